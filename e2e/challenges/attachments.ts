@@ -3,17 +3,17 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ChallengeManifest, challengeFolder, type DynamicAttachmentManifest } from './manifest.ts'
 
-/** What each `make-attachment.ts` exports: a file that holds `flag`. The same flag always gives the same bytes. */
+/** Export of each `make-attachment.ts`: it creates a file that contains `flag`. The same flag always gives the same bytes. */
 type MakeAttachment = (flag: string) => Uint8Array
 
-/** Makes the file of a challenge for one flag. Throws for a challenge without a file. */
+/** Creates the file of a challenge for one flag. Throws if the challenge has no file. */
 export async function makeAttachment({ slug }: Pick<ChallengeManifest, 'slug'>, flag: string): Promise<Uint8Array> {
   const source = pathToFileURL(path.join(challengeFolder(slug), 'make-attachment.ts')).href
   const module = (await import(source)) as { makeAttachment: MakeAttachment }
   return module.makeAttachment(flag)
 }
 
-/** New flags for the files of a dynamic attachment, all different. */
+/** Returns new, different flags for the files of a dynamic attachment. */
 export function newFileFlags(manifest: DynamicAttachmentManifest): string[] {
   const flags = new Set<string>()
   while (flags.size < manifest.fileCount) flags.add(manifest.fileFlag.replace('[HEX]', randomBytes(6).toString('hex')))

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** A talk in lines with a netcat-style service: wait for something, answer it. */
+/** Conversation with a line-based service: wait for a text, then answer it. */
 export class Conversation {
   readonly #stream: Duplex
   #heard = ''
@@ -26,8 +26,8 @@ export class Conversation {
   }
 
   /**
-   * Waits until `pattern` matches what was heard since the last match, and takes it off.
-   * Rejects with the text so far when the other side ends or `timeoutMs` pass.
+   * Waits until `pattern` matches text since the last match, and removes that text. Rejects with the received text if the other
+   * side ends or `timeoutMs` passes.
    */
   async hear(pattern: RegExp, timeoutMs = 10_000): Promise<RegExpExecArray> {
     const deadline = Date.now() + timeoutMs
@@ -46,7 +46,7 @@ export class Conversation {
     }
   }
 
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void {
     this.#stream.destroy()
   }

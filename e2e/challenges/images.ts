@@ -1,17 +1,17 @@
 import { challengeFolder, hasContainer, type ImageSource, imageName, listManifests } from './manifest.ts'
 
-/** A container image of the demo game and the program that stands in for it where there is no container engine. */
+/** Container image of the demo game, and the program that replaces it without a container engine. */
 export type DemoImage = Readonly<{
   image: string
-  /** Program and arguments; `node` is the Node that runs now. Give it FLAG, TEAM_ID, PORT and HOST (address to listen on). */
+  /** Program and arguments; `node` is the running Node. It needs FLAG, TEAM_ID, PORT and HOST (address to listen on). */
   command: readonly [string, ...string[]]
-  /** Folder to run it in. */
+  /** Folder in which it runs. */
   cwd: string
-  /** Port inside the container; the child process listens on PORT instead. */
+  /** Port inside the container. The child process listens on PORT instead. */
   port: number
 }>
 
-/** The demo game's images. Needs nothing but the file system. */
+/** Returns the demo game's images. It only reads the file system. */
 export function listDemoImages(source: ImageSource = {}): DemoImage[] {
   return listManifests()
     .filter(hasContainer)

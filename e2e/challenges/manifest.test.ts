@@ -58,7 +58,7 @@ const shapes = {
   ),
 }
 
-/** The part of WebAssembly that the winch lock needs; its types come with the DOM library only. */
+/** Used part of WebAssembly. Its types are only in the DOM library. */
 const { WebAssembly: wasm } = globalThis as unknown as {
   WebAssembly: {
     instantiate(
@@ -73,11 +73,11 @@ function read(slug: string, file: string): string {
 }
 
 describe('the manifests', () => {
-  it.each(manifests)('$slug states exactly what its type needs', (manifest) => {
+  it.each(manifests)('$slug has exactly the fields of its type', (manifest) => {
     expect([...Value.Errors(shapes[manifest.type], manifest)]).toEqual([])
   })
 
-  it.each(manifests)('$slug fits what the platform accepts', ({ title, category, type, hints, ...rest }) => {
+  it.each(manifests)('$slug satisfies the rules of the platform', ({ title, category, type, hints, ...rest }) => {
     const created: Static<typeof ChallengeCreate> = { title, category, type }
     expect(Value.Check(ChallengeCreate, created)).toBe(true)
     const { originalScore, minScoreRate, difficulty } = rest
@@ -85,29 +85,29 @@ describe('the manifests', () => {
     for (const flag of 'flags' in rest ? rest.flags : []) expect(Value.Check(FlagInput, { flag })).toBe(true)
   })
 
-  it.each(manifests)('$slug lies in a folder of its name, with a text and a solver', (manifest) => {
+  it.each(manifests)('$slug is in a folder with its name, with a text and a solver', (manifest) => {
     expect(existsSync(path.join(challengeFolder(manifest.slug), 'solve.ts'))).toBe(true)
     expect(readDescription(manifest).length).toBeGreaterThan(80)
   })
 
-  it('covers the four types and at least five categories', () => {
+  it('cover the four types and at least five categories', () => {
     expect(new Set(manifests.map(({ type }) => type))).toEqual(new Set(Object.keys(shapes)))
     expect(new Set(manifests.map(({ category }) => category)).size).toBeGreaterThanOrEqual(5)
   })
 
-  it('has a text with a code block and one with maths', () => {
+  it('have a text with a code block and one with math', () => {
     const texts = manifests.map(readDescription)
     expect(texts.some((text) => text.includes('```'))).toBe(true)
     expect(texts.some((text) => /\$[^$]+\$/.test(text))).toBe(true)
   })
 
-  it('names the challenge that is not there', () => {
+  it('name a missing challenge in the error', () => {
     expect(() => getManifest('kraken')).toThrow("There is no demo challenge 'kraken'")
   })
 })
 
 describe('the container images', () => {
-  it.each(manifests.filter(hasContainer))('$slug is one program for the image and for the child process', (manifest) => {
+  it.each(manifests.filter(hasContainer))('$slug is the same program in the image and in the child process', (manifest) => {
     const dockerfile = read(manifest.slug, 'Dockerfile')
     expect(dockerfile).toContain(`CMD ${JSON.stringify(manifest.run).replaceAll(',', ', ')}`)
     expect(dockerfile).toContain(`ENV PORT=${manifest.port}`)
@@ -116,7 +116,7 @@ describe('the container images', () => {
     expect(dockerfile).not.toContain('npm')
   })
 
-  it('maps each image to a command that runs with the present Node', () => {
+  it('map to commands that run with this Node', () => {
     const chandlery = listDemoImages().find(({ image }) => image === 'capstan/demo-chandlery:dev')
     expect(chandlery).toEqual({
       image: 'capstan/demo-chandlery:dev',
@@ -127,7 +127,7 @@ describe('the container images', () => {
     expect(listDemoImages()).toHaveLength(3)
   })
 
-  it('can come from another registry under another tag', () => {
+  it('can use another registry and tag', () => {
     const manifest = getManifest('chandlery')
     if (!hasContainer(manifest)) throw new Error('The chandlery has a container')
     expect(imageName(manifest)).toBe('capstan/demo-chandlery:dev')
@@ -139,7 +139,7 @@ describe('the container images', () => {
 })
 
 describe('the attachments', () => {
-  it('are the same for the same flag and differ for another', async () => {
+  it('are equal for equal flags and different otherwise', async () => {
     const manifest = getManifest('soundings')
     const [one, again, other] = await Promise.all(
       ['flag{one}', 'flag{one}', 'flag{two}'].map((flag) => makeAttachment(manifest, flag)),
@@ -157,7 +157,7 @@ describe('the attachments', () => {
     },
   )
 
-  it('the winch lock opens to its words and to nothing else', async () => {
+  it('the winch lock accepts only its password', async () => {
     const manifest = getManifest('winch-lock')
     const words = 'flag{three_turns_left_and_mind_the_pawl}'
     const { instance } = await wasm.instantiate(await makeAttachment(manifest, words))

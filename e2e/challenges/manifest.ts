@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type GameFolder, type LoadedChallenge, loadGameFolder, typeOf } from '@capstan/cli/game-folder'
 
-/** What every demo challenge states in its `capstan.yaml`. */
+/** Fields of every demo challenge in its `capstan.yaml`. */
 type ManifestBase = Readonly<{
-  /** Name of the folder, and of the image: `capstan/demo-<slug>:dev`. */
+  /** Name of the folder and of the image: `capstan/demo-<slug>:dev`. */
   slug: string
   title: string
   category: 'Misc' | 'Crypto' | 'Web' | 'Reverse' | 'Forensics' | 'Hardware' | 'PPC' | 'OSINT'
-  /** Markdown file beside the manifest. */
+  /** Markdown file next to the manifest. */
   description: string
   hints: readonly string[]
   originalScore: number
@@ -16,23 +16,23 @@ type ManifestBase = Readonly<{
   difficulty: number
 }>
 
-/** The container part of a manifest: the image as built, and how the same program runs as a child process. */
+/** Container part of a manifest: the image, and how the same program runs as a child process. */
 type ManifestContainer = Readonly<{
   image: string
-  /** Port the program listens on inside the container. */
+  /** Port of the program inside the container. */
   port: number
   memoryMb: number
   cpuTenths: number
   storageMb: number
-  /** What a player connects with. */
+  /** Protocol that players use. */
   protocol: 'tcp' | 'http'
-  /** Run in the challenge's folder with FLAG, TEAM_ID, PORT and HOST set. */
+  /** Command to run in the challenge's folder with FLAG, TEAM_ID, PORT and HOST. */
   run: readonly [string, ...string[]]
 }>
 
-/** A file that `make-attachment.ts` beside the manifest makes when the game is seeded: no made file is committed. */
+/** File that `make-attachment.ts` next to the manifest creates when the game is seeded. Generated files are not committed. */
 type ManifestAttachment = Readonly<{
-  /** Name players download it under. */
+  /** Name of the downloaded file. */
   fileName: string
 }>
 
@@ -46,9 +46,9 @@ type StaticAttachmentManifest = ManifestBase &
 export type DynamicAttachmentManifest = ManifestBase &
   Readonly<{
     type: 'DynamicAttachment'
-    /** `[HEX]` becomes 12 random hex digits, anew for each file. */
+    /** Template of the flags; `[HEX]` is replaced by 12 random hex digits for each file. */
     fileFlag: string
-    /** How many files to make; must exceed the number of teams. */
+    /** Number of files to create; it must exceed the number of teams. */
     fileCount: number
     attachment: ManifestAttachment
   }>
@@ -77,12 +77,12 @@ export type ContainerManifest = StaticContainerManifest | DynamicContainerManife
 
 const root = import.meta.dirname
 
-/** Absolute path of a challenge's folder. */
+/** Returns the absolute path of a challenge's folder. */
 export function challengeFolder(slug: string): string {
   return path.join(root, slug)
 }
 
-/** The program of every container, in the image and as a child process. */
+/** Program of every container, in the image and as a child process. */
 const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
 
 function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
@@ -129,7 +129,7 @@ function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
   return flag === undefined ? wrong() : { ...base, type, flags: [flag, ...others], ...settings }
 }
 
-/** The files of the demo game. */
+/** Loads the files of the demo game. */
 export function loadDemoGame(): GameFolder {
   const folder = loadGameFolder(root)
   const [finding] = folder.findings
@@ -137,21 +137,21 @@ export function loadDemoGame(): GameFolder {
   return folder
 }
 
-/** Every manifest of the demo game, by slug. Their shape is proven by `manifest.test.ts`. */
+/** Returns every manifest of the demo game by slug. `manifest.test.ts` verifies their format. */
 export function listManifests(): ChallengeManifest[] {
   return loadDemoGame()
     .challenges.map(manifestOf)
     .sort((left, right) => (left.slug < right.slug ? -1 : 1))
 }
 
-/** The file of the demo game. */
+/** Returns the file of the demo game. */
 export function getGameFile() {
   const { game } = loadDemoGame()
   if (!game) throw new Error('The demo game has no capstan.yaml')
   return game.game
 }
 
-/** The manifest of one challenge. Throws if there is none of that slug. */
+/** Returns the manifest of one challenge. Throws if the slug is unknown. */
 export function getManifest(slug: string): ChallengeManifest {
   const found = listManifests().find((manifest) => manifest.slug === slug)
   if (!found) throw new Error(`There is no demo challenge '${slug}'`)
@@ -162,20 +162,20 @@ export function hasContainer(manifest: ChallengeManifest): manifest is Container
   return manifest.type === 'StaticContainer' || manifest.type === 'DynamicContainer'
 }
 
-/** The Markdown text players read. */
+/** Returns the Markdown text for players. */
 export function readDescription(manifest: ChallengeManifest): string {
   return readFileSync(path.join(challengeFolder(manifest.slug), manifest.description), 'utf8')
 }
 
-/** Where images come from when they are not the ones built locally. */
+/** Source of images that are not built locally. */
 export type ImageSource = Readonly<{
-  /** Replaces `capstan/demo-` in front of the slug, for example `registry.example.org/ctf/demo-`. */
+  /** Prefix that replaces `capstan/demo-`, for example `registry.example.org/ctf/demo-`. */
   imagePrefix?: string | undefined
-  /** Replaces `dev`. */
+  /** Tag that replaces `dev`. */
   imageTag?: string | undefined
 }>
 
-/** Image name of a container challenge; as in its manifest unless another source is given. */
+/** Returns the image of a container challenge; by default the one in its manifest. */
 export function imageName(manifest: Pick<ContainerManifest, 'slug' | 'image'>, source: ImageSource = {}): string {
   if (source.imagePrefix === undefined && source.imageTag === undefined) return manifest.image
   return `${source.imagePrefix ?? 'capstan/demo-'}${manifest.slug}:${source.imageTag ?? 'dev'}`

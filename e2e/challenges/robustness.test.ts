@@ -16,7 +16,7 @@ async function start(slug: string): Promise<DemoProgram> {
   return startDemoProgram(manifest, { flag, teamId: '4' })
 }
 
-/** Sends bytes and waits until the connection is over, by whoever ends it. */
+/** Sends bytes and waits until either side closes the connection. */
 async function throwAt(program: DemoProgram, bytes: Uint8Array): Promise<void> {
   const connection = await program.connect()
   connection.on('error', () => connection.destroy())
@@ -27,7 +27,7 @@ async function throwAt(program: DemoProgram, bytes: Uint8Array): Promise<void> {
 }
 
 describe('container programs under abuse', () => {
-  it.each(containers)('$slug still gives up its flag after garbage and while 100 idle connections are open', async (manifest) => {
+  it.each(containers)('$slug still gives its flag after garbage and with 100 idle connections', async (manifest) => {
     await using program = await startDemoProgram(manifest, { flag, teamId: '4' })
     const garbage = [
       randomBytes(200_000),
@@ -55,7 +55,7 @@ describe('container programs under abuse', () => {
     expect(Number(peakKb) / 1024).toBeLessThan(manifest.memoryMb)
   })
 
-  it('the office hangs up after 500 lines', async () => {
+  it('the harbour seal closes a connection after 500 lines', async () => {
     await using program = await start('harbour-seal')
     const office = new Conversation(await program.connect())
     for (let line = 0; line < 600; line++) office.say('order')
@@ -72,7 +72,7 @@ describe('container programs under abuse', () => {
 })
 
 describe("the harbourmaster's seal", () => {
-  it('is refused to the order itself', async () => {
+  it('refuses to seal the order itself', async () => {
     await using program = await start('harbour-seal')
     const office = new Conversation(await program.connect())
     office.say('order')
@@ -88,7 +88,7 @@ describe("the harbourmaster's seal", () => {
 })
 
 describe('fog in the channel', () => {
-  it('runs a course over rock aground', async () => {
+  it('rejects a course over rock', async () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     await pilot.hear(/COURSE> /)
@@ -96,7 +96,7 @@ describe('fog in the channel', () => {
     await pilot.hear(/Aground at row 1, column 2\./)
   })
 
-  it('has coal for the shortest course only', async () => {
+  it('accepts only the shortest course', async () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
@@ -106,7 +106,7 @@ describe('fog in the channel', () => {
     await pilot.hear(/Out of coal: there is a shorter course\./)
   })
 
-  it('wants the course to end in the open sea', async () => {
+  it('requires a course that ends at the exit', async () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
@@ -120,7 +120,7 @@ describe("Halloran's chandlery", () => {
     createSolveContext({ description: '', connect: program.connect }).fetch(path, { method })
   const search = (program: DemoProgram, text: string) => shop(program, `/?q=${encodeURIComponent(text)}`)
 
-  it('finds goods by name and shows nothing of the strongroom', async () => {
+  it('finds goods by name and shows nothing of the hidden table', async () => {
     await using program = await start('chandlery')
     const all = (await shop(program, '/')).text()
     expect(all).toContain('Storm lantern')
@@ -133,7 +133,7 @@ describe("Halloran's chandlery", () => {
     expect((await shop(program, '/', 'POST')).status).toBe(405)
   })
 
-  it('shows the complaint of the ledger about a single quote', async () => {
+  it('shows the database error for a single quote', async () => {
     await using program = await start('chandlery')
     const response = await search(program, "'")
     expect(response.status).toBe(500)
@@ -144,9 +144,9 @@ describe("Halloran's chandlery", () => {
     ["' UNION WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i, i FROM n -- "],
     ["' AND zeroblob(1000000000) -- "],
     [`${"'".padEnd(300, 'a')}`],
-  ])('refuses what would stall it: %s', async (text) => {
+  ])('refuses queries that would block it: %s', async (text) => {
     await using program = await start('chandlery')
-    // A search that stalls is ended by the test's own time limit.
+    // The test's own time limit ends a blocked search.
     expect((await search(program, text)).status).toBeGreaterThanOrEqual(400)
   })
 })

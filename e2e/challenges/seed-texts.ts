@@ -4,13 +4,13 @@ import { getGameFile } from './manifest.ts'
 
 const game = getGameFile()
 
-/** What the demo game says about itself: `capstan.yaml` and `game.md`. */
+/** Texts of the demo game: `capstan.yaml` and `game.md`. */
 export const demoGame = {
   title: game.title,
-  /** Title while it is being made; a game of this title is an attempt that broke off. */
+  /** Title during creation. A game with this title is an interrupted attempt. */
   draftTitle: `${game.title} (being prepared)`,
   summary: game.summary ?? '',
-  /** Open to all: none asks for a code. */
+  /** Divisions, which are open to all without a code. */
   divisions: (game.divisions ?? []).map(({ name }) => name),
   content: readFileSync(path.join(import.meta.dirname, 'game.md'), 'utf8'),
 } as const
@@ -18,7 +18,7 @@ export const demoGame = {
 export const welcomeNotice =
   'Welcome to the **Harbour Trials**. Sign the *Muster Roll* first, then follow your nose. The harbour office opens now.'
 
-/** The news article that announces the game. Titles are at most 50 characters long. */
+/** Returns the news article that announces the game. Titles have at most 50 characters. */
 export function firstPost(gameId: number) {
   return {
     title: 'The Harbour Trials are open',

@@ -24,13 +24,13 @@ export type SeedOptions = ImageSource &
     baseUrl: string
     adminName: string
     adminPassword: string
-    /** Told what was done, a sentence each. */
+    /** Called with a sentence for each completed step. */
     log?: (line: string) => void
-    /** Present time in ms; the real one unless told. */
+    /** Returns the present time in ms; by default the real one. */
     now?: () => number
   }>
 
-/** Calls a platform that still has its two-letter name Capstan; one that was named keeps its name. */
+/** Names the platform Capstan if it still has the default name. Another name is preserved. */
 export async function nameThePlatform({
   baseUrl,
   adminName,
@@ -44,10 +44,9 @@ export async function nameThePlatform({
 }
 
 /**
- * Makes the demo game of its files as `capstan apply` does, as an organizer's client would; does nothing if it exists.
- * The game is prepared hidden, before its start and under another title, so that players see it whole or not at all,
- * no notice tells of each challenge, and an attempt that broke off is taken up by the next.
- * Throws a `Refusal` if the platform refuses a call.
+ * Creates the demo game from its files like `capstan apply`; does nothing if it exists. The game is hidden and has another title
+ * until it is complete. Players therefore never see a part of it, and the next attempt completes an interrupted one. Throws a
+ * `Refusal` if the platform refuses a call.
  */
 export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: number; created: boolean }> {
   const { log = () => {}, now = Date.now } = options
@@ -91,14 +90,14 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
   return { gameId, created: true }
 }
 
-/** Files are made by their modules here, without a process for each. */
+/** Modules create the files in this process, without a separate process for each. */
 const surroundings: Surroundings = {
   environment: {},
   make: ({ cwd, flag = '' }) => makeAttachment({ slug: path.basename(cwd) }, flag),
   imageOf: () => undefined,
 }
 
-/** The files of the demo game, with images from elsewhere where that is told. */
+/** Loads the files of the demo game, optionally with images from another source. */
 function demoFolder(source: ImageSource) {
   const loaded = loadDemoGame()
   const challenges = loaded.challenges.map((each) => {

@@ -30,14 +30,14 @@ type SolveRequest = Readonly<{
 /** What each `solve.ts` exports as `solve`: finds the flag with a player's means. */
 export type Solve = (context: SolveContext) => Promise<string>
 
-/** The parts that differ by challenge type; leave out what it does not have. */
+/** Means that differ between challenge types; leave out what a challenge does not have. */
 export type SolveMeans = Readonly<{
   description: string
   attachment?: (() => Promise<Uint8Array>) | undefined
   connect?: (() => Promise<Duplex>) | undefined
 }>
 
-/** Builds the context of a solver from the bare means. */
+/** Creates the context of a solver. */
 export function createSolveContext({ description, attachment, connect }: SolveMeans): SolveContext {
   const open = connect ?? (() => Promise.reject(new Error('This challenge has no instances')))
   return {
@@ -54,7 +54,7 @@ export async function loadSolver(slug: string): Promise<Solve> {
   return module.solve
 }
 
-/** One HTTP/1.1 exchange over an open connection, which is used up by it. */
+/** Makes one HTTP/1.1 request on an open connection, which is closed afterwards. */
 async function fetchOver(connection: Duplex, path: string, init: SolveRequest = {}): Promise<SolveResponse> {
   try {
     return await new Promise<SolveResponse>((resolve, reject) => {

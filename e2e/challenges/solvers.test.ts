@@ -8,11 +8,11 @@ const manifests = listManifests()
 const attachments = manifests.filter((manifest) => manifest.type === 'StaticAttachment')
 const containers = manifests.filter(hasContainer)
 
-/** A flag as the platform would give it to one team. */
+/** Flag as the platform would give it to one team. */
 const teamFlag = 'flag{given_to_team_17_0a1b2c3d4e5f}'
 
 describe('solvers of static attachments', () => {
-  it.each(attachments)('$slug gives up its flag to who reads the text and the file', async (manifest) => {
+  it.each(attachments)('$slug gives its flag to a reader of text and file', async (manifest) => {
     const solve = await loadSolver(manifest.slug)
     const [flag] = manifest.flags
     const found = await solve(
@@ -37,7 +37,7 @@ describe('solvers of dynamic attachments', () => {
 })
 
 describe('solvers of containers', () => {
-  it.each(containers)('$slug gives up its flag over its port', async (manifest) => {
+  it.each(containers)('$slug gives its flag through its port', async (manifest) => {
     await using program = await startDemoProgram(manifest, { flag: teamFlag, teamId: '17' })
     const solve = await loadSolver(manifest.slug)
     const context = createSolveContext({ description: readDescription(manifest), connect: program.connect })

@@ -6,11 +6,11 @@ import type { TeamInfo } from '@capstan/contract/teams'
 import { CookieJar } from './cookie-jar.ts'
 import { poll } from './poll.ts'
 
-/** A file of a multipart body. */
+/** File of a multipart body. */
 type UploadFile = Readonly<{
   name: string
   content: Uint8Array
-  /** Content type; `application/octet-stream` unless told. */
+  /** Content type; `application/octet-stream` by default. */
   type?: string
 }>
 
@@ -18,7 +18,7 @@ type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
   : { readonly [K in Key]: Value }
 
-/** What a call needs besides the operation: exactly the parts its contract entry names. */
+/** Arguments of a call: exactly the parts in its contract entry. */
 type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
   Argument<'body', BodyOf<Op>> & { readonly query?: QueryOf<Op> } & (Op['upload'] extends object
     ? { readonly files: readonly UploadFile[] }
@@ -27,13 +27,13 @@ type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
 type Arguments<Op extends Operation> =
   Record<never, never> extends CallArguments<Op> ? [args?: CallArguments<Op>] : [args: CallArguments<Op>]
 
-/** A call that the platform refused, with what its error body says. */
+/** Error for a call that the platform refused, with the content of its error body. */
 export class Refusal extends Error {
   readonly httpStatus: number
-  /** `status` of the body; differs from the HTTP status for game phases (10001, 10002). */
+  /** `status` of the body. It differs from the HTTP status for game phases (10001, 10002). */
   readonly status: number
   readonly title: string
-  /** Code of the error catalogue, where the platform sends one. */
+  /** Code from the error catalog, if the platform sends one. */
   readonly code: string | undefined
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
@@ -51,7 +51,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A client of the platform with a session of its own: an organizer, a player, a visitor. Uses the public HTTP calls only. */
+/** Client of the platform with a separate session: an organizer, a player or a visitor. It uses only the public HTTP calls. */
 export class ApiActor {
   readonly baseUrl: string
   readonly cookies = new CookieJar()
@@ -62,8 +62,9 @@ export class ApiActor {
   }
 
   /**
-   * Makes a call of the contract and returns its answer: the parsed JSON, or undefined where the contract has no answer body.
-   * Throws a `Refusal` on any status but 2xx. File answers are read with `download`.
+   * Makes a call of the contract.
+   * @returns the parsed JSON, or undefined if the contract defines no body
+   * @throws Refusal for any status except 2xx
    */
   async call<const Op extends Operation>(operation: Op, ...[args]: Arguments<Op>): Promise<ResponseOf<Op>> {
     const response = await this.send(operation, args)
@@ -71,22 +72,25 @@ export class ApiActor {
     return (operation.response && text !== '' ? JSON.parse(text) : undefined) as ResponseOf<Op>
   }
 
-  /** Makes a call that answers with a file. */
+  /** Makes a call whose answer is a file. */
   async download<const Op extends Operation>(operation: Op, ...[args]: Arguments<Op>): Promise<Uint8Array> {
     return (await this.send(operation, args)).bytes()
   }
 
-  /** Reads any address of the site, for example `/assets/{hash}/{name}`. Throws a `Refusal` on any status but 2xx. */
+  /**
+   * Reads any path of the site, for example `/assets/{hash}/{name}`.
+   * @throws Refusal for any status except 2xx
+   */
   async get(path: string): Promise<Response> {
     return this.#request('GET', path)
   }
 
-  /** Logs in by name or address; the session stays with this actor. */
+  /** Logs in by name or e-mail address. This actor stores the session. */
   async logIn(userName: string, password: string): Promise<void> {
     await this.call(operations.logIn, { body: { userName, password } })
   }
 
-  /** Registers an account. Where that logs in at once, the session stays with this actor. */
+  /** Registers an account. If that logs in immediately, this actor stores the session. */
   async register(account: { userName: string; password: string; email: string }): Promise<RegisterOutcome> {
     return (await this.call(operations.register, { body: account })).data
   }
@@ -95,12 +99,12 @@ export class ApiActor {
     return this.call(operations.createTeam, { body: { name } })
   }
 
-  /** Joins a game with a team, in a division where the game has them. */
+  /** Joins a game with a team, in a division if the game has any. */
   async join(gameId: number, teamId: number, division?: string): Promise<void> {
     await this.call(operations.joinGame, { params: { id: gameId }, body: { teamId, organization: division ?? null } })
   }
 
-  /** Submits a flag and returns the answer once it is judged, as a client does. */
+  /** Submits a flag and waits until it is judged, like a client. */
   async submitFlag(gameId: number, challengeId: number, flag: string): Promise<AnswerResult> {
     const params = { id: gameId, cid: challengeId }
     const sid = await this.call(operations.submitFlag, { params, body: { flag } })
@@ -110,12 +114,15 @@ export class ApiActor {
     })
   }
 
-  /** The session as cookies for a browser context (Playwright `addCookies`). */
+  /** Returns the session as cookies for a browser context (Playwright `addCookies`). */
   browserCookies(): { name: string; value: string; url: string }[] {
     return this.cookies.entries().map((cookie) => ({ ...cookie, url: this.baseUrl }))
   }
 
-  /** Sends a call and returns the raw answer, for tests of headers. Throws a `Refusal` on any status but 2xx. */
+  /**
+   * Sends a call and returns the raw answer, for tests of headers.
+   * @throws Refusal for any status except 2xx
+   */
   async send(operation: Operation, args: LooseArguments = {}): Promise<Response> {
     const path = fillPath(operation.path, args.params as Readonly<Record<string, unknown>> | undefined)
     const query = new URLSearchParams()
@@ -150,13 +157,13 @@ export class ApiActor {
   }
 }
 
-/** Arguments of any operation, once their types have been checked. */
+/** Arguments of any operation after their types were checked. */
 type LooseArguments = Readonly<{
   params?: unknown
   query?: object | undefined
   body?: unknown
   files?: readonly UploadFile[] | undefined
-  /** Headers besides those of a browser. */
+  /** Headers in addition to those of a browser. */
   headers?: Readonly<Record<string, string>>
 }>
 
@@ -181,7 +188,7 @@ function parseProblem(text: string): { title?: string; status?: number; code?: s
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null ? body : {}
   } catch {
-    // Not the platform's own answer, for example a proxy's page: the caller shows its text.
+    // The answer is not from the platform, for example a proxy's page. The caller shows its text.
     return {}
   }
 }

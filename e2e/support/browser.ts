@@ -23,7 +23,7 @@ function isExecutable(file: string): boolean {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where programs of these names may be. */
+/** Returns the possible paths of programs with these names. */
 function placesOnPath(programs: readonly string[], env: Environment): string[] {
   return (env.PATH ?? '')
     .split(path.delimiter)
@@ -31,12 +31,15 @@ function placesOnPath(programs: readonly string[], env: Environment): string[] {
     .flatMap((folder) => programs.map((name) => path.join(folder, name)))
 }
 
-/** Whether a program of this machine can be run by its name. */
+/** True if a program is in PATH. */
 export function isInstalled(program: string): boolean {
   return placesOnPath([program], process.env).some(isExecutable)
 }
 
-/** Path of a Chromium: CHROMIUM_PATH, else Debian's, else the first on PATH; undefined if there is none. */
+/**
+ * Returns the path of a Chromium: CHROMIUM_PATH, otherwise Debian's, otherwise the first in PATH.
+ * @returns undefined if there is none
+ */
 export function findChromium(env: Environment = process.env): string | undefined {
   const told = env.CHROMIUM_PATH
   return told ? (isExecutable(told) ? told : undefined) : ['/usr/bin/chromium', ...placesOnPath(names, env)].find(isExecutable)
@@ -48,17 +51,23 @@ function launchOptions(more: readonly string[] = []) {
   return { executablePath, args: [...browserFlags, ...more] }
 }
 
-/** Starts a headless Chromium. Throws if there is none. */
+/**
+ * Starts a headless Chromium.
+ * @throws if there is none
+ */
 export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch(launchOptions(more))
 }
 
-/** Starts a headless Chromium for many files, each of which connects to its `wsEndpoint`. Throws if there is none. */
+/**
+ * Starts a headless Chromium that many test files share through its `wsEndpoint`.
+ * @throws if there is none
+ */
 export function serveBrowser(): Promise<BrowserServer> {
   return chromium.launchServer(launchOptions())
 }
 
-/** The Chromium at this address; what is opened in it is of this connection alone, and closing ends only that. */
+/** Connects to the Chromium at this address. Its pages belong to this connection, and closing ends only them. */
 export function connectBrowser(address = ''): Promise<Browser> {
   return chromium.connect(address)
 }

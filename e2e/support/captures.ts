@@ -6,7 +6,10 @@ import { poll } from './poll.ts'
 /** Port of the echo image. */
 export const echoPort = 1337
 
-/** Adds a challenge whose containers run the echo image and are recorded. @returns its id */
+/**
+ * Adds a challenge whose instances run the echo image and are recorded.
+ * @returns its id
+ */
 export async function addRecordedChallenge(organizer: ApiActor, gameId: number, image: string): Promise<number> {
   const { id: cid } = await organizer.call(operations.createChallenge, {
     params: { id: gameId },
@@ -29,7 +32,7 @@ export async function addRecordedChallenge(organizer: ApiActor, gameId: number, 
   return cid
 }
 
-/** What a monitor is told of one instance; undefined: nothing. */
+/** Returns what a monitor sees of one instance, or undefined if there is nothing. */
 export async function findInstanceCapture(
   monitor: ApiActor,
   gameId: number,
@@ -39,7 +42,7 @@ export async function findInstanceCapture(
   return instances.find((instance) => instance.instanceId === instanceId)
 }
 
-/** Waits until an instance that ended has all its files stored, or a gap recorded. */
+/** Waits until all files of an ended instance are stored, or a gap is recorded. */
 export function waitForLastFile(monitor: ApiActor, gameId: number, instanceId: string): Promise<InstanceCapture> {
   return poll(
     'the last file to be stored',
@@ -51,7 +54,7 @@ export function waitForLastFile(monitor: ApiActor, gameId: number, instanceId: s
   )
 }
 
-/** Downloads the files of one instance as a monitor does, in the order of recording. */
+/** Downloads the files of one instance like a monitor, in the order of recording. */
 export async function downloadCaptures(
   monitor: ApiActor,
   { challengeId, participationId, instanceId }: InstanceCapture,
@@ -68,7 +71,7 @@ export async function downloadCaptures(
   return files
 }
 
-/** Packets of one instance's files, as the monitor's list of them says. */
+/** Returns the number of packets in one instance's files, from the monitor's list. */
 export async function listedPackets(
   monitor: ApiActor,
   { challengeId, participationId, instanceId }: InstanceCapture,
@@ -79,7 +82,7 @@ export async function listedPackets(
   return own.reduce((sum, { packets }) => sum + (packets ?? Number.NaN), 0)
 }
 
-/** The losses among the figures. */
+/** Returns the figures about losses. */
 export function lossesOf({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
   return {
     droppedPackets,

@@ -13,26 +13,32 @@ const run = promisify(execFile)
 /** Folder of the chart. */
 export const chart = path.join(import.meta.dirname, '..', '..', 'charts', 'capstan')
 
-/** Where the platform's images are, as the chart's image.repository has it. */
+/** Location of the platform's images, as in the chart's image.repository. */
 const repository = process.env.CAPSTAN_TEST_REPOSITORY ?? 'capstan'
 
-/** Runs kubectl against the cluster of KUBECONFIG. @returns its output */
+/**
+ * Runs kubectl with the cluster of KUBECONFIG.
+ * @returns its output
+ */
 export async function kubectl(...args: string[]): Promise<string> {
   return (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
 }
 
-/** Reads objects of one kind, as further flags of kubectl narrow them down. */
+/** Reads objects of one kind, filtered by further flags of kubectl. */
 export async function getObjects<Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> {
   return (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] })
     .items
 }
 
-/** Forwards a free local port to a port of one pod. @returns the address, and what ends it */
+/**
+ * Forwards a free local port to a port of one pod.
+ * @returns the address, and a function that ends it
+ */
 export async function forwardTo(namespace: string, pod: string, port: number) {
   const child = spawn('kubectl', ['--namespace', namespace, 'port-forward', `pod/${pod}`, `:${port}`])
   const local = await new Promise<string>((resolve, reject) => {
     let said = ''
-    // It says something for each connection, too, and ends when nobody reads that.
+    // kubectl prints a line for each connection, and ends if its output is not read.
     child.stdout.on('data', (chunk) => {
       said += chunk
       const found = /127\.0\.0\.1:(\d+)/.exec(said)?.[1]
@@ -49,7 +55,7 @@ export async function forwardTo(namespace: string, pod: string, port: number) {
   return { origin: `http://127.0.0.1:${local}`, close }
 }
 
-/** Name of the ChallengeInstance of this UUID. It does not tell the UUID. */
+/** Returns the name of the ChallengeInstance of this UUID. The name does not contain the UUID. */
 export function findInstanceName(namespace: string, instanceId: string): Promise<string> {
   return poll('the object of the instance', async () => {
     const flag = `--selector=${instanceIdLabel}=${instanceId}`
@@ -63,23 +69,29 @@ export type Release = Readonly<{
   namespace: string
   instancesNamespace: string
   world: World
-  /** Changes the release to this chart, with further values, and waits until that is done. */
+  /** Upgrades the release to this chart with further values, and waits for its end. */
   upgrade(values?: Values): Promise<void>
-  /** Takes the last change back. */
+  /** Rolls back the last change. */
   rollback(): Promise<void>
-  /** Runs `helm test`. @returns what its pods report; rejects with it if one of them failed */
+  /**
+   * Runs `helm test`.
+   * @returns the output of its pods; rejects with it if one failed
+   */
   test(): Promise<string>
-  /** What helm says to whoever installed the release. */
+  /** Returns the notes of the release. */
   notes(): Promise<string>
-  /** Runs `helm uninstall` and nothing else. @returns what helm says about it */
+  /**
+   * Runs only `helm uninstall`.
+   * @returns its output
+   */
   withdraw(): Promise<string>
-  /** Withdraws the release if it is there, and deletes what that leaves: data, keys and the namespace. */
+  /** Uninstalls the release and deletes the rest: data, keys and the namespace. */
   uninstall(): Promise<void>
 }>
 
 type Values = Readonly<Record<string, string>>
 
-/** A copy of the chart as its predecessor would be: with another version, and that in the labels of every pod. */
+/** Returns a copy of the chart as its predecessor: with another version, also in the labels of every pod. */
 async function previousVersion(): Promise<string> {
   const folder = path.join(await mkdtemp(path.join(tmpdir(), 'capstan-chart-')), 'capstan')
   await cp(chart, folder, { recursive: true })
@@ -89,8 +101,8 @@ async function previousVersion(): Promise<string> {
 }
 
 /**
- * Installs the chart under `name` with images of tag `dev` and waits until everything is ready. With `from: 'previous'` it is the
- * chart's predecessor, so that there is something to upgrade.
+ * Installs the chart under `name` with images of tag `dev` and waits until everything is ready. `from: 'previous'` installs the
+ * chart's predecessor, so that it can be upgraded.
  */
 export async function installChart(name: string, values: Values = {}, from: 'this' | 'previous' = 'this'): Promise<Release> {
   const namespace = name

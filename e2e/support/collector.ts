@@ -1,6 +1,6 @@
 import { kubectl } from './cluster.ts'
 
-/** What a collector prints of the spans that say how an instance starts. */
+/** Span of the start of an instance, as a collector prints it. */
 export type CollectedSpan = Readonly<{
   traceId: string
   service: string
@@ -19,10 +19,10 @@ const programme = `
     response.end('{}')
   }).listen(4318)`
 
-/** Name of the collector's service; in the release's namespace, traces go to `http://collector:4318`. */
+/** Name of the collector's service. In the release's namespace its address is `http://collector:4318`. */
 const collectorName = 'collector'
 
-/** Starts a collector of traces as a pod, of an image that is there anyway. */
+/** Starts a collector of traces as a pod, with an image that the cluster already has. */
 export async function startCollector(namespace: string) {
   const inNamespace = ['--namespace', namespace]
   const pod = ['--image=capstan/api:dev', '--port=4318', '--expose', '--command', '--', 'node', '--eval', programme]

@@ -1,8 +1,8 @@
-/** The cookies of one client of one site. Knows names, values and removal; paths and domains play no part on a single origin. */
+/** Cookies of one client on one site. It stores names and values and handles removal; paths and domains are ignored. */
 export class CookieJar {
   readonly #cookies = new Map<string, string>()
 
-  /** Takes over the `Set-Cookie` headers of an answer. */
+  /** Stores the `Set-Cookie` headers of an answer. */
   store(headers: Headers): void {
     for (const header of headers.getSetCookie()) {
       const [pair = '', ...attributes] = header.split(';')
@@ -18,12 +18,12 @@ export class CookieJar {
     return this.#cookies.get(name)
   }
 
-  /** Value of the `Cookie` header; empty without cookies. */
+  /** Returns the value of the `Cookie` header; empty without cookies. */
   header(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** All cookies, for a browser to take over a session. */
+  /** Returns all cookies, so that a browser can use the session. */
   entries(): { name: string; value: string }[] {
     return [...this.#cookies].map(([name, value]) => ({ name, value }))
   }

@@ -5,42 +5,42 @@ import type { Player } from './player.ts'
 import { poll } from './poll.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
-/** What players who stay online noticed. */
+/** Observations of players who stay online. */
 interface Experience {
-  /** Flags that were judged. */
+  /** Number of judged flags. */
   submissions: number
-  /** Submissions that were not, each with its error. */
+  /** Failed submissions, each with its error. */
   failures: string[]
-  /** How often a hub or a proxied connection ended, and the longest time until it was back, in milliseconds. */
+  /** Number of reconnects of a hub or proxied connection, and the longest gap in milliseconds. */
   hub: { returns: number; longestGapMs: number }
   proxy: { returns: number; longestGapMs: number }
-  /** Answers of instances to what was typed into the connections. */
+  /** Number of answers of instances to lines on the connections. */
   answers: number
 }
 
 export type Crowd = Readonly<{
-  /** What was noticed so far. */
+  /** Observations so far. */
   experience: Experience
-  /** Everybody leaves. Resolves when all is quiet. */
+  /** Stops all players and resolves when nothing is pending. */
   leave(): Promise<void>
 }>
 
-/** A player of the crowd: what is submitted to, and the running instance that is connected to, where there is one. */
+/** Player of the crowd: the challenge to submit to, and the running instance to connect to, if any. */
 export type Member = Readonly<{
   player: Player
   challengeId: number
   entry?: string
 }>
 
-/** Between two flags of one player, and between two tries to be back, in milliseconds. */
+/** Pause between two flags of one player, and between two reconnects, in milliseconds. */
 const flagPauseMs = 50
 const retryMs = 100
 
-/** What a player types again and again into an open connection, which challenges close when nothing comes; and how often. */
+/** Line that a player sends repeatedly, because challenges close an idle connection. */
 const line = 'key\n'
 const linePauseMs = 500
 
-/** Keeps players busy: each submits one wrong flag after another, listens on a hub, and holds a connection to its instance. */
+/** Keeps players busy: each submits wrong flags, listens on a hub and has a connection to its instance. */
 export async function gatherCrowd(members: readonly Member[]): Promise<Crowd> {
   const experience: Experience = {
     submissions: 0,
@@ -89,7 +89,7 @@ function describeError(error: unknown): string {
     : String(error)
 }
 
-/** Notes a return to what ended at `sinceMs`. */
+/** Records a reconnect after an end at `sinceMs`. */
 function noteReturn(kind: Experience['hub'], sinceMs: number): void {
   kind.returns += 1
   kind.longestGapMs = Math.max(kind.longestGapMs, performance.now() - sinceMs)

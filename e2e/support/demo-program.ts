@@ -6,7 +6,7 @@ import { listDemoImages } from '../challenges/images.ts'
 import { type ContainerManifest, imageName } from '../challenges/manifest.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
-/** A demo challenge's program, running as a child process on a free port of 127.0.0.1. */
+/** Program of a demo challenge as a child process on a free port of 127.0.0.1. */
 export type DemoProgram = AsyncDisposable &
   Readonly<{
     /** `host:port`. */
@@ -16,7 +16,10 @@ export type DemoProgram = AsyncDisposable &
     stop(): Promise<void>
   }>
 
-/** Starts the program of a container challenge as a player's instance. Throws if it ends before it listens. */
+/**
+ * Starts the program of a container challenge like a player's instance.
+ * @throws if it ends before it listens
+ */
 export async function startDemoProgram(
   manifest: ContainerManifest,
   instance: { readonly flag?: string; readonly teamId: string },
@@ -50,7 +53,7 @@ export async function startDemoProgram(
   }
 }
 
-/** Each program says `Listening on host:port` once it does. */
+/** Waits for the line `Listening on host:port` that each program prints. */
 async function listeningPort(output: NodeJS.ReadableStream): Promise<number> {
   for await (const line of createInterface({ input: output })) {
     const port = /^Listening on .*:(\d+)$/.exec(line)?.[1]

@@ -16,8 +16,8 @@ import type { Player } from './player.ts'
 const run = promisify(execFile)
 
 /**
- * What a release with every way to instances is installed with: nobody's domain, and ports of the nodes that no other test takes, among
- * the first of the API server's range, which it does not hand out while it has others.
+ * Values of a release with every way to instances: an example domain, and node ports that no other test uses. They are among the
+ * first of the API server's range, which it assigns last.
  */
 export const everyWay = {
   'instances.domain': 'play.test',
@@ -28,7 +28,7 @@ export const everyWay = {
   'instances.web.by': 'Gateway',
 } as const
 
-/** Takes them back, as node ports of instances need it. */
+/** Values that remove these ways, which node ports of instances require. */
 export const noWays = {
   'instances.domain': '',
   'instances.certificateSecret': '',
@@ -43,7 +43,7 @@ export type MadeCertificate = Readonly<{
   certificate: string
 }>
 
-/** A certificate for every name below the domain, which vouches for itself. */
+/** Creates a self-signed certificate for every name below the domain. */
 export async function makeCertificate(): Promise<MadeCertificate> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-certificate-'))
   const [certificateFile, keyFile] = [path.join(folder, 'tls.crt'), path.join(folder, 'tls.key')]
@@ -56,7 +56,7 @@ export async function makeCertificate(): Promise<MadeCertificate> {
   return { certificateFile, keyFile, certificate: await readFile(certificateFile, 'utf8') }
 }
 
-/** Puts a certificate into the Secret that the release names, or another in the place of the one that is there. */
+/** Writes a certificate into the Secret that the release names, or replaces it. */
 export async function giveCertificate(namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> {
   const secret = await kubectl(
     ...['--namespace', namespace, 'create', 'secret', 'tls', everyWay['instances.certificateSecret']],
@@ -71,12 +71,15 @@ export type ReachedChallenge = Readonly<{
   image: string
   port: number
   speaks: ChallengeSpeech
-  /** Ports beside it that players are led to. */
+  /** Further ports that players are shown. */
   offered?: readonly OfferedPort[]
   isRecorded?: boolean
 }>
 
-/** Adds a challenge of this image to a game, for one instance of each team. @returns its id */
+/**
+ * Adds a challenge with this image to a game, with one instance per team.
+ * @returns its id
+ */
 export async function addReachedChallenge(
   organizer: ApiActor,
   gameId: number,
@@ -106,7 +109,7 @@ export async function addReachedChallenge(
   return cid
 }
 
-/** The ways to the entry of the player's instance, or to another of its ports, by their names. */
+/** Returns the ways to a port of the player's instance by name; by default to its entry. */
 export async function findWays(
   { actor, gameId }: Player,
   cid: number,
@@ -116,41 +119,44 @@ export async function findWays(
   return new Map(ways.filter(({ port }) => port === furtherPort).map(({ way, address }) => [way, address]))
 }
 
-/** Where a host name and a port lead in a cluster without a name server of its own: to a node. */
+/** Destination of a host name and port in a cluster without its own name server: a node. */
 export type Place = Readonly<{
   host: string
   port: number
   node: string
 }>
 
-/** @param address `host:port`, or one of the web */
+/** @param address `host:port`, or a web address */
 export function placeOf(address: string, node: string): Place {
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)
   return { host: hostname, port: Number(port), node }
 }
 
-/** Opens TCP. */
+/** Opens a TCP connection. */
 export async function openTcp({ node, port }: Place): Promise<Duplex> {
   const socket = connect({ host: node, port })
   await once(socket, 'connect')
   return socket
 }
 
-/** Opens TLS by server name; the certificate must be the one that is expected. */
+/** Opens TLS by server name and verifies the certificate. */
 export async function openTls({ node, port, host }: Place, { certificate }: MadeCertificate): Promise<TLSSocket> {
   const socket = connectTls({ host: node, port, servername: host, ca: certificate })
   await once(socket, 'secureConnect')
   return socket
 }
 
-/** Says a line and waits for what comes back. */
+/** Sends a line and waits for the answer. */
 export async function say(connection: Duplex, line: string): Promise<string> {
   const heard = once(connection, 'data')
   connection.write(`${line}\n`)
   return String((await heard)[0]).trim()
 }
 
-/** Runs a program of a player's machine. @returns what it printed by the time it ended, or printed `until` */
+/**
+ * Runs a program of a player.
+ * @returns its output until it ended or printed `until`
+ */
 export function runClient(
   command: string,
   args: readonly string[],
@@ -167,7 +173,7 @@ export function runClient(
       else resolve(stdout)
     })
     child.stdin?.on('error', () => {})
-    // The end of the input would end some clients before they have heard the answer.
+    // The end of the input would end some clients before the answer arrives.
     if (until === undefined) child.stdin?.end(input)
     else child.stdin?.write(input)
     child.stdout?.on('data', (chunk) => {

@@ -9,16 +9,16 @@ type ReceivedMail = Readonly<{
   source: string
 }>
 
-/** A mail server that keeps what it is sent. */
+/** Mail server that stores received mails. */
 export type Mailbox = Readonly<{
-  /** For CAPSTAN_SMTP_URL. */
+  /** Value for CAPSTAN_SMTP_URL. */
   url: string
   /** Waits for a mail to this address with a link to `path`, and returns the link. */
   linkFor(recipient: string, path: string): Promise<string>
   close(): void
 }>
 
-/** Speaks as much of SMTP (RFC 5321) as a client needs to hand over a mail. */
+/** Starts a mail server with the parts of SMTP (RFC 5321) that a client needs to send a mail. */
 export async function openMailbox(): Promise<Mailbox> {
   const mails: ReceivedMail[] = []
   const server = createServer((socket) => serve(socket, (mail) => mails.push(mail))).listen(0, '127.0.0.1')
@@ -69,7 +69,7 @@ function serve(socket: Socket, keep: (mail: ReceivedMail) => void): void {
   say('220 mailbox')
 }
 
-/** Undoes quoted-printable (RFC 2045, section 6.7). */
+/** Decodes quoted-printable (RFC 2045, section 6.7). */
 function readable(source: string): string {
   return source
     .replaceAll('=\r\n', '')

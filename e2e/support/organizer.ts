@@ -9,24 +9,24 @@ import type { World } from './world.ts'
 
 const hourMs = 3_600_000
 
-/** An instant so many hours from now, ISO. */
+/** Returns the ISO time in a number of hours. */
 export function inHours(hours: number): string {
   return new Date(Date.now() + hours * hourMs).toISOString()
 }
 
-/** A short text that no other test has. */
+/** Returns a short unique text. */
 export function unique(): string {
   return randomBytes(3).toString('hex')
 }
 
-/** A challenge with one flag and no file. */
+/** Challenge with one flag and no file. */
 export type Task = Readonly<{
   title: string
   category?: ChallengeCategory
   flag: string
 }>
 
-/** What an organizer does for a test, by the public calls. */
+/** Organizer for tests, who uses the public calls. */
 export class Organizer {
   readonly actor: ApiActor
 
@@ -40,7 +40,10 @@ export class Organizer {
     return new Organizer(actor)
   }
 
-  /** A running game of its own, open to all, with these challenges. @returns its id and title, and ids of challenges by title */
+  /**
+   * Opens a new running game for all players, with these challenges.
+   * @returns its id and title, and ids of challenges by title
+   */
   async openGame(settings: Partial<AdminGameWrite> = {}, tasks: readonly Task[] = []) {
     const title = settings.title ?? `Regatta ${unique()}`
     const body: AdminGameWrite = {
@@ -57,7 +60,10 @@ export class Organizer {
     return { id, title, challenges, settings: body }
   }
 
-  /** A game of its own that is over, in which this team solved its one challenge. @returns its id */
+  /**
+   * Creates a game that is over, in which this team solved the only challenge.
+   * @returns its id
+   */
   async openPastGame(player: Pick<Crew, 'actor' | 'teamId'>): Promise<number> {
     const { id, challenges, settings } = await this.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     await player.actor.join(id, player.teamId)
@@ -99,7 +105,7 @@ export class Organizer {
   }
 }
 
-/** A registered account with a team, in no game yet. */
+/** Registered account with a team that is in no game. */
 export type Crew = Readonly<{
   actor: ApiActor
   userName: string
@@ -108,7 +114,7 @@ export type Crew = Readonly<{
   teamName: string
 }>
 
-/** A player with an account of their own, and a team unless told otherwise. */
+/** Registers a new player, by default with a team. */
 export async function aPlayer(baseUrl: string): Promise<Omit<Crew, 'teamId' | 'teamName'>> {
   const actor = new ApiActor(baseUrl)
   const mark = unique()

@@ -7,29 +7,32 @@ import type { Browser } from 'playwright-core'
 
 const megabyte = 1024 * 1024
 const loadMegabytes = 100
-/** Of a line of 100 MB, and of a machine with other work to do. */
+/** Timeout for transfers of 100 MB on a busy machine. */
 const longest = { timeout: 60_000 }
 
-/** What a visitor saw of `operator/testing-images/pages`. */
+/** Observations of a visitor of `operator/testing-images/pages`. */
 export type PagesVisit = Readonly<{
-  /** Where the login led. */
+  /** Address after the login. */
   address: string
   flag: string
-  /** What the application says that it was sent, and what it should say: bytes and SHA-256. */
+  /** Bytes and SHA-256 that the application received, and the expected ones. */
   loaded: string
   sent: string
   /** Status, `Content-Range` and bytes of a part of a long file. */
   part: string
-  /** What came back by WebSocket. */
+  /** Text received by WebSocket. */
   heard: string
-  /** SHA-256 of the whole file as it was saved, and as it should be. */
+  /** SHA-256 of the saved file, and the expected one. */
   saved: string
   cargo: string
   /** Errors of its scripts. */
   errors: readonly string[]
 }>
 
-/** A file that nobody has seen before, written a piece at a time. @returns its SHA-256 */
+/**
+ * Writes a random file in pieces.
+ * @returns its SHA-256
+ */
 async function writeLoad(file: string): Promise<string> {
   const digest = createHash('sha256')
   const handle = await open(file, 'w')
@@ -48,7 +51,7 @@ async function digestOf(file: string): Promise<string> {
   return digest.digest('hex')
 }
 
-/** As the application makes it: byte number n is n modulo 251. */
+/** Returns the digest of the application's file: byte number n is n modulo 251. */
 function cargoDigest(): string {
   const digest = createHash('sha256')
   const bytes = Buffer.from(Array.from({ length: megabyte + 250 }, (_, at) => at % 251))
@@ -56,10 +59,10 @@ function cargoDigest(): string {
   return digest.digest('hex')
 }
 
-/** Logs in, sends 100 MB, reads a part of as much, speaks by WebSocket and saves a file, by the application's own pages. */
+/** Logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file, through the application's own pages. */
 export async function visitPages(browser: Browser, site: string): Promise<PagesVisit> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-visit-'))
-  // Nobody vouches for certificates of tests.
+  // Certificates of tests are self-signed.
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
   try {
     const load = path.join(folder, 'load.bin')
@@ -92,30 +95,30 @@ export async function visitPages(browser: Browser, site: string): Promise<PagesV
   }
 }
 
-/** The bytes that the application's page asks for, as it shows them. */
+/** Bytes that the application's page requests and shows. */
 const expectedPart = [
   '206',
   `bytes 52428800-52428804/${loadMegabytes * megabyte}`,
   ...Array.from({ length: 5 }, (_, at) => (52_428_800 + at) % 251),
 ].join(' ')
 
-/** A visit on which everything went as it should, to the last byte. */
+/** Returns the observations of a visit without faults. */
 export function wholeVisit({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit {
   return {
     ...{ address: `${site}hold`, flag, loaded: sent, sent, part: expectedPart, heard: 'Ahoy', saved: cargo, cargo, errors: [] },
   }
 }
 
-/** What one browser is answered where a service worker of the application answers, and where it must not. */
+/** Answers that one browser gets where a service worker of the application answers, and where it must not. */
 export type WatchVisit = Readonly<{
-  /** At the address that the worker answers, from its own page before and after it is there. */
+  /** Answers at the worker's address, from its own page before and after its installation. */
   before: string
   after: string
-  /** The same at pages of other sites, after that, and how many workers these have. */
+  /** Answers of other sites afterwards, and the number of their workers. */
   elsewhere: readonly string[]
 }>
 
-/** Lets the application's page register its service worker, and looks at `others` with the same browser. */
+/** Lets the application's page register its service worker, and visits `others` with the same browser. */
 export async function visitWatch(browser: Browser, site: string, others: readonly string[]): Promise<WatchVisit> {
   const context = await browser.newContext()
   try {

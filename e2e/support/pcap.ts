@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Payload that one end of a TCP connection sent, as far as the captures hold it. */
+/** Payload that one end of a TCP connection sent, as far as the captures contain it. */
 type Stretch = Readonly<{
-  /** Offset from the first sequence number seen. */
+  /** Offset from the first sequence number. */
   start: number
   end: number
 }>
 
-/** One TCP segment of a captured frame. */
+/** TCP segment of a captured frame. */
 type TcpSegment = Readonly<{
   source: number
   destination: number
@@ -21,7 +21,7 @@ type TcpSegment = Readonly<{
   payload: Buffer
 }>
 
-/** Frames of a pcap file written by a little-endian machine. */
+/** Returns the frames of a little-endian pcap file. */
 function* framesOf(file: Buffer): Generator<Buffer> {
   for (let at = 24; at < file.length; ) {
     const length = file.readUInt32LE(at + 8)
@@ -30,13 +30,16 @@ function* framesOf(file: Buffer): Generator<Buffer> {
   }
 }
 
-/** Ethernet, IPv4, TCP; undefined: something else. */
+/**
+ * Parses Ethernet, IPv4 and TCP.
+ * @returns undefined for anything else
+ */
 function readTcp(frame: Buffer): TcpSegment | undefined {
   const isIpv4 = frame.length >= 34 && frame.readUInt16BE(12) === 0x0800
   if (!isIpv4 || frame.readUInt8(23) !== 6) return undefined
   const tcp = 14 + (frame.readUInt8(14) & 0x0f) * 4
   const payload = tcp + (frame.readUInt8(tcp + 12) >> 4) * 4
-  // Ethernet pads short frames: what belongs to the packet, its own length says.
+  // Ethernet pads short frames, so the length of the packet counts.
   return {
     source: frame.readUInt16BE(tcp),
     destination: frame.readUInt16BE(tcp + 2),
@@ -45,7 +48,7 @@ function readTcp(frame: Buffer): TcpSegment | undefined {
   }
 }
 
-/** Bytes that the stretches cover together, each counted once. */
+/** Returns the number of bytes that the stretches cover, each counted once. */
 function coveredBytes(stretches: readonly Stretch[]): number {
   let total = 0
   let coveredTo = Number.NEGATIVE_INFINITY
@@ -56,7 +59,7 @@ function coveredBytes(stretches: readonly Stretch[]): number {
   return total
 }
 
-/** Different payload bytes that came from `port`, over all connections in the files; what was sent twice counts once. */
+/** Returns the number of payload bytes from `port`, over all connections in the files. Retransmissions count once. */
 export function payloadBytesFrom(files: readonly Uint8Array[], port: number): number {
   const connections = new Map<number, { first: number; stretches: Stretch[] }>()
   for (const file of files) {
@@ -66,7 +69,7 @@ export function payloadBytesFrom(files: readonly Uint8Array[], port: number): nu
       const { destination, sequence, payload } = segment
       const connection = connections.get(destination) ?? { first: sequence, stretches: [] }
       connections.set(destination, connection)
-      // Numbers wrap at 2^32: the nearest distance is meant.
+      // Sequence numbers wrap at 2^32, so use the nearest distance.
       const start = (sequence - connection.first) | 0
       connection.stretches.push({ start, end: start + payload.length })
     }
@@ -74,14 +77,14 @@ export function payloadBytesFrom(files: readonly Uint8Array[], port: number): nu
   return [...connections.values()].reduce((sum, { stretches }) => sum + coveredBytes(stretches), 0)
 }
 
-/** Times a text occurs in the files. */
+/** Returns how often a text occurs in the files. */
 export function countText(files: readonly Uint8Array[], text: string): number {
   return files.reduce((sum, file) => sum + Buffer.from(file).toString('latin1').split(text).length - 1, 0)
 }
 
 /**
- * Reads every file with tcpdump and capinfos, which reject what is not whole.
- * @returns packets as capinfos counts them, all files together
+ * Reads every file with tcpdump and capinfos, which reject incomplete files.
+ * @returns the number of packets in all files, from capinfos
  */
 export async function readWithTools(files: readonly Uint8Array[]): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-pcap-'))

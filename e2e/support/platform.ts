@@ -9,24 +9,24 @@ const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'standalone
 const startTimeoutMs = 300_000
 
 export type PlatformOptions = Readonly<{
-  /** Without the demo game. */
+  /** True to start without the demo game. */
   isEmpty?: boolean
-  /** Variables besides those of this process. */
+  /** Variables in addition to those of this process. */
   env?: Readonly<Record<string, string>>
 }>
 
-/** A product of its own on an empty data folder, as `npm start` runs it. */
+/** Separate product with an empty data folder, as `npm start` runs it. */
 export type Platform = Readonly<{
   world: World
-  /** Stops it; its data stays. */
+  /** Stops it. Its data remains. */
   stop(): Promise<void>
-  /** Starts it again on the same address and data. */
+  /** Starts it again with the same address and data. */
   start(): Promise<void>
-  /** Stops it and removes its data. */
+  /** Stops it and deletes its data. */
   remove(): Promise<void>
 }>
 
-/** Resolves with the printed address; rejects with the output when the process ends or takes too long. */
+/** Resolves with the printed address. Rejects with the output if the process ends or exceeds its time. */
 function waitForAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''

@@ -7,7 +7,7 @@ import { ApiActor } from './actors.ts'
 import { poll } from './poll.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
-/** A player with an account, a team and a place in the demo game, who plays with the public calls alone. */
+/** Player with an account and a team in the demo game, who uses only the public calls. */
 export type Player = Readonly<{
   actor: ApiActor
   userName: string
@@ -29,7 +29,7 @@ export async function enterGame(baseUrl: string, gameId: number): Promise<Player
   return { actor, userName, password, teamId: team.id, teamName, gameId }
 }
 
-/** The demo game's challenge made from the folder `slug`, as the player's board shows it. */
+/** Returns the demo challenge from the folder `slug`, as the player's board shows it. */
 export async function findChallenge({ actor, gameId }: Player, slug: string): Promise<BoardChallenge> {
   const board = await actor.call(operations.getPlayerBoard, { params: { id: gameId } })
   const { title } = getManifest(slug)
@@ -40,7 +40,10 @@ export async function findChallenge({ actor, gameId }: Player, slug: string): Pr
   return found
 }
 
-/** Starts the player's instance and waits until it runs. @returns its entry */
+/**
+ * Starts the player's instance and waits until it runs.
+ * @returns its entry
+ */
 export async function startInstance({ actor, gameId }: Player, challengeId: number): Promise<string> {
   const params = { id: gameId, cid: challengeId }
   const started = await actor.call(operations.startContainer, { params })
@@ -50,14 +53,17 @@ export async function startInstance({ actor, gameId }: Player, challengeId: numb
   })
 }
 
-/** Solves a demo challenge for real: reads its file or attacks its instance, and returns the flag found. */
+/**
+ * Solves a demo challenge by reading its file or attacking its instance.
+ * @returns the flag
+ */
 export async function findFlag(player: Player, slug: string, entry?: string): Promise<string> {
   const { actor, gameId } = player
   const challenge = await findChallenge(player, slug)
   const manifest = getManifest(slug)
   const params = { id: gameId, cid: challenge.id }
   const solve = await loadSolver(slug)
-  // Some solvers connect several times; the instance is started once, and only if it is needed.
+  // Some solvers connect several times. The instance is started once, when it is first needed.
   let running: Promise<string> | undefined
   const entryOf = () => {
     running ??= entry ? Promise.resolve(entry) : startInstance(player, challenge.id)
@@ -78,7 +84,7 @@ export async function findFlag(player: Player, slug: string, entry?: string): Pr
   )
 }
 
-/** Folders of all demo challenges. */
+/** Returns the folders of all demo challenges. */
 export function demoSlugs(): string[] {
   return listManifests().map(({ slug }) => slug)
 }

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type PollOptions = Readonly<{
-  /** Give up after this long; 30 s unless told: against hanging, not a measure. */
+  /** Timeout in ms, 30 s by default. It only ends a hang. */
   timeoutMs?: number
-  /** Pause between two looks; 100 ms unless told. */
+  /** Pause between two calls in ms, 100 by default. */
   everyMs?: number
 }>
 
 /**
- * Looks until `look` gives something other than undefined, null or false, and returns that.
- * A look that throws counts as "not yet"; its error is the cause when time is up.
- * @param description what is waited for, as it completes "Waited 30000 ms for …"
+ * Calls `look` until it returns something other than undefined, null or false, and returns that. An error counts as "not yet" and
+ * is the cause of the timeout.
+ * @param description completes the sentence "Waited 30000 ms for …"
  */
 export async function poll<Value>(
   description: string,

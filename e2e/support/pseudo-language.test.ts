@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pseudo } from './pseudo-language.ts'
 
-test('a text of the pseudo-language is longer, accented, and keeps what is filled in', () => {
+test('a text of the pseudo-language is longer and accented, and preserves placeholders', () => {
   expect(pseudo('Save')).toBe('⟦Šâṽé nô⟧')
   expect(pseudo('Solved by <who>{{team}}</who>')).toMatch(/^⟦Šôĺṽéđ ƀý <who>\{\{team\}\}<\/who> nôĉĥ ⟧$/)
 })

@@ -9,10 +9,10 @@ const accents: Readonly<Record<string, string>> = Object.fromEntries(
   ].map(([pair]) => [...pair] as [string, string]),
 )
 
-/** First and last character of every text of the pseudo-language: what stands between them was meant to be seen whole. */
+/** First and last character of every text in the pseudo-language. A visible text must show both. */
 export const textEnds = { start: '⟦', end: '⟧' } as const
 
-/** A text as a language might have it that needs more room: accented, and 30 to 60 % longer. Placeholders and tags stay. */
+/** Converts a text into the pseudo-language: accented, and 30 to 60 % longer. Placeholders and tags do not change. */
 export function pseudo(text: string): string {
   const parts = text.split(/(\{\{.*?\}\}|<\/?\w+>)/)
   const letters = parts.map((part, index) =>
@@ -40,8 +40,8 @@ async function pseudoModule(source: string): Promise<string> {
 }
 
 /**
- * Answers a page's English catalogues in the pseudo-language. The product itself knows nothing of it. Not by a route of the page,
- * with which every page would load all its scripts anew.
+ * Replaces a page's English catalogs by the pseudo-language. The product does not know it. A route of the page would disable the
+ * cache of scripts, so it is not used.
  */
 export async function speakPseudo(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
@@ -56,22 +56,21 @@ export async function speakPseudo(page: Page): Promise<void> {
     })
   }
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
-    // A page that was left wants no answer; one that stays without it shows no text.
+    // A page that was left needs no answer. A page that remains without one shows no text.
     answer(requestId, request.url).catch(() => undefined)
   })
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/static/texts/en-US/*.js' }] })
 }
 
 /**
- * Texts of the interface that cannot be read to their end on the page as it is, a line each: cut off by a box that does not
- * scroll, or beyond the width of the page. Runs in the browser.
+ * Returns texts of the page that are cut off by a box that does not scroll, or that extend beyond the page. Runs in the browser.
  */
 export function findClipped(page: Page): Promise<string[]> {
   return page.evaluate((end) => {
     const isHidden = (element: Element) => {
       const { width, height } = element.getBoundingClientRect()
       const style = getComputedStyle(element)
-      // Texts for screen readers alone are a pixel in size.
+      // Texts for screen readers are one pixel in size.
       return width <= 1 || height <= 1 || style.visibility === 'hidden' || style.opacity === '0'
     }
     const isCut = (element: Element, mark: DOMRect): boolean => {

@@ -7,27 +7,30 @@ import { runClient } from './instance-ways.ts'
 
 const run = promisify(execFile)
 
-/** Names each package with its version: what is released tomorrow changes nothing. */
+/** File with the packages and their versions, so that new releases change nothing. */
 const requirements = path.join(import.meta.dirname, 'pwntools.txt')
 
-/** It takes 11 s where two cores have nothing else to do. */
+/** Timeout of the installation, in ms. It takes 11 s on two idle cores. */
 const installMs = 100_000
 
-/** pwntools as players have it, from PyPI, in an environment of its own. */
+/** pwntools from PyPI in a separate environment. */
 export interface Pwntools {
-  /** Runs lines of Python that begin with `from pwn import *`. @returns what they printed */
+  /**
+   * Runs lines of Python after `from pwn import *`.
+   * @returns the output
+   */
   run(lines: readonly string[]): Promise<string>
   remove(): Promise<void>
 }
 
-/** @throws with the words of Python or pip where it cannot be installed */
+/** @throws with the message of Python or pip if the installation fails */
 export async function installPwntools(): Promise<Pwntools> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-pwntools-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   const python = path.join(folder, 'bin', 'python')
   try {
     await run('python3', ['-m', 'venv', folder])
-    // Wheels rather than what has to be built; what was fetched once is taken again.
+    // Prefer wheels to packages that must be built, and use the cache.
     const quietly = [
       '--quiet',
       '--disable-pip-version-check',
@@ -47,7 +50,7 @@ export async function installPwntools(): Promise<Pwntools> {
     const why = killed ? `It took longer than ${installMs / 1000} s. ${stderr}` : stderr || message
     throw new Error(`pwntools could not be installed from PyPI. ${why}`, { cause })
   }
-  // It looks for a terminal and a home that it may write to, and for news of itself.
+  // pwntools looks for a terminal, a writable home and updates.
   const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: folder, PWNLIB_NOTERM: '1' }
   return {
     run: (lines) => runClient(python, ['-c', ['from pwn import *', ...lines].join('\n')], '', undefined, env),

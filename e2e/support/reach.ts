@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 
-/** What can be operated. */
+/** Selector of interactive elements. */
 const controls =
   'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=switch], [role=option], [role^=menuitem]'
 
 /** Minimum length of each side, in CSS pixels. */
 const least = 40
 
-/** Where it is told what others do, over whatever is there, with room around it and stops of its own. It comes and goes by itself. */
+/** Selector of the notices. They appear over any page with their own focus stops, and disappear by themselves. */
 const told = '[role=region]:has(> ol > [data-swipe-direction])'
 
-/** Makes the page's screen one that is touched, or one with a mouse again. */
+/** Switches the page between touch and mouse. */
 export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: isTouch, maxTouchPoints: 1 })
@@ -18,8 +18,8 @@ export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
 }
 
 /**
- * Every control of the page that a finger would miss, a line each with the size of the area that answers, however that is made: by the
- * control, by a pseudo element or by its label. Links in the lines of a text are as high as these.
+ * Returns every control that is too small for a finger, each with the size of its hit area. The area may come from the control, a
+ * pseudo-element or its label. Links in a text are as high as its lines.
  */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
@@ -28,7 +28,7 @@ export function smallTargets(page: Page): Promise<string[]> {
         const top = document.elementsFromPoint(x, y).find((each) => !each.closest(told))
         return top?.closest(controls) ?? top?.closest('label')?.control
       }
-      /** Whether other words stand in the same line. */
+      /** True if other words are in the same line. */
       const isInText = (element: Element) => {
         if (getComputedStyle(element).display !== 'inline') return false
         let block = element.parentElement
@@ -44,13 +44,13 @@ export function smallTargets(page: Page): Promise<string[]> {
         if (!isShown || isInText(element)) return []
         element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
         const [box] = element.getClientRects()
-        // What is shown on focus alone waits above the window.
+        // Elements that appear on focus are above the window.
         if (!box || box.bottom <= 0) return []
         const x = Math.floor(box.left + box.width / 2)
         const y = Math.floor(box.top + box.height / 2)
-        // Behind a dialog nothing is to be hit.
+        // Elements behind a dialog cannot be hit.
         if (controlAt(x, y) !== element && document.querySelector('[role=dialog]')?.contains(element) === false) return []
-        /** Pixels in a line that answer, from the middle on. */
+        /** Counts the pixels in a line that belong to the hit area, from the middle. */
         const reach = (dx: number, dy: number) => {
           let far = 0
           while (far < least && controlAt(x + dx * far, y + dy * far) === element) far += 1
@@ -72,9 +72,9 @@ export function smallTargets(page: Page): Promise<string[]> {
 }
 
 /**
- * What is wrong with the stops of the Tab key, from the last of the page, or of what is open in it, back until one comes again: a stop
- * without a ring, not in the window, or behind what sticks to its top.
- * @param most of them: a long list has rows enough by then
+ * Returns faults of the focus stops of the page or its open dialog: a stop without a ring, outside of the window, or behind a
+ * sticky part. It moves backwards until a stop repeats.
+ * @param most maximum number of stops, because a long list has many
  */
 export async function tabFaults(page: Page, most = 100): Promise<string[]> {
   const faults: string[] = []
@@ -89,7 +89,7 @@ export async function tabFaults(page: Page, most = 100): Promise<string[]> {
         element.dataset.lastStop = String(stop)
         // A date has several stops.
         if (lastStop !== undefined) return Number(lastStop) === stop - 1 ? [] : undefined
-        // Focused by a script; an end of the document, where the dialog library listens; a part that the browser draws.
+        // These are focused by a script, or they are a sentinel of the dialog library, or a part that the browser draws.
         if (element.tabIndex < 0 || 'radixFocusGuard' in element.dataset || !element.matches(':focus')) return []
         if (element.closest(told)) return []
         const hasRing = (of: Element | null | undefined, pseudo?: string) => {

@@ -7,18 +7,17 @@ import { readWorld, type World } from './world.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The platform under test; undefined where there is no browser to test it with. */
+    /** Platform under test; undefined without a browser. */
     world: World | undefined
-    /** Looked up before tests open games of their own: only the latest are listed. */
+    /** Id of the demo game. It is looked up before tests open games, because only the latest are listed. */
     demoGameId: number
-    /** Where the browser of all files takes connections; undefined where there is none. */
+    /** Address of the shared browser; undefined without one. */
     browser: string | undefined
   }
 }
 
 /**
- * Uses the platform of CAPSTAN_URL, or starts one of its own with the demo game on an empty data folder; and starts one browser
- * for all files.
+ * Uses the platform of CAPSTAN_URL, or starts one with the demo game and an empty data folder. Starts one browser for all files.
  */
 export default async (project: TestProject) => {
   const hasBrowser = findChromium() !== undefined

@@ -6,7 +6,7 @@ import { createSolveContext, loadSolver } from '../challenges/solve-context.ts'
 import type { ApiActor } from './actors.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
-/** What a newcomer types on the way into a game. */
+/** Data that a new player types on the way into a game. */
 type Newcomer = Readonly<{
   userName: string
   password: string
@@ -19,31 +19,31 @@ function aNewcomer(): Newcomer {
 }
 
 type PageOptions = Readonly<{
-  /** Size of the window in CSS pixels; 1440 x 900 by default. */
+  /** Width of the window in CSS pixels. The default window is 1440 x 900. */
   width?: number
   height?: number
-  /** Whose session it has; a visitor's unless told. */
+  /** Actor with the session; by default a visitor. */
   actor?: ApiActor
-  /** Follows the scheme of the system, which is dark until `showScheme`. */
+  /** True if it follows the scheme of the system, which is dark until `showScheme`. */
   followsSystem?: boolean
 }>
 
 type Scheme = 'dark' | 'light'
 
-/** A page of its own browser session; errors of its scripts are collected. */
+/** Opens a page in a separate browser session and collects errors of its scripts. */
 export async function openPage(browser: Browser, baseUrl: string, options: PageOptions = {}) {
   const context: BrowserContext = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     locale: 'en-US',
-    // A color on its way to another one has no contrast to judge.
+    // The contrast of a color during a transition cannot be judged.
     reducedMotion: 'reduce',
     colorScheme: 'dark',
   })
   if (options.actor) await context.addCookies(options.actor.browserCookies())
   if (options.followsSystem) {
     const kept = JSON.stringify({ state: { choice: 'auto' }, version: 0 })
-    // Frames of documents inside a page have no storage.
+    // Sandboxed frames inside a page have no storage.
     await context.addInitScript(`if (window === top) localStorage.setItem('color-scheme', '${kept}')`)
   }
   const page = await context.newPage()
@@ -53,7 +53,7 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
   return { page, errors, close: () => context.close() }
 }
 
-/** Registers through the form; leaves the page logged in. */
+/** Registers through the form. The page is logged in afterwards. */
 async function registerByForm(page: Page, { userName, password }: Newcomer): Promise<void> {
   await page.goto('/account/register')
   await page.getByLabel('Username').fill(userName)
@@ -73,12 +73,12 @@ async function createTeamByForm(page: Page, { teamName }: Newcomer): Promise<voi
   await page.getByRole('heading', { name: teamName }).waitFor()
 }
 
-/** Joins on the game's page with the only team, in the first division; leads to the challenges. */
+/** Joins on the game's page with the only team, in the first division, and opens the challenges. */
 async function joinByDialog(page: Page, gameId: number): Promise<void> {
   await page.goto(`/games/${gameId}`)
   await page.getByRole('button', { name: /join/i }).first().click()
   const dialog = page.getByRole('dialog')
-  // What it asks for is known only once it is there.
+  // The dialog must be open before its fields are known.
   await dialog.getByRole('button', { name: /join/i }).waitFor()
   const division = dialog.getByLabel('Division')
   if ((await division.count()) > 0) await division.selectOption({ index: 1 })
@@ -104,19 +104,19 @@ async function submitFlagByForm(page: Page, flag: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Submit' }).click()
 }
 
-/** Shows the page in the other scheme, as when the system changes it: all that is there stays. */
+/** Changes the scheme of the system without reloading the page. */
 export async function showScheme(page: Page, scheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
   await page.waitForFunction((shown) => document.documentElement.dataset.scheme === shown, scheme)
 }
 
-/** Opens an address and waits until everything is there. */
+/** Opens an address and waits until the page is complete. */
 export async function openSettled(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await settled(page)
 }
 
-/** Waits until everything is there: what comes while a page is judged is judged half. */
+/** Waits until the page is complete, because a check needs all of its content. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page
@@ -126,14 +126,14 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * Everything that axe finds on the page as it is now, a line each. Its frames are of its own origin, which the legacy mode
- * judges as well; the other mode opens a page for each answer.
- * @param rules only these; absent: all
+ * Returns the findings of axe on the present page. Its frames have the same origin, so the legacy mode also checks them; the
+ * other mode opens a page for each run.
+ * @param rules rules to check; by default all
  */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
-  // A page that was judged before has it still.
+  // A page that was checked before already has axe.
   const isThere = await page.evaluate<boolean>('"axe" in window')
-  // What it passes is not asked for: telling where each such element stands takes long.
+  // Passed rules are not requested, because locating their elements is slow.
   const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'void 0' }) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
@@ -142,8 +142,8 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
 }
 
 /**
- * The whole story of a newcomer, by forms and clicks alone: registers, makes a team, joins, starts a container, attacks it, is
- * told of a wrong and a right flag, and stands on the scoreboard, while somebody else is shown the notice without reloading.
+ * Plays the story of a new player by forms and clicks: register, create a team, join, start and attack a container, submit a
+ * wrong and a right flag. The player appears on the scoreboard, and another player sees the notice without reloading.
  * @returns errors of the pages' scripts
  */
 export async function playStory(browser: Browser, baseUrl: string, gameId: number, slug = 'harbour-seal'): Promise<string[]> {

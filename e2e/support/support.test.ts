@@ -15,12 +15,12 @@ import { readWorld } from './world.ts'
 const uuid = '0b8e7a52-6d55-4a3e-9f0e-3c1d2b4a5f66'
 
 describe('poll', () => {
-  it('returns the first thing that is there', async () => {
+  it('returns the first accepted value', async () => {
     const looks = [undefined, null, false, 'ship ahoy']
     expect(await poll('a ship', () => looks.shift(), { everyMs: 1 })).toBe('ship ahoy')
   })
 
-  it('says what it waited for and why the last look failed', async () => {
+  it('reports what it waited for and the last error', async () => {
     const fog = new Error('fog')
     const waiting = poll('a ship', () => Promise.reject(fog), { timeoutMs: 20, everyMs: 5 })
     await expect(waiting).rejects.toThrow(expect.objectContaining({ message: 'Waited 20 ms for a ship', cause: fog }))
@@ -36,7 +36,7 @@ describe('the world of the tests', () => {
     })
   })
 
-  it('names all that is missing at once', () => {
+  it('lists everything that is missing', () => {
     expect(() => readWorld({})).toThrow(
       'Set CAPSTAN_URL and CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE to test against a running platform',
     )
@@ -44,7 +44,7 @@ describe('the world of the tests', () => {
 })
 
 describe('the cookie jar', () => {
-  it('keeps, replaces and drops cookies', () => {
+  it('stores, replaces and removes cookies', () => {
     const jar = new CookieJar()
     const answer = (...cookies: string[]) => jar.store(new Headers(cookies.map((cookie) => ['set-cookie', cookie])))
     answer('session=one==; HttpOnly; Path=/', 'XSRF-TOKEN=t1')
@@ -57,7 +57,10 @@ describe('the cookie jar', () => {
 })
 
 describe('an actor', () => {
-  /** A site with the given answers; returns its address. */
+  /**
+   * Starts a site with the given answers.
+   * @returns its address
+   */
   async function site(answer: Parameters<typeof createServer>[1]): Promise<string> {
     const server = createServer(answer as never).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -65,7 +68,7 @@ describe('an actor', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('keeps its session, echoes the XSRF token and fills the path', async () => {
+  it('stores its session, echoes the XSRF token and fills the path', async () => {
     const seen: unknown[] = []
     const actor = new ApiActor(
       await site(async (request, response) => {
@@ -84,7 +87,7 @@ describe('an actor', () => {
     expect(actor.browserCookies()[0]).toEqual({ name: 'sid', value: 's1', url: actor.baseUrl })
   })
 
-  it('throws what the error body says', async () => {
+  it('throws the content of the error body', async () => {
     const actor = new ApiActor(
       await site((_request, response) => {
         response.writeHead(400, { 'retry-after': '3' }).end('{"title":"The game is over","status":10002,"code":"game.over"}')
@@ -112,7 +115,7 @@ describe('an actor', () => {
 })
 
 describe('a connection to an instance', () => {
-  it('tells addresses of the proxy from direct ones', () => {
+  it('distinguishes addresses of the proxy from direct ones', () => {
     expect(isProxied(uuid)).toBe(true)
     expect(isProxied('10.0.0.1:31337')).toBe(false)
     expect(proxyAddress({ entry: uuid, baseUrl: 'https://ctf.example.org' })).toBe(`wss://ctf.example.org/api/proxy/${uuid}`)
@@ -121,7 +124,7 @@ describe('a connection to an instance', () => {
     )
   })
 
-  it('carries bytes straight', async () => {
+  it('transports bytes directly', async () => {
     const server = createTcpServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -131,7 +134,7 @@ describe('a connection to an instance', () => {
     expect((await buffer(stream)).toString()).toBe('ahoy')
   })
 
-  it('carries bytes over a WebSocket, the ones sent with the upgrade included', async () => {
+  it('transports bytes by WebSocket, including those sent with the upgrade', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: `/api/proxy/${uuid}` })
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -148,7 +151,7 @@ describe('a connection to an instance', () => {
     expect((await buffer(stream)).toString()).toBe('first second')
   })
 
-  it('says which address could not be reached', async () => {
+  it('reports the address that could not be reached', async () => {
     const server = createServer((_request, response) => void response.writeHead(404).end()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -158,7 +161,7 @@ describe('a connection to an instance', () => {
 })
 
 describe('Chromium', () => {
-  it('is the one the environment names', () => {
+  it('is the one in the environment', () => {
     expect(findChromium({ CHROMIUM_PATH: process.execPath })).toBe(process.execPath)
     expect(findChromium({ CHROMIUM_PATH: '/nowhere/chromium' })).toBeUndefined()
   })

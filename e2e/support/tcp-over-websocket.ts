@@ -7,23 +7,23 @@ export type InstanceAddress = Readonly<{
   entry: string
   /** Origin of the site, for the proxy's address. */
   baseUrl: string
-  /** A test container of an organizer: its proxy address differs. */
+  /** True for a test container of an organizer, whose proxy address differs. */
   isTest?: boolean
 }>
 
-/** Whether an entry is a UUID to be reached through the proxy: 36 characters without a colon. */
+/** True if an entry is a UUID for the proxy: 36 characters without a colon. */
 export function isProxied(entry: string): boolean {
   return entry.length === 36 && !entry.includes(':')
 }
 
-/** `ws(s)://{site}/api/proxy/{uuid}`, the address players are shown for a proxied instance. */
+/** Returns `ws(s)://{site}/api/proxy/{uuid}`, the address of a proxied instance for players. */
 export function proxyAddress({ entry, baseUrl, isTest = false }: InstanceAddress): string {
   const url = new URL(`/api/proxy/${isTest ? 'noinst/' : ''}${entry}`, baseUrl)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   return url.href
 }
 
-/** Opens a connection to an instance, straight or through the proxy, as one stream of bytes. */
+/** Opens a direct or proxied connection to an instance, as one stream of bytes. */
 export function connectToInstance(address: InstanceAddress): Promise<Duplex> {
   return isProxied(address.entry) ? overWebSocket(proxyAddress(address)) : straight(address.entry)
 }
@@ -44,9 +44,9 @@ function straight(entry: string): Promise<Duplex> {
 function overWebSocket(address: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, { perMessageDeflate: false })
-    // The stream listens from the start: bytes that arrive together with the upgrade are kept.
+    // The stream listens from the start, so bytes that arrive with the upgrade are not lost.
     const stream = createWebSocketStream(socket)
-    // By itself it would wait for our half to end, and never say that the other side has gone.
+    // By default the stream would wait for our half to end and never report that the other side has ended.
     stream.once('end', () => stream.destroy())
     const refuse = (cause: Error) => reject(new Error(`Could not connect to ${address}: ${cause.message}`, { cause }))
     stream.once('error', refuse)

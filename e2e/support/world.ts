@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The running platform that tests talk to. */
+/** Running platform under test. */
 export type World = Readonly<{
   /** Origin of the site, without a slash at the end. */
   baseUrl: string
@@ -10,7 +10,7 @@ export type World = Readonly<{
 
 /**
  * Reads CAPSTAN_URL, CAPSTAN_ADMIN_NAME (default `Admin`) and CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE.
- * Throws one sentence that names everything missing.
+ * @throws an error that names everything missing
  */
 export function readWorld(env: Readonly<Record<string, string | undefined>> = process.env): World {
   const file = env.CAPSTAN_ADMIN_PASSWORD_FILE

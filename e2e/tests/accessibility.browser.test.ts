@@ -34,7 +34,7 @@ const playerPages = sweep(
   ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
   ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
 )
-/** A page is opened in the first and changed into the other. */
+/** Pairs of views. A page is opened in the first and changed into the second. */
 const views = [
   { scheme: 'dark', width: 1440, isTouch: false },
   { scheme: 'light', width: 390, isTouch: true },
@@ -54,7 +54,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     const [post] = await visitor.call(operations.listPosts)
     const [team] = await player.actor.call(operations.listOwnTeams)
     const { userId } = await player.actor.call(operations.getOwnProfile)
-    // What runs stands on the home page, in the strip of the game and in the challenge.
+    // Running instances are shown on the home page, in the strip of the game and in the challenge.
     await startInstance(player, challenge.id)
     const past = world ? await (await Organizer.logIn(world)).openPastGame(player) : 0
     fill = (path) =>
@@ -68,12 +68,12 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
   })
   afterAll(() => browser?.close())
 
-  /** What is wrong with the page, out of whose window nothing sticks: findings of axe, and more or less than one first heading. */
+  /** Returns the faults of the page: findings of axe, a wrong number of first headings, and content beyond the window. */
   const faultsOf = async (page: Page): Promise<string[]> => {
     await settled(page)
     const excess = () =>
       page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)')
-    // What is as wide as it was measured to be follows the window.
+    // Elements with a measured width follow the window after a moment.
     await expect.poll(excess, { message: 'px that stick out' }).toBe(0)
     const headings = await page.locator('h1').count()
     return [...(await axeFindings(page)), ...(headings === 1 ? [] : [`has ${headings} first headings`])]
@@ -91,7 +91,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     afterAll(() => opened.close())
 
     test.each(pages)(
-      'on %s, by keys on a desk in the dark and by touch on a phone in the light: axe finds nothing, nothing sticks out, and every control is in reach',
+      'on %s passes axe, fits the window and is operable, by keys in the dark and by touch in the light',
       async (path) => {
         const { page, errors } = opened
         const [first] = views
@@ -105,7 +105,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
           await setTouch(page, isTouch)
           expect(await faultsOf(page), `${width} px`).toEqual([])
           if (isTouch) expect(await smallTargets(page)).toEqual([])
-          // Most that visitors step through, players step through as well.
+          // Most focus stops of visitors are also tested for players.
           else if (who === 'player' || path.startsWith('/account/')) expect(await tabFaults(page)).toEqual([])
         }
         expect(errors).toEqual([])
@@ -113,7 +113,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     )
   })
 
-  test('the first stop of the Tab key leads past the navigation', async () => {
+  test('the first stop of the Tab key skips the navigation', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await openSettled(page, '/games')
     await page.keyboard.press('Tab')

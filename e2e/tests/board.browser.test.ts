@@ -40,7 +40,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles, tags' }) }
   }
 
-  test('is searched by text and by regular expression; an invalid one and an endless one say so and hide nothing', async () => {
+  test('searches by text and by regular expression, and an invalid or endless one shows an error and hides nothing', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await search.fill('ANCHOR')
     await card('Bilge Pump').waitFor({ state: 'hidden' })
@@ -60,7 +60,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('is filtered and searched by what organizers say of challenges, in addresses that can be shared', async () => {
+  test('filters and searches by metadata of challenges, with addresses that can be shared', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await page.getByRole('combobox', { name: 'Tag' }).selectOption('below deck')
     await card('Anchor Watch').waitFor({ state: 'hidden' })
@@ -80,7 +80,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('hides what is solved, and remembers that', async () => {
+  test('hides solved challenges and remembers that', async () => {
     const { page, card, close } = await openBoard()
     await card('Bilge Pump').waitFor()
     await page.getByRole('switch', { name: 'Hide solved' }).click()
@@ -93,7 +93,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('is played by keys: search, move, open, close with the focus back, all shortcuts, a command', async () => {
+  test('is operated by keys: search, move, open, close with the focus back, all shortcuts, a command', async () => {
     const { page, card, search, close } = await openBoard()
     const focused = () => page.evaluate<string>('document.activeElement.textContent')
     await page.keyboard.press('/')
@@ -127,8 +127,8 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  // Last, for it solves what the others look at.
-  test('is played on from a solve: what is pasted at the next challenge is its flag', async () => {
+  // This test is last because it solves the challenge that the others use.
+  test('continues after a solve, and a flag pasted at the next challenge is submitted there', async () => {
     const { page, errors, card, close } = await openBoard()
     await card('Anchor Watch').click()
     await page.getByRole('dialog', { name: 'Anchor Watch' }).getByLabel('Flag').fill('flag{anchor}')

@@ -46,7 +46,7 @@ import { connectToInstance } from '../support/tcp-over-websocket.ts'
 const megabyte = 1024 * 1024
 const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
 const releaseName = 'capstan-captures'
-/** Where a release might leave something. */
+/** Kinds of objects that a release might leave. */
 const leftKinds =
   'pods,services,deployments,statefulsets,jobs,cronjobs,configmaps,secrets,serviceaccounts,persistentvolumeclaims,leases,roles,rolebindings,networkpolicies'
 
@@ -64,7 +64,7 @@ interface Pod {
     containerStatuses?: ContainerState[]
   }
 }
-/** A pod's spec, as far as a test changes it. */
+/** Fields of a pod's spec that a test changes. */
 interface PodSpec {
   containers: Container[]
   volumes?: object[]
@@ -83,11 +83,11 @@ let gameId: number
 let challengeId: number
 let certificate: MadeCertificate
 let isInstalled = true
-/** What the first test left. */
+/** Recordings of the first test. */
 let recorded: { teamName: string; files: Uint8Array[] }
 
 beforeAll(async () => {
-  // Before the gateway, which does not start without it.
+  // The gateway does not start without the certificate.
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', releaseName)
   await giveCertificate(releaseName, certificate)
@@ -106,7 +106,7 @@ beforeAll(async () => {
 })
 afterAll(() => (isInstalled ? release?.uninstall() : undefined))
 
-/** A new player whose instance runs and is recorded. */
+/** Starts a recorded instance for a new player. */
 async function play() {
   const player = await enterGame(release.world.baseUrl, gameId)
   const entry = await startInstance(player, challengeId)
@@ -118,13 +118,16 @@ function connect(entry: string): Promise<Duplex> {
 async function say(entry: string, line: string): Promise<string> {
   const connection = await connect(entry)
   connection.write(`${line}\n`)
-  // A pod that is on its way out may take the connection and say nothing.
+  // A terminating pod may accept the connection and not answer.
   const unanswered = once(connection, 'close').then(() => Promise.reject(new Error(`'${line}' was not answered`)))
   const [answer] = await Promise.race([once(connection, 'data'), unanswered])
   connection.destroy()
   return String(answer).trimEnd()
 }
-/** Has the instance send so many MB, and reads them. @returns bytes that came */
+/**
+ * Makes the instance send a number of MB and reads them.
+ * @returns the received bytes
+ */
 async function pour(entry: string, count: number, onBytes?: (bytes: number) => void): Promise<number> {
   const connection = await connect(entry)
   connection.write(`pour ${count}\n`)
@@ -145,14 +148,14 @@ function stop({ actor }: Player) {
     { timeoutMs: 120_000, everyMs: 500 },
   )
 }
-/** As an admin, who need not wait for the pause between start and stop. */
+/** Destroys an instance as an admin, who need not wait for the pause after its start. */
 function destroy(entry: string) {
   return monitor.call(operations.destroyInstance, { params: { id: entry } })
 }
 function inInstances(...args: string[]) {
   return kubectl('--namespace', release.instancesNamespace, ...args)
 }
-/** Kills the api and waits for its successor. The status of the Deployment speaks of the killed one for a moment. */
+/** Kills the api and waits for its successor. The status of the Deployment is outdated for a moment. */
 async function killApi(): Promise<void> {
   const ofApi = '--selector=app.kubernetes.io/component=api'
   const before = (await getObjects<Pod>(release.namespace, 'pods', ofApi)).map(({ metadata }) => metadata.uid)
@@ -166,7 +169,7 @@ async function killApi(): Promise<void> {
     timeoutMs: 60_000,
   })
 }
-/** Name of the object of an instance, and of its pod. */
+/** Returns the name of the object of an instance, which is also the name of its pod. */
 function objectOf(instanceId: string): Promise<string> {
   return findInstanceName(release.instancesNamespace, instanceId)
 }
@@ -177,7 +180,10 @@ async function podOf(instanceId: string): Promise<Pod> {
     return pods.find(({ metadata }) => metadata.name === name)
   })
 }
-/** Asks the API server, without anything being made. @returns `created`, or the refusal */
+/**
+ * Sends a dry run to the API server.
+ * @returns `created`, or the refusal
+ */
 async function createAs(user: string, object: object): Promise<string> {
   const asking = promisify(execFile)('kubectl', ['--as', user, 'create', '--dry-run=server', '--filename=-'])
   asking.child.stdin?.end(JSON.stringify(object))
@@ -186,13 +192,18 @@ async function createAs(user: string, object: object): Promise<string> {
     (refusal: unknown) => String(refusal),
   )
 }
-/** What a monitor finds of an instance that ended. */
+/**
+ * Ends an instance.
+ * @returns what a monitor finds of it
+ */
 async function finish(instanceId: string) {
   const capture = await waitForLastFile(monitor, gameId, instanceId)
   return { capture, files: await downloadCaptures(monitor, capture) }
 }
 
-/** The files hold every byte that the instance sent, but for what the counters say; a packet holds at most 64 KB, and may be empty. */
+/**
+ * Expects that the files contain every byte of the instance, except counted losses. A packet has at most 64 KB, and may be empty.
+ */
 function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPackets, lostBytes }: CaptureFigures): void {
   const missing = bytes - payloadBytesFrom(files, echoPort)
   expect(missing).toBeGreaterThanOrEqual(0)
@@ -200,7 +211,7 @@ function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPac
 }
 
 describe('captures on a cluster', { timeout: 300_000 }, () => {
-  test('traffic through the proxy ends as whole files at the monitor’s download, every frame of it', async () => {
+  test('every frame of proxied traffic is in the files that a monitor downloads', async () => {
     const { player, entry } = await play()
     const line = 'a line for the record'
     expect(await say(entry, line)).toBe(line)
@@ -210,14 +221,14 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await stop(player)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, teamName: player.teamName, files: files.length })
-    // There and back.
+    // The line is sent and echoed.
     expect(countText(files, line)).toBe(2)
     expect(await readWithTools(files)).toBe(capture.packets)
     await poll('the instance to be gone', async () => (await getObjects(release.instancesNamespace, plural)).length === 0)
     recorded = { teamName: player.teamName, files }
   })
 
-  test('a monitor takes them home by browser, one and all, and deletes them', async () => {
+  test('a monitor downloads one or all files in the browser and deletes them', async () => {
     const { teamName, files } = recorded
     const browser = await launchBrowser()
     const { page, errors } = await openPage(browser, release.world.baseUrl, { actor: monitor })
@@ -230,7 +241,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: teamName }).click()
     await page.getByRole('link', { name: 'Download all' }).waitFor()
     expect(await page.getByRole('link', { name: /^Download (?!all)/ }).count()).toBe(files.length)
-    // The newest is listed first.
+    // The newest file is listed first.
     expect((await save(/^Download (?!all)/)).equals(files.at(-1) ?? Buffer.alloc(0))).toBe(true)
     const archive = gunzipSync(await save(/^Download all$/))
     for (const file of files) expect(archive.includes(Buffer.from(file))).toBe(true)
@@ -245,7 +256,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await browser.close()
   })
 
-  test('what comes by port, by TLS and by host name is in the files, and in the list of connections', async () => {
+  test('traffic by port, by TLS and by host name is in the files and in the list of connections', async () => {
     const offered = [{ port: echoPort, speaks: 'tcp' }] as const
     const reached = { image: 'capstan/demo-pages:dev', port: 8080, speaks: 'http', offered, isRecorded: true } as const
     const cid = await addReachedChallenge(monitor, gameId, reached)
@@ -258,7 +269,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const web = placeOf(page, node)
     const known = ['--resolve', `${web.host}:${web.port}:${node}`, '--cacert', certificate.certificateFile]
     const curl = (path: string) => runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${page}${path}`])
-    // The nodes learn of new pods a moment after they are ready.
+    // The nodes forward new ports a moment after they are ready.
     const flag = await poll('the first page', async () => (await curl('flag')).trim())
     expect(flag).toMatch(/^flag\{reached_[0-9a-f]+\}$/)
     const byPort = await openTcp(placeAt(ofLines.get('tcp')))
@@ -267,7 +278,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     for (const answer of await Promise.all(answers)) expect(answer.trim()).toBe(flag)
     for (const connection of [byPort, byTls]) connection.destroy()
     const ways = ['tcp', 'tls', 'http'] as const
-    // The newest of each way come first.
+    // The newest connections of each way are listed first.
     const connections = await poll('the ends of all connections to be listed', async () => {
       const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
       const marked = ways.flatMap((way) => listed.find((each) => each.way === way) ?? [])
@@ -287,11 +298,11 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
     const marks = ['marked by port', 'marked by TLS', 'marked-by-host']
     expect(marks.map((mark) => countText(files, mark))).toEqual([1, 1, 1])
-    // Of two lines and two pages.
+    // Two lines and two pages.
     expect(countText(files, flag)).toBe(4)
   })
 
-  test('200 MB through one instance: the files hold every byte, or the counters say what is missing', async () => {
+  test('200 MB through one instance are complete, or the counters show the losses', async () => {
     const { entry } = await play()
     expect(await pour(entry, 200)).toBe(200 * megabyte)
     const { status } = await podOf(entry)
@@ -305,10 +316,10 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect([capture.packets, await listedPackets(monitor, capture)]).toEqual([packets, packets])
   })
 
-  test('an instance that expires leaves its recordings', async () => {
+  test('recordings of an expired instance remain', async () => {
     const { entry } = await play()
     expect(await say(entry, 'said before the end')).toBe('said before the end')
-    // Over when it arrives: an end still to come is put back by the api, which does not know of it.
+    // The end is already over. The api would revert an end in the future that it does not know.
     const expiresAt = new Date().toISOString()
     await inInstances('patch', 'ci', await objectOf(entry), '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
     const { capture, files } = await finish(entry)
@@ -316,7 +327,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(countText(files, 'said before the end')).toBe(2)
   })
 
-  test('a pod that is killed leaves its recordings, and its successor records too', async () => {
+  test('recordings of a killed pod remain, and its successor records too', async () => {
     const { entry } = await play()
     expect(await say(entry, 'said to the first pod')).toBe('said to the first pod')
     const { metadata } = await podOf(entry)
@@ -330,7 +341,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await readWithTools(files)
   })
 
-  test('a pod that is gone at once is a gap that the monitor sees; what was finished before stays', async () => {
+  test('a pod that is removed immediately shows a gap, and finished files remain', async () => {
     const { entry } = await play()
     expect(await say(entry, 'said in good time')).toBe('said in good time')
     const { metadata } = await podOf(entry)
@@ -353,7 +364,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await readWithTools(files)
   })
 
-  test('an api that is killed while it fetches loses and doubles nothing', async () => {
+  test('an api that is killed during a fetch loses and duplicates nothing', async () => {
     const { entry } = await play()
     expect(await pour(entry, 24)).toBe(24 * megabyte)
     await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
@@ -363,7 +374,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await pour(entry, 8)).toBe(8 * megabyte)
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    // What the recorder itself drops when the node is busy is no doing of the api.
+    // The recorder itself may drop packets on a busy node. The api does not cause that.
     const { droppedPackets } = capture
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, droppedPackets, files: files.length })
     expectPayload(files, 32 * megabyte, capture)
@@ -375,7 +386,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const pod = await podOf(entry)
     for (const host of [pod.status.podIP, '127.0.0.1'])
       expect(await say(entry, `get http://${host}:19100/segments`)).toBe('refused')
-    // As whoever has taken the challenge over: its port, its volume, its process, its capabilities.
+    // The script acts like a compromised challenge, with its port, volume, process and capabilities.
     const script = `
       const { existsSync, readdirSync, readFileSync } = require('node:fs')
       const { createServer } = require('node:net')
@@ -389,7 +400,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
       server.once('error', ({ code }) => tell(code)).once('listening', () => tell('taken')).listen(19100, '0.0.0.0')`
     const found = await inInstances('exec', pod.metadata.name, '--container', 'challenge', '--', 'node', '-e', script)
     expect(JSON.parse(found)).toEqual({ port: 'EADDRINUSE', volume: false, recorder: false, capabilities: '0000000000000000' })
-    // 96 MB of its own disk leave the recorder's alone.
+    // 96 MB on its own disk do not affect the recorder's disk.
     expect(await say(entry, 'fill')).toBe('filled')
     expect(await say(entry, 'said with a full disk')).toBe('said with a full disk')
     await destroy(entry)
@@ -398,12 +409,12 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(countText(files, 'said with a full disk')).toBe(2)
   })
 
-  test('NET_RAW is for the recorder alone, whoever asks the API server', async () => {
+  test('NET_RAW is only allowed for the recorder, for every user of the API server', async () => {
     const { entry } = await play()
     const { spec, metadata } = await podOf(entry)
     const operator = `system:serviceaccount:${release.namespace}:${releaseName}-operator`
     const create = async (change: (copy: PodSpec) => unknown): Promise<string> => {
-      // With a Secret of its own name, as every pod of a challenge has.
+      // The copy needs a Secret with its own name, like every pod of a challenge.
       const copy: PodSpec = JSON.parse(JSON.stringify(spec).replaceAll(metadata.name, 'copy'))
       delete copy.nodeName
       change(copy)
@@ -432,7 +443,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await finish(entry)
   })
 
-  test('the doctor finds no way out of a challenge that is recorded, nor a way to its recorder', async () => {
+  test('the doctor finds no way out of a recorded challenge, and no way to its recorder', async () => {
     const report = await release.test()
     expect(report).toContain('Live messages reach every connection.')
     expect(report).toMatch(/^1\d\d attempts: \d+ blocked, \d+ allowed or absent here, 0 escaped$/m)
@@ -443,7 +454,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
 
-  test('without default-deny an alarm is raised and the isolation test fails; an upgrade brings it back', async () => {
+  test('without the default-deny an alarm is raised and the isolation test fails, and an upgrade restores it', async () => {
     await inInstances('delete', 'networkpolicy', 'default-deny')
     const told = (reason: string) =>
       poll(
@@ -460,9 +471,9 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await told('GuardRestored')
   })
 
-  test('direct connections are recorded like those through the proxy, and who plays through the proxy goes on', async () => {
+  test('direct connections are recorded like proxied ones, and proxied players continue', async () => {
     const { entry: proxied } = await play()
-    // The one address of this cluster is that of the site.
+    // The only address of this cluster is the address of the site.
     await release.upgrade({ ...noWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
     expect(await poll('the proxy to answer', () => say(proxied, 'said behind the proxy'), { timeoutMs: 120_000 })).toBe(
       'said behind the proxy',
@@ -492,7 +503,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 
-  test('uninstalling while an instance records leaves nothing behind but what helm named', async () => {
+  test('uninstalling during a recording leaves only what helm named', async () => {
     await play()
     const notes = await release.notes()
     await release.withdraw()

@@ -9,12 +9,12 @@ import { openPage, openSettled } from '../support/story.ts'
 const world = inject('world')
 const task = { title: 'Lead Line', flag: 'flag{lead}' }
 
-/** A game in which nothing happens: what is told of others lies above what is open, takes its Escape, and reorders the board. */
+/** Opens a game without activity. Notices would cover open parts, receive the Escape key and reorder the board. */
 async function openQuietGame() {
   return (await Organizer.logIn(world as NonNullable<typeof world>)).openGame({}, [task])
 }
 
-/** Where things stand in the window, and how wide they are. */
+/** Returns the position and width of parts of the page. */
 function placesOf(page: Page) {
   return page.evaluate(() => {
     const boxOf = (selector: string) => {
@@ -23,9 +23,9 @@ function placesOf(page: Page) {
     }
     return {
       rail: boxOf('header'),
-      // As wide as its words, which change with the time.
+      // The width depends on the remaining time in the text.
       status: { ...boxOf('[aria-label="Game status"]'), width: undefined },
-      // The page may still grow, but what is there stays where it is.
+      // The page may still grow, but its content must not move.
       content: { ...boxOf('main'), height: undefined },
       scrolled: Math.round(scrollY),
     }
@@ -42,11 +42,11 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
   })
   afterAll(() => browser?.close())
 
-  test.each([1440, 390])('leaves rail, status strip and content where they are, at %i px', async (width) => {
+  test.each([1440, 390])('does not move rail, status strip and content at %i px', async (width) => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width, actor: new ApiActor(baseUrl) })
     await openSettled(page, `/games/${gameId}`)
     await page.getByRole('region', { name: 'Game status' }).waitFor()
-    // Long enough to scroll, whatever the game says of itself.
+    // Make the page long enough to scroll.
     await page.evaluate(() => document.querySelector('main')?.style.setProperty('padding-block-end', '2000px'))
     await page.mouse.move(width / 2, 400)
     await page.evaluate(() => scrollTo(0, 400))
@@ -56,7 +56,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     expect(await placesOf(page)).toEqual(before)
-    // What lies behind does not scroll meanwhile.
+    // The page behind must not scroll.
     await page.mouse.wheel(0, 400)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -66,7 +66,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
   })
 })
 
-/** What players open: where, by which button, and what opens. */
+/** Parts that players open: the page, the button, and what opens. */
 const opened = [
   { at: '/', button: 'Account', role: 'menu', who: 'visitor' },
   { at: '/account/profile', button: 'Change avatar', role: 'dialog' },
@@ -95,7 +95,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
   })
   afterAll(() => browser?.close())
 
-  test.each(opened)('on $at, $button opens a $role, which has the focus, shows it, and gives it back', async (each) => {
+  test.each(opened)('on $at, $button opens a $role that gets the focus, shows it, and returns it', async (each) => {
     const actor = 'who' in each ? {} : { actor: crew.actor }
     const { page, errors, close } = await openPage(browser, baseUrl, actor)
     await openSettled(page, each.at.replace('{game}', String(gameId)))
@@ -115,7 +115,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     await close()
   })
 
-  test('on the board, keys show all shortcuts and lead to other pages; in an open challenge they do neither', async () => {
+  test('keys on the board show all shortcuts and open other pages, but do neither in an open challenge', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     await openSettled(page, `/games/${gameId}/challenges/${challengeId}`)
     const opened = page.getByRole('dialog', { name: task.title })
@@ -135,7 +135,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     await close()
   })
 
-  test('what is typed while the search is still loading is searched for', async () => {
+  test('text that is typed while the search is loading is searched', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     const typed = Promise.withResolvers<void>()
     await page.route('**/global-palette*.js', async (route) => {
@@ -144,7 +144,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     })
     await openSettled(page, `/games/${gameId}/challenges`)
     await page.keyboard.press('Control+k')
-    // By themselves these keys lead to the scoreboard.
+    // Outside of the search, these keys open the scoreboard.
     await page.keyboard.type('g s')
     typed.resolve()
     await page.getByRole('combobox').and(page.locator(':focus')).waitFor()

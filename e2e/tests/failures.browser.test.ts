@@ -8,7 +8,7 @@ import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
 const task = { title: 'Dead Reckoning', flag: 'flag{dead_reckoning}' }
-/** Longest that a page may take to notice: it asks every 10 s. */
+/** Timeout for a page to notice a change, which it polls every 10 s. */
 const noticed = { timeout: 120_000 }
 
 describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => {
@@ -27,7 +27,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await platform?.remove()
   })
 
-  /** A crew in a running game of its own, with the board open. */
+  /** Opens the board for a team in a new running game. */
   const playing = async () => {
     const game = await organizer.openGame({}, [task])
     const crew = await aCrew(baseUrl)
@@ -42,7 +42,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     return field
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
-  /** Ends the session; the page learns of it by its next deed, not by the look that it takes every 10 s. */
+  /** Ends the session. The page notices it by its next action, and not by the poll every 10 s. */
   const endSession = async (page: Page, deed: () => Promise<void>) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const profile = `**${operations.getOwnProfile.path}`
@@ -58,7 +58,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await dialog.waitFor({ state: 'hidden' })
   }
 
-  test('the platform goes away and comes back: the page stays, the flag stays typed, and then it counts', async () => {
+  test('the page and a typed flag survive an outage of the platform', async () => {
     const { page, board, errors, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -84,10 +84,10 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('what is asked while the platform starts is answered when it has started', async () => {
+  test('a request during the start of the platform is answered when it has started', async () => {
     await platform.stop()
     const started = platform.start()
-    // Refused until the port is taken, which is the first thing that happens.
+    // Connections are refused until the port is open, which happens first.
     const ask = async () => {
       const response = await fetch(`${baseUrl}/api/config`, { signal: AbortSignal.timeout(noticed.timeout) }).catch(
         (error: Error) => {
@@ -101,7 +101,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await started
   })
 
-  test('the socket is cut and comes back: the page says so, and what happened meanwhile appears', async () => {
+  test('the page reports a broken socket and shows missed events after the reconnect', async () => {
     const { page, game, errors, close } = await playing()
     let isCut = false
     const sockets = new Set<() => Promise<void>>()
@@ -123,7 +123,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a session that ends in the middle of a form is taken up again, with what was typed', async () => {
+  test('a form continues with its input after the session ended', async () => {
     const { page, crew, close } = await playing()
     await page.goto('/account/profile')
     await page.getByLabel('Bio').fill('Half a sentence')
@@ -135,7 +135,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a session that ends over a challenge keeps the typed flag', async () => {
+  test('a typed flag survives the end of the session', async () => {
     const { page, crew, board, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -152,7 +152,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a computer whose clock is two days ahead shows the game as it is', async () => {
+  test('a computer whose clock is two days ahead shows the game correctly', async () => {
     const { page, board, errors, close } = await playing()
     await page.addInitScript('const now = Date.now; Date.now = () => now() + 172_800_000')
     await page.goto(board)
@@ -169,7 +169,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('the first tap on a challenge without a network leaves the board in place, and opens it when the network is back', async () => {
+  test('the first tap on a challenge without a network does not change the board, and opens it once the network is back', async () => {
     const { page, board, errors, close } = await playing()
     const dialogFile = '**/static/challenge-dialog-*.js'
     await page.route(dialogFile, (route) => route.abort('internetdisconnected'))
@@ -184,7 +184,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a page that is open during an upgrade reloads once, and the typed flag survives', async () => {
+  test('an open page reloads once after an upgrade, and the typed flag survives', async () => {
     const { page, board, close } = await playing()
     let loads = 0
     page.on('request', (request) => {
@@ -215,7 +215,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('style sheets that do not arrive at first are asked for again', async () => {
+  test('style sheets that fail to load are requested again', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const asked = new Set<string>()
     await page.route('**/*.css', (route) => {
@@ -235,7 +235,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('on a slow network the page says that it loads, then works', async () => {
+  test('on a slow network the page shows that it is loading, then works', async () => {
     const { page, board, close } = await playing()
     const session = await page.context().newCDPSession(page)
     await session.send('Network.enable')
@@ -262,8 +262,8 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  // Both wait for a page to ask again, each in a game of its own.
-  test.concurrent('a game that ends while its page is open says so', async () => {
+  // Both tests wait for a poll of the page, each in a separate game.
+  test.concurrent('an open page shows that its game ended', async () => {
     const { page, game, board, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -279,7 +279,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test.concurrent('a team that is suspended while it plays is told, and what to do', async () => {
+  test.concurrent('a team that is suspended during the game sees that, and what to do', async () => {
     const { page, game, crew, board, close } = await playing()
     await page.goto(board)
     await page.getByRole('link', { name: task.title }).waitFor()

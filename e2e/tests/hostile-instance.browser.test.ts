@@ -10,10 +10,10 @@ const label = 'hostilehostilehostil'
 const evil = 'evil'
 
 describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () => {
-  /** Above the hosts of instances, which is as near as it can be. */
+  /** Host name directly above the hosts of instances. */
   const baseUrl = (world?.baseUrl ?? '').replace('127.0.0.1', 'localhost')
   const site = new URL(baseUrl || 'http://localhost')
-  /** A host below the domain of instances, as `npm start` has it. */
+  /** Host below the domain of instances, as in `npm start`. */
   const origin = `http://${label}.localhost:${site.port}`
   let browser: Browser
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
   })
   afterAll(() => browser?.close())
 
-  /** A player who is logged in opens the page, which then does what it likes. */
+  /** Opens the hostile page as a logged-in player. */
   const lure = async () => {
     const { actor } = await enterGame(baseUrl, inject('demoGameId'))
     const { page, close } = await openPage(browser, baseUrl, { actor })
@@ -41,7 +41,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
     await hostile.goto(`${origin}/`)
     return { actor, context, own, hostile, close }
   }
-  /** What came of something that a page tried; a name of an error, or what it got. */
+  /** Returns the result of an attempt of the page: the name of an error, or the value. */
   const attempt = (page: Page, work: (target: string) => unknown): Promise<unknown> =>
     page.evaluate(
       async ([code, target]) => {
@@ -55,7 +55,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
       [String(work), baseUrl] as const,
     )
 
-  test('sets no cookie for the platform, reads and frames nothing of it, and acts for nobody there', async () => {
+  test('sets no cookie for the platform, reads and frames nothing of it, and makes no call for the user', async () => {
     const { actor, context, own, hostile, close } = await lure()
     expect(own.find(({ name }) => name.endsWith('capstan_session'))?.value).not.toBe(evil)
 
@@ -102,7 +102,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
     await close()
   })
 
-  test('has no hold on a window, a worker or a live connection of the platform', async () => {
+  test('controls no window, worker or live connection of the platform', async () => {
     const { context, hostile, close } = await lure()
     expect(await attempt(hostile, (target) => navigator.serviceWorker.register(`${target}/sw.js`))).toBe('SecurityError')
     const foreignScope = (target: string) => navigator.serviceWorker.register('/sw.js', { scope: `${target}/` })
@@ -112,7 +112,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
     const touched = attempt(hostile, async (target) => {
       const opened = window.open(target)
       await new Promise((resolve) => setTimeout(resolve))
-      // Another origin from the first moment on that it is the platform's; before, it is empty and the opener's own.
+      // The new window is first empty with the opener's origin, and then has the platform's origin.
       for (;;) {
         if (opened === null || opened.closed) return 'cut off'
         opened.postMessage({ type: 'logout' }, '*')

@@ -11,7 +11,7 @@ import { openPage } from '../support/story.ts'
 
 const world = inject('world')
 
-/** A repository with a challenge of rcds, of which one field has no meaning here, and one of the own format, by path. */
+/** Repository with a challenge of rcds, including one field without a counterpart, and one in our own format, by path. */
 const repository: Readonly<Record<string, string>> = {
   'web/lighthouse/challenge.yaml': `name: Lighthouse
 author: keeper
@@ -33,7 +33,7 @@ flags:
 `,
 }
 
-/** Drops a file or folder of this machine onto the middle of a place, as a person does with the mouse. */
+/** Drops a local file or folder onto the middle of an element, like a person with the mouse. */
 async function dropOnto(page: Page, place: Locator, file: string): Promise<void> {
   await place.waitFor()
   const box = await place.boundingBox()
@@ -41,7 +41,7 @@ async function dropOnto(page: Page, place: Locator, file: string): Promise<void>
   const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: [file], dragOperationsMask: 1 }
-  // A mouse that is held still goes on telling that it is there.
+  // A mouse that does not move continues to send events.
   for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, ...at, data })
   await session.detach()
@@ -83,7 +83,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
   const importLink = (page: Page) => page.getByRole('link', { name: 'Import' }).first()
   const dropPlace = (page: Page) => page.locator('label').filter({ hasText: 'Drop a folder, a zip or a CSV here' })
 
-  test('a folder dropped onto the page of the import is shown with all that lies in it', async () => {
+  test('a folder dropped onto the import page is shown with all its challenges', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
     await dropOnto(page, dropPlace(page), path.join(folder, 'fleet'))
@@ -94,7 +94,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('a zip dropped onto the list of challenges: warnings stand beside their fields, and what is chosen is made, disabled', async () => {
+  test('a zip dropped onto the list of challenges shows warnings at their fields, and chosen challenges are created disabled', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges`)
     await dropOnto(page, importLink(page), path.join(folder, 'fleet.zip'))
@@ -104,7 +104,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await page.getByRole('checkbox', { name: 'Semaphore', exact: true }).click()
     await page.getByRole('button', { name: 'Import 1 challenge', exact: true }).click()
     await page.getByText('1 challenge imported').waitFor()
-    // The button that was pressed is gone; the next Tab leads into the result.
+    // The pressed button has disappeared. The next Tab leads into the result.
     await page.locator(':focus', { hasText: '1 challenge imported' }).waitFor()
     await page.keyboard.press('Tab')
     await page.locator(':focus', { hasText: 'Lighthouse' }).waitFor()
@@ -128,7 +128,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('a game is exported as files and as a package, of which a new hidden game is made', async () => {
+  test('a game is exported as files and as a package, which creates a new hidden game', async () => {
     const { id, title } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const { page, errors, close } = await open(`/admin/games/${id}/challenges`)
     const save = async (item: string) => {
@@ -162,7 +162,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('what is no archive is refused with a sentence, and nothing is made', async () => {
+  test('an invalid archive is refused with a sentence, and nothing is created', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
     await dropOnto(page, dropPlace(page), path.join(folder, 'notes.zip'))

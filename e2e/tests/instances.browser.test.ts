@@ -8,7 +8,7 @@ import { enterGame } from '../support/player.ts'
 import { openChallenge, openPage } from '../support/story.ts'
 
 const world = inject('world')
-/** Longest pause that the server asks for between two deeds, and time to say so. */
+/** Timeout for the longest pause that the server requires between two actions. */
 const pause = { timeout: 120_000 }
 
 describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
@@ -27,7 +27,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     await browser?.close()
   })
 
-  test('it is extended in the renewal window alone, and destroyed as soon as the server lets it', async () => {
+  test('can be extended only in the renewal window, and destroyed as soon as the server allows', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const open = async () => {
       const { page, errors, close } = await openPage(browser, baseUrl, { actor })
@@ -50,7 +50,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     expect(await second.panel.getByRole('timer').textContent()).toMatch(/^03:5\d:\d\d left$/)
     expect(await second.button('Extend').count()).toBe(0)
 
-    // The page that started it knows when the server lets it go.
+    // The page that started it knows when the server allows its end.
     await first.button('Destroy').click()
     await first.button('Destroy instance').click(pause)
     await first.panel.getByText('No instance running').waitFor()
@@ -60,7 +60,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     }
   })
 
-  test('on a phone nothing below the status moves when one starts', async () => {
+  test('does not move the page below the status on a phone', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     await openChallenge(page, gameId, 'harbour-seal')
@@ -79,7 +79,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     await close()
   })
 
-  test('on a phone several instances share one line, with the time until the first ends, and open as a menu', async () => {
+  test('shares one line with others on a phone, with the first end, and opens as a menu', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: inHours(-1) }

@@ -11,7 +11,7 @@ import { openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Languages whose texts a page has fetched. */
+/** Returns the languages whose texts a page has fetched. */
 function watchLanguages(page: Page): Set<string> {
   const fetched = new Set<string>()
   page.on('request', (request) => {
@@ -35,7 +35,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  test('the first visit is in the language of the browser, and no other is fetched', async () => {
+  test('the first visit uses the language of the browser and fetches no other', async () => {
     const context = await browser.newContext({ baseURL: baseUrl, locale: 'es-MX' })
     const page = await context.newPage()
     const fetched = watchLanguages(page)
@@ -46,7 +46,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await context.close()
   })
 
-  test('a switch keeps page and input, warns in English, and is remembered', async () => {
+  test('a switch preserves page and input, warns in English, and is remembered', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const fetched = watchLanguages(page)
     await page.goto('/account/login')
@@ -95,7 +95,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     ]),
   }
 
-  test('a text is found clipped by a box that hides, beside the page, but not where one can scroll', async () => {
+  test('a text clipped by a box or beside the page is found, but not one that can be scrolled', async () => {
     const { page, close } = await openPage(browser, baseUrl, { width: 390 })
     const box = (style: string, name: string) =>
       `<div style="inline-size: 90px; white-space: nowrap; ${style}"><span>${pseudo(name)}</span></div>`
@@ -110,7 +110,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await close()
   })
 
-  // They mostly wait for pages to load.
+  // These tests mostly wait for pages to load, so they run concurrently.
   test.concurrent.each(Object.entries(addresses).map(([who, visited]) => ({ who, visited })))(
     'no text of the pseudo-language is clipped on pages of $who, on a desk and on a phone',
     async ({ who, visited }) => {
@@ -132,7 +132,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
           await page.setViewportSize({ width, height: 900 })
           await page.getByRole('heading', { level: 1 }).first().waitFor()
           await page.getByText(textEnds.end).first().waitFor()
-          // A page that is still arranging itself is looked at again.
+          // Repeat the check while the page is still changing its layout.
           const isWhole = async () => (await findClipped(page)).length === 0
           await poll(`${address} to show its texts`, isWhole, { timeoutMs: 10_000 }).catch(() => undefined)
           const found = await findClipped(page)

@@ -21,7 +21,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  /** A running game with players in it. */
+  /** Opens a running game with players. */
   const openGame = async (players: number) => {
     const game = await organizer.openGame({}, tasks)
     const crews: Crew[] = []
@@ -35,7 +35,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     return { game, crews, solve }
   }
 
-  test('a first blood is a warm toast with team and challenge for other players, a second one is quieter', async () => {
+  test('a first blood is a warm toast with team and challenge for other players, and a second one is quieter', async () => {
     const { game, crews, solve } = await openGame(3)
     const [first, second, watcher] = crews
     const { page, errors, close } = await openPage(browser, baseUrl, { ...(watcher && { actor: watcher.actor }) })
@@ -56,7 +56,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('the box of a first blood is warm, says what it brought, and the wheel of the board fills', async () => {
+  test('the box of a first blood is warm and shows its points, and the wheel of the board fills', async () => {
     const { game, crews } = await openGame(1)
     const [crew] = crews
     const { page, errors, close } = await openPage(browser, baseUrl, { ...(crew && { actor: crew.actor }) })
@@ -73,7 +73,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a projector shows a band for each first blood, one after the other, and none for a second', async () => {
+  test('a projector shows a band for each first blood in turn, and none for a second one', async () => {
     const { game, crews, solve } = await openGame(2)
     const [first, second] = crews
     await solve(first, tasks[0])
@@ -83,7 +83,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Projector' }).click()
     const projector = page.getByRole('dialog')
     await projector.waitFor()
-    // Every text that the band has had, in order.
+    // Record every text of the band, in order.
     await projector.getByRole('status').evaluate((place) => {
       const shown: string[] = []
       Object.assign(window, { shownBands: shown })
@@ -102,7 +102,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('the sound of the moment is off until it is switched on by a command', async () => {
+  test('the sound of the moment is off until a command switches it on', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto('/games')
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -9,7 +9,7 @@ const world = inject('world')
 const phone = 390
 const longTitle = 'The long way round the cape, with nothing but a lead line and yesterday’s chart'
 
-/** Where it stands in the window. */
+/** Returns the position in the window. */
 async function boxOf(part: Locator) {
   const box = await part.boundingBox()
   if (!box) throw new Error('it is not shown')
@@ -40,7 +40,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     return opened
   }
 
-  test('recordings of a phone are read step by step: each takes the focus, and names of files are whole', async () => {
+  test('shows recordings step by step on a phone: each step takes the focus, and names of files are complete', async () => {
     const challenge: CapturedChallenge = {
       id: 71,
       title: 'Bilge Pump',
@@ -67,7 +67,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('a new division takes the cursor, and a removed one gives it to what is left', async () => {
+  test('moves the focus to a new division, and after a removal to a remaining one', async () => {
     const { page, errors, close } = await open(`/admin/games/${game.id}/info`, { actor: organizer.actor })
     const focused = page.locator(':focus')
     await page.getByRole('button', { name: 'Add a division' }).click()
@@ -87,7 +87,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('cards of games show three lines of a title', async () => {
+  test('shows three lines of a title on cards of games', async () => {
     const { page, errors, close } = await open('/games')
     const title = page.getByRole('heading', { name: game.title }).first()
     const { height } = await boxOf(title)
@@ -97,7 +97,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('the switch and the view of the board share a line', async () => {
+  test('shows the switch and the view of the board in one line', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`)
     await page.getByRole('button', { name: 'Filters' }).click()
     const [hide, view] = [page.getByRole('switch', { name: 'Hide solved' }), page.getByRole('radio', { name: 'Table' })]
@@ -106,19 +106,19 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('what the board keeps for those who do not see it makes no page wider, in a language of long words', async () => {
+  test('does not widen the page by texts for screen readers, in a language with long words', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: crew.actor })
     await page.addInitScript("localStorage.setItem('language', 'ru-RU')")
     await page.goto(`/games/${game.id}/challenges`)
     await page.getByRole('button', { name: 'Фильтры' }).click()
     await page.getByRole('radio', { name: 'Таблица' }).waitFor()
-    // What is as wide as it was measured to be follows the window.
+    // Elements with a measured width follow the window after a moment.
     await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBe(phone)
     expect(errors).toEqual([])
     await close()
   })
 
-  test('a phone shows the first challenge in its first screen, with the filters behind one button that counts them', async () => {
+  test("shows the first challenge in a phone's first screen, with the filters behind one button that counts them", async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`, { height: 844 })
     const running = ['Buoy', 'Cleat', 'Dock'].map((title, index) => ({
       challengeId: index + 1,
@@ -149,12 +149,12 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     { zoom: '200 %', width: 720, height: 450 },
     { zoom: '400 %', width: 360, height: 225 },
     { zoom: 'a phone held sideways', width: 844, height: 390 },
-  ])('at $zoom nothing covers the content, and a dialog has the whole window', async ({ width, height }) => {
+  ])('at $zoom covers no content, and a dialog has the whole window', async ({ width, height }) => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`, { width, height })
     const card = page.getByRole('link', { name: 'Buoy' })
     await page.addStyleTag({ content: 'main { padding-block-end: 200vh }' })
     await card.evaluate((element) => element.scrollIntoView({ block: 'start' }))
-    /** Tag of the landmark that is shown at a height of the window. */
+    /** Returns the tag of the landmark at a height of the window. */
     const coveredAt = (y: number) =>
       page.evaluate<string>(
         `(() => { const top = document.elementFromPoint(innerWidth / 2, ${y}); return top.closest('header, [class*=gameTop], main, [role=dialog]')?.tagName ?? top.tagName })()`,
@@ -180,7 +180,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('a long title of a challenge runs neither off the sheet nor under the steps', async () => {
+  test('wraps a long title of a challenge inside the sheet and beside the steps', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges/${game.challenges.get(longTitle)}`)
     const sheet = page.getByRole('dialog')
     const title = await boxOf(sheet.getByRole('heading', { name: longTitle }))
@@ -196,7 +196,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('facts of a game are read down their columns, and the two ends of the footer stand on one line', async () => {
+  test('lists facts of a game in columns, and aligns both ends of the footer', async () => {
     const { page, errors, close } = await open(`/games/${game.id}`, { width: 900 })
     const [start, end] = [
       await boxOf(page.locator('dt').filter({ hasText: /^Start$/ })),
@@ -206,7 +206,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     expect(end.y).toBeGreaterThan(start.y)
     const columns = await page.locator('dt').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().x))
     expect(new Set(columns).size).toBe(2)
-    // Of the letters themselves: a link's box is higher.
+    // Measure the letters, because a link's box is higher.
     const bottoms = await page.evaluate<number[]>(
       `[...document.querySelector('footer').children].map((end) => {
         const letters = document.createRange()

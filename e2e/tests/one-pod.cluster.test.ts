@@ -17,7 +17,7 @@ const releaseName = 'capstan-pods'
 const flagsPerSecond = 8
 const components = ['api', 'web', 'gateway'] as const
 
-/** Calls so far: those that succeeded, those under way, and those that were lost. */
+/** Numbers of calls so far: successful, pending and lost. */
 interface Tally {
   succeeded: number
   underWay: number
@@ -31,7 +31,7 @@ let release: Release
 let players: Player[]
 let challengeId: number
 let monitor: ApiActor
-/** Ids of the accepted submissions, by their flags. Each flag is submitted by one player. */
+/** Ids of accepted submissions by their flags. Each flag is submitted by one player. */
 const accepted = new Map<string, number>()
 const tally: Tally = { succeeded: 0, underWay: 0, lost: [] }
 const leaving = new AbortController()
@@ -59,7 +59,10 @@ function wordsOf(error: unknown): string {
     : String(error)
 }
 
-/** One call, counted. Undefined if it was lost. */
+/**
+ * Makes and counts a call.
+ * @returns undefined if it was lost
+ */
 async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
   tally.underWay += 1
   try {
@@ -75,8 +78,8 @@ async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Submits flags at an even rate, however long the answers take, and asks once how each was judged. Like the web, it repeats a lost
- * submission under the same key until it is answered.
+ * Submits flags at an even rate, regardless of the answers, and asks once how each was judged. Like the web, it repeats a lost
+ * submission with the same key until it is answered.
  */
 async function play(): Promise<void> {
   const calls: Promise<void>[] = []
@@ -115,13 +118,13 @@ function wholeAgain(component: string) {
   })
 }
 
-/** Waits until as many calls have succeeded as make some seconds of the load. */
+/** Waits until the number of successful calls equals some seconds of load. */
 async function playOn() {
   const { succeeded } = tally
   await poll('calls to succeed', () => tally.succeeded > succeeded + flagsPerSecond * 6, { timeoutMs: 120_000 })
 }
 
-/** What was lost while `act` took place and until all is whole again, with the number of calls under way at its start. */
+/** Returns the calls lost during `act` and until the system has recovered, with the number of pending calls at its start. */
 async function whatIsLost(act: () => Promise<unknown>) {
   await playOn()
   const before = tally.lost.length
@@ -162,7 +165,7 @@ describe('with two replicas, players notice nothing when', () => {
     async (component) => {
       const { lost } = await whatIsLost(async () => {
         const [pod] = await readyPods(component)
-        // The kubelet kills the container two seconds later, whatever it does.
+        // The kubelet kills the container two seconds later in any case.
         await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force')
       })
       for (const text of lost) expect(text).toMatch(lostInProgress)
@@ -171,12 +174,12 @@ describe('with two replicas, players notice nothing when', () => {
   )
 
   test.each(components)(
-    'the process of a pod of %s is killed, but for what it was answering',
+    'the process of a pod of %s is killed, except for calls in progress',
     async (component) => {
       const { lost, underWay } = await whatIsLost(async () => {
         const [pod] = await readyPods(component)
         const name = pod?.metadata.name ?? ''
-        // The second signal ends a process at once, with all that it does.
+        // The second signal ends a process immediately, with everything it does.
         await kubectl('--namespace', release.namespace, 'exec', name, '--', 'sh', '-c', 'kill 1; kill 1').catch(() => '')
         await poll(
           'the container to start again',
@@ -193,7 +196,7 @@ describe('with two replicas, players notice nothing when', () => {
     600_000,
   )
 
-  test('a client repeats lost calls under the same key: no submission is lost or counted twice', async () => {
+  test('a client repeats lost calls with the same key: no submission is lost or counted twice', async () => {
     leaving.abort()
     await load
     const { gameId } = players[0] as Player

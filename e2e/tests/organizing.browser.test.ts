@@ -10,7 +10,7 @@ import { openPage } from '../support/story.ts'
 
 const world = inject('world')
 
-/** As a person types it into a field for date and time. Hours from now, in the zone of the browser and of this process. */
+/** Returns a time as a person types it into a field: hours from now, in the zone of the browser and of this process. */
 function localTime(hours: number): string {
   const at = new Date(Date.now() + hours * 3_600_000)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
@@ -54,7 +54,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
   }
   const fileOf = async (download: Download) => ({ name: download.suggestedFilename(), failure: await download.failure() })
 
-  test('a game grows from nothing to a playable one by browser alone', async () => {
+  test('create a playable game from nothing in the browser', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Regatta ${unique()}`
     await page.getByRole('button', { name: 'New game' }).first().click()
@@ -116,7 +116,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('a start is typed by keys as it is read, and the end moves along', async () => {
+  test('type a start in the displayed format, and the end moves with it', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('button', { name: 'New game' }).first().click()
     await inDialog(page).getByLabel('Start').focus()
@@ -127,7 +127,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('a pasted list of users is not lost by going back', async () => {
+  test('do not lose a pasted list of users by going back', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('link', { name: 'Users', exact: true }).click()
     await page.getByRole('button', { name: 'Add users' }).click()
@@ -143,7 +143,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('whoever follows what is left to do before the start comes from nothing to a published game', async () => {
+  test('reach a published game by the list of remaining steps', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Cup ${unique()}`
     await page.getByRole('button', { name: 'New game' }).first().click()
@@ -191,7 +191,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('sixty teams are reviewed by keyboard, many at once, and what was wrong is taken back', async () => {
+  test('review sixty teams by keyboard, many at once, and revert a mistake', async () => {
     const { id } = await organizer.openGame({ acceptWithoutReview: false })
     for (let round = 0; round < 6; round += 1)
       await Promise.all(
@@ -239,7 +239,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('two monitors follow the same event live, and see no control of admins', async () => {
+  test('follow the same event as two monitors without controls of admins', async () => {
     const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const crews = [await aCrew(baseUrl), await aCrew(baseUrl)] as const
     for (const crew of crews) await crew.actor.join(id, crew.teamId)
@@ -274,7 +274,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     for (const each of [desk, feed, outsider]) await each.close()
   })
 
-  test('an event is closed: writeups read and fetched, sheets saved, recordings looked at', async () => {
+  test('close an event: they read and fetch writeups, save sheets and inspect recordings', async () => {
     const { id, title, challenges } = await organizer.openGame({ writeupRequired: true }, [
       { title: 'Buoy', flag: 'flag{afloat}' },
     ])
@@ -308,13 +308,13 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('of two organizers who edit the same field the later one is told, and nothing is lost', async () => {
+  test('see a conflict when another organizer edited the same field, and lose nothing', async () => {
     const { id } = await organizer.openGame()
     const early = await open(`/admin/games/${id}/info`)
     const late = await open(`/admin/games/${id}/info`)
     await late.page.getByLabel('Summary').fill('Mine, later.')
     await early.page.getByLabel('Summary').fill('Mine, first.')
-    // The page learns of the other by saving, not by the look that it takes every 10 s.
+    // The page must notice the change by saving, and not by the poll every 10 s.
     const isSaving = Promise.withResolvers<void>()
     await late.page.route(`**/api/edit/games/${id}`, async (route) => {
       if (route.request().method() === 'GET') await isSaving.promise
@@ -339,7 +339,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await late.close()
   })
 
-  test('an upload that is cut off half-way is told in its place, and sent again by another try', async () => {
+  test('see an interrupted upload in its place and can retry it', async () => {
     const { id } = await organizer.openGame()
     const { id: cid } = await organizer.actor.call(operations.createChallenge, {
       params: { id },
@@ -365,7 +365,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('an image that does not exist is named with its reason, in the editor and on the desk', async () => {
+  test('see the reason for a missing image, in the editor and on the monitor page', async () => {
     const { id } = await organizer.openGame()
     const params = { id }
     const { id: cid } = await organizer.actor.call(operations.createChallenge, {

@@ -7,7 +7,7 @@ import { poll } from '../support/poll.ts'
 
 const world = inject('world')
 
-describe.skipIf(!world)('the demo game by its calls (needs Chromium for the platform to be started)', () => {
+describe.skipIf(!world)('the calls of the demo game (needs Chromium for the platform to be started)', () => {
   const baseUrl = world?.baseUrl ?? ''
   const gameId = inject('demoGameId')
   let player: Player
@@ -15,7 +15,7 @@ describe.skipIf(!world)('the demo game by its calls (needs Chromium for the plat
     player = await enterGame(baseUrl, gameId)
   })
 
-  /** Entry of the instance that the player has running already. */
+  /** Returns the entry of the player's running instance. */
   const runningEntry = async ({ actor }: Player, cid: number): Promise<string> => {
     const { context } = await actor.call(operations.getChallenge, { params: { id: gameId, cid } })
     return context.instanceEntry ?? ''
@@ -36,7 +36,7 @@ describe.skipIf(!world)('the demo game by its calls (needs Chromium for the plat
     expect(team.score).toBe(team.solvedChallenges.reduce((sum, { score }) => sum + score, 0))
   })
 
-  test("flags differ by team, and another team's flag is seen as cheating by the monitors alone", async () => {
+  test("flags differ by team, and only monitors see the use of another team's flag as cheating", async () => {
     const slug = 'harbour-seal'
     const other = await enterGame(baseUrl, gameId)
     const { id } = await findChallenge(other, slug)
@@ -48,7 +48,7 @@ describe.skipIf(!world)('the demo game by its calls (needs Chromium for the plat
     expect(cheats[0]).toMatchObject({ ownedTeam: { team: { id: player.teamId } }, submitTeam: { team: { id: other.teamId } } })
   })
 
-  test('a blood notice reaches a listening client at once', async () => {
+  test('a blood notice is pushed to a listening client', async () => {
     const admin = new ApiActor(baseUrl)
     await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
     const params = { id: gameId }
@@ -63,7 +63,7 @@ describe.skipIf(!world)('the demo game by its calls (needs Chromium for the plat
       .configureLogging(LogLevel.None)
       .build()
     const received: { type: string; values: string[] }[] = []
-    // Others play the same game meanwhile.
+    // Other tests play the same game concurrently.
     connection.on('ReceivedGameNotice', (notice) => notice.values.includes(challenge.title) && received.push(notice))
     await connection.start()
     await admin.call(operations.updateChallenge, { params: at, body: { isEnabled: true } })

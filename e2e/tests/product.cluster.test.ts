@@ -55,13 +55,13 @@ let collector: Awaited<ReturnType<typeof startCollector>>
 let gameId: number
 let player: Player
 let certificate: MadeCertificate
-/** What the Secret of the certificate has by the end of the tests of ways. */
+/** Certificate in the Secret after the tests of ways. */
 let renewed: MadeCertificate
 let echoChallengeId: number
-/** On its way while the release is installed. */
+/** Installation that runs while the release is installed. */
 let installing: Promise<Pwntools>
 const slug = 'harbour-seal'
-/** Metrics that the chart's dashboard and alerts name. */
+/** Returns the metrics in the chart's dashboard and alerts. */
 async function metricsOfTheChart(): Promise<Set<string>> {
   const set = ['dashboard', 'alerts'].flatMap((part) => ['--set', `monitoring.${part}.enabled=true`])
   const images = ['--set', 'image.repository=registry.example/ctf']
@@ -70,18 +70,21 @@ async function metricsOfTheChart(): Promise<Set<string>> {
     [...stdout.matchAll(/\b(?:capstan_(?:api|gateway|operator)|process|nodejs)_[a-z0-9_]+/g)].map(([metric]) => metric),
   )
 }
-/** Runs one of the repository's scripts. @throws with its output when it fails */
+/**
+ * Runs a script of the repository.
+ * @throws with its output if it fails
+ */
 function runScript(name: string, ...args: string[]) {
   return promisify(execFile)(process.execPath, [path.join(import.meta.dirname, '..', '..', 'scripts', name), ...args])
 }
 
 beforeAll(async () => {
-  // Several processes write files while versions change: not on a volume that only one node can mount.
+  // Several processes write files during an upgrade, so the volume must be mountable on several nodes.
   const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...everyWay }
   installing = installPwntools()
-  // Whoever needs it is told.
+  // The tests that await it report the failure.
   installing.catch(() => {})
-  // Before the gateways, which do not start without it.
+  // The gateways do not start without the certificate.
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', 'capstan-e2e')
   await giveCertificate('capstan-e2e', certificate)
@@ -126,17 +129,17 @@ function isReady(pod: Pod): boolean {
   return pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 }
 
-describe('on a cluster, after one helm install', () => {
+describe('on a cluster after one helm install', () => {
   let challengeId: number
   let entry: string
 
-  test('helm says where the site is', async () => {
+  test('helm shows the address of the site', async () => {
     const [command = ''] = (await release.notes()).match(/echo "http:.*"$/m) ?? []
     const { stdout } = await promisify(execFile)('sh', ['-c', command])
     expect(stdout.trim()).toBe(release.world.baseUrl)
   })
 
-  test('a player starts an instance, and kubectl shows it Ready', async () => {
+  test('a player starts an instance, and kubectl shows it as Ready', async () => {
     challengeId = (await findChallenge(player, slug)).id
     entry = await startInstance(player, challengeId)
     expect(entry).toMatch(/^[0-9a-f-]{36}$/)
@@ -159,7 +162,7 @@ describe('on a cluster, after one helm install', () => {
     expect(services).toEqual(new Set(['capstan-web', 'capstan-api', 'capstan-operator']))
   })
 
-  test('the flag comes out of the pod through the proxy and is accepted', async () => {
+  test('the flag read through the proxy is accepted', async () => {
     const flag = await findFlag(player, slug, entry)
     expect(await player.actor.submitFlag(gameId, challengeId, flag)).toBe('Accepted')
     const standing = await poll('the team to be on the scoreboard', async () => {
@@ -170,7 +173,7 @@ describe('on a cluster, after one helm install', () => {
     expect(standing.solvedChallenges[0]).toMatchObject({ id: challengeId, type: 'FirstBlood' })
   })
 
-  test('a pod deleted by hand is replaced, and the same entry works again', async () => {
+  test('a deleted pod is replaced, and the same entry works again', async () => {
     const [before] = await podsOf()
     await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', before!.metadata.name, '--wait=false')
     await poll(
@@ -209,7 +212,7 @@ describe('on a cluster, after one helm install', () => {
     const shellEnded = ended(shell).then(() => Date.now())
     const expiresAt = new Date(Date.now() + 5_000)
     const isGone = async () => {
-      // Again and again: the api puts an end that it does not know of back to its own.
+      // Repeat it, because the api reverts an end that it does not know.
       await kubectl(
         ...['--namespace', release.instancesNamespace, 'patch', 'challengeinstance', metadata.name, '--type=merge'],
         ...['--patch', JSON.stringify({ spec: { expiresAt: expiresAt.toISOString() } })],
@@ -226,7 +229,7 @@ describe('on a cluster, after one helm install', () => {
     })
   })
 
-  test('an image that cannot be pulled reaches the organizer as a clear message and leaves nothing behind', async () => {
+  test('an image that cannot be pulled shows a clear message to the organizer and leaves nothing behind', async () => {
     const organizer = new ApiActor(release.world.baseUrl)
     await organizer.logIn(release.world.adminName, release.world.adminPassword)
     const params = { id: gameId }
@@ -249,7 +252,7 @@ describe('on a cluster, after one helm install', () => {
     await organizer.call(operations.deleteChallenge, { params: at })
   })
 
-  test('nobody but the operator makes pods beside challenges', async () => {
+  test("only the operator may create pods in the instances' namespace", async () => {
     const made = kubectl('--namespace', release.instancesNamespace, 'run', 'stranger', '--image=capstan/demo-echo:dev')
     await expect(made).rejects.toThrow('only the Capstan operator may create pods in this namespace')
   })
@@ -259,7 +262,7 @@ describe('on a cluster, after one helm install', () => {
     let sailor: Player
     let shell: { readonly tcp: Place; readonly tls: Place; readonly entry: string }
     let pages: { readonly web: Place; readonly address: string; readonly flag: string; readonly entry: string }
-    /** To the other port of the pages' container. */
+    /** Addresses of the other port of the pages' container. */
     let lines: { readonly tcp: Place; readonly tls: Place }
 
     let organizer: ApiActor
@@ -295,7 +298,7 @@ describe('on a cluster, after one helm install', () => {
       }
       const address = ofWeb.get('http') ?? ''
       pages = { web: placeOf(address, nodeAddress()), address, flag: '', entry: pagesEntry }
-      // The nodes learn of new pods a moment after they are ready.
+      // The nodes forward new ports a moment after they are ready.
       pages = { ...pages, flag: await poll('the first page', async () => (await curl('flag')).trim()) }
     })
 
@@ -324,14 +327,14 @@ describe('on a cluster, after one helm install', () => {
       )
     })
 
-    test('a browser logs in, sends 100 MB, reads a part, speaks by WebSocket and saves a file', async () => {
+    test('a browser logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file', async () => {
       const browser = await launchBrowser([`--host-resolver-rules=MAP ${pages.web.host} ${pages.web.node}`])
       onTestFinished(() => browser.close())
       const visit = await visitPages(browser, pages.address)
       expect(visit).toEqual(wholeVisit(visit, pages.address, pages.flag))
     })
 
-    test('the terminal of the page brings the flag', async () => {
+    test('the terminal of the page shows the flag', async () => {
       const browser = await launchBrowser()
       onTestFinished(() => browser.close())
       const { page, errors } = await openPage(browser, release.world.baseUrl, { actor: sailor.actor })
@@ -345,7 +348,7 @@ describe('on a cluster, after one helm install', () => {
       expect(errors).toEqual([])
     })
 
-    test('pwntools of PyPI reads the flag by TLS and its server name, and by TCP', async () => {
+    test('pwntools from PyPI reads the flag by TLS with its server name, and by TCP', async () => {
       const pwntools = await installing
       const { host, port, node: at } = shell.tls
       const printed = await pwntools.run([
@@ -360,7 +363,7 @@ describe('on a cluster, after one helm install', () => {
       expect([byTcp, more]).toEqual([byTls, []])
     })
 
-    test('a WebSocket of the application brings the flag', async () => {
+    test('a WebSocket of the application returns the flag', async () => {
       const { host, port, node: at } = pages.web
       const socket = new WebSocket(`wss://${host}:${port}/socket`, {
         ca: certificate.certificate,
@@ -405,11 +408,11 @@ describe('on a cluster, after one helm install', () => {
         'a client of the WebSocket proxy',
         async () => say(await connectToInstance({ entry: shell.entry, baseUrl: release.world.baseUrl }), 'flag'),
       ],
-    ])('the flag comes out of a shell by %s', async (_client, ask) => {
+    ])('a shell returns the flag by %s', async (_client, ask) => {
       expect(await ask()).toMatch(isFlag)
     })
 
-    test('a container that speaks HTTP and TCP is reached at each port, by ways of its own', async () => {
+    test('a container with HTTP and TCP is reached at each port by separate ways', async () => {
       expect(await say(await openTcp(lines.tcp), 'flag')).toBe(pages.flag)
       expect(await say(await openTls(lines.tls, certificate), 'flag')).toBe(pages.flag)
       expect((await curl('flag')).trim()).toBe(pages.flag)
@@ -424,14 +427,14 @@ describe('on a cluster, after one helm install', () => {
           { way: 'Tls', address: '*-1337.play.test:30010', port: 1337 },
         ],
       })
-      // A port that nobody offers has no name.
+      // A port that is not offered has no name.
       const closed = await openTls({ ...lines.tls, host: lines.tls.host.replace('-1337', '-1338') }, certificate).catch(
         () => undefined,
       )
       if (closed) await ended(closed)
     })
 
-    test('nc reads the flag at each port that the gateway does not read, until the instance ends', async () => {
+    test('nc reads the flag at each raw port until the instance ends', async () => {
       const cid = await addReachedChallenge(organizer, gameId, {
         image: 'capstan/demo-pages:dev',
         port: 1337,
@@ -450,7 +453,7 @@ describe('on a cluster, after one helm install', () => {
       for (const place of [first!, further!]) await ended(await openTcp(place))
     })
 
-    test('kubectl shows the ways, and nothing that gives the right to connect', async () => {
+    test('kubectl shows the ways, and nothing that permits a connection', async () => {
       const instance = await instanceOf(shell.entry)
       const { port } = shell.tcp
       expect(instance?.status).toMatchObject({
@@ -462,32 +465,32 @@ describe('on a cluster, after one helm install', () => {
       expect(JSON.stringify(instance)).not.toContain(shell.tls.host.split('.')[0])
     })
 
-    test('an instance that is destroyed ends its connections within a second, and its names and ports are dead', async () => {
+    test('a destroyed instance ends its connections within a second, and its names and ports are dead', async () => {
       const open = [await openTcp(shell.tcp), await openTls(shell.tls, certificate)]
       for (const connection of open) expect(await say(connection, 'team')).toBe(String(sailor.teamId))
       const ends = open.map(endOf)
       const stoppedAt = await stopInstance(sailor, echoChallengeId)
       for (const end of await Promise.all(ends)) expect(end - stoppedAt).toBeLessThan(1000)
       await ended(await openTcp(shell.tcp))
-      // TLS is ended to tell browsers, and nothing follows for anybody else.
+      // The gateway accepts TLS to inform browsers, and disconnects other clients.
       const refused = await openTls(shell.tls, certificate).catch(() => undefined)
       if (refused) await ended(refused)
     })
 
-    test('a renewed certificate takes the place of the old one in the Secret', async () => {
+    test('a renewed certificate replaces the old one in the Secret', async () => {
       renewed = await makeCertificate()
       await giveCertificate(release.namespace, renewed)
     })
   })
 
-  test('a newcomer plays the same story in a browser', async () => {
+  test('a new player plays the same story in a browser', async () => {
     const browser = await launchBrowser()
-    // A later blood of the challenge is announced as the first was.
+    // A later blood of the challenge is announced like the first one.
     expect(await playStory(browser, release.world.baseUrl, gameId, slug)).toEqual([])
     await browser.close()
   })
 
-  test('every figure of the dashboard and the alerts is exported, with a help text', async () => {
+  test('every metric of the dashboard and the alerts is exported with a help text', async () => {
     const exported = new Map<string, string>()
     for (const name of ['api', 'gateway', 'web', 'operator']) {
       const selector = `--selector=app.kubernetes.io/component=${name}`
@@ -537,7 +540,7 @@ describe('on a cluster, after one helm install', () => {
         players.map(async (member, index) => ({
           player: member,
           challengeId,
-          // Half of them: a start takes longer than the rest of the test would.
+          // Only half of them get one, because a start takes longer than the rest of the test.
           ...(index % 2 === 0 ? { entry: await startInstance(member, challengeId) } : {}),
         })),
       )
@@ -550,19 +553,19 @@ describe('on a cluster, after one helm install', () => {
     })
     afterAll(() => crowd?.leave())
 
-    /** Everything so far, and that flags are still being judged. */
+    /** Expects that nothing has failed so far, and that flags are still judged. */
     const expectPeace = async () => {
       const { submissions, answers } = crowd.experience
       await poll('flags to be judged after the change', () => crowd.experience.submissions > submissions + slots * 3)
       await poll('instances to answer after the change', () => crowd.experience.answers > answers + slots)
       expect(crowd.experience.failures).toEqual([])
       expect(crowd.experience.hub.longestGapMs).toBeLessThan(5_000)
-      // Nobody lost a shell: the old gateways carry theirs on.
+      // No shell was lost, because the old gateways still serve them.
       expect(crowd.experience.proxy.returns).toBe(0)
       const identity = (pods: Pod[]) => pods.map(({ metadata }) => metadata.uid).sort()
       expect(identity(await podsOf())).toEqual(identity(before))
     }
-    /** Pods of a process that take new connections. */
+    /** Returns the pods of a process that accept new connections. */
     const serving = async (...selector: string[]) =>
       (await getObjects<Pod>(release.namespace, 'pods', '--field-selector=status.phase=Running', ...selector)).filter(
         ({ metadata }) => !metadata.deletionTimestamp,
@@ -570,7 +573,7 @@ describe('on a cluster, after one helm install', () => {
     const versions = async () =>
       new Set((await serving()).map(({ metadata }) => metadata.labels?.['helm.sh/chart']).filter(Boolean))
 
-    test('gateways have taken over the renewed certificate, without a restart', async () => {
+    test('gateways use the renewed certificate without a restart', async () => {
       await poll(
         'the kubelet to bring the Secret, and a gateway to see it',
         async () =>
@@ -579,22 +582,22 @@ describe('on a cluster, after one helm install', () => {
       )
     })
 
-    test('helm upgrade from the previous chart: no submission fails, sockets are back, instances go on', async () => {
+    test('helm upgrade from the previous chart fails no submission, reconnects sockets and preserves instances', async () => {
       expect(await versions()).toEqual(new Set(['capstan-0.0.1']))
       const held = [await openTcp(shell.tcp), await openTls(shell.tls, renewed)]
       await release.upgrade({ 'api.replicas': '2', 'gateway.replicas': '2' })
       await poll('only new pods to be there', async () => !(await versions()).has('capstan-0.0.1'), { timeoutMs: 60_000 })
       await expectPeace()
-      // The old gateway carries on what came by its ports; what is new comes to its successors.
+      // The old gateway still serves its connections. New connections reach its successors.
       for (const connection of [...held, await openTcp(shell.tcp), await openTls(shell.tls, renewed)]) {
         expect(await say(connection, 'team')).toBe(String(holder.teamId))
         connection.destroy()
       }
-      // Otherwise this would show nothing: everybody had to come again.
+      // The test proves something only if all sockets had to reconnect.
       expect(crowd.experience.hub.returns).toBeGreaterThanOrEqual(slots)
     })
 
-    test('what any api says is heard at every gateway', async () => {
+    test('a message of any api reaches every gateway', async () => {
       const open = async (component: string) => {
         const pods = await serving(`--selector=app.kubernetes.io/component=${component}`)
         return Promise.all(
@@ -629,7 +632,7 @@ describe('on a cluster, after one helm install', () => {
       expect([apis.length, gateways.length]).toEqual([2, 2])
     })
 
-    test('helm rollback takes it back as quietly', async () => {
+    test('helm rollback is equally undisturbed', async () => {
       await release.rollback()
       await poll(
         'only old pods to be there',
@@ -642,13 +645,13 @@ describe('on a cluster, after one helm install', () => {
     })
   })
 
-  test('helm uninstall leaves definition, data and keys, and says so', async () => {
+  test('helm uninstall leaves and names definition, data and keys', async () => {
     const last = await enterGame(release.world.baseUrl, gameId)
     const entryOfLast = await startInstance(last, challengeId)
     const shell = await connectToInstance({ entry: entryOfLast, baseUrl: release.world.baseUrl })
     const ended = once(shell.on('error', () => {}).resume(), 'close')
     const said = await release.withdraw()
-    // Their connections end with the instances: no gateway waits for the hour that it would have.
+    // Their connections end with the instances, so no gateway waits for its drain time.
     await ended
     const ofRelease = '--selector=app.kubernetes.io/name=capstan'
     await poll(

@@ -12,7 +12,7 @@ const tasks = [
   { title: 'Log Chip', flag: 'flag{chip}', category: 'Forensics' },
 ] as const
 
-describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chromium)', () => {
+describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   const mark = unique()
   const names = Array.from({ length: 9 }, (_, index) => `Boat ${mark} ${index}`)
@@ -64,7 +64,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await close()
   })
 
-  test('shows its timeline as a table as well, fills a projector, and is saved as an image', async () => {
+  test('also shows its timeline as a table, fills a projector, and is saved as an image', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto(address)
     await page.getByRole('img', { name: /^Points over time/ }).waitFor()
@@ -83,7 +83,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await close()
   })
 
-  /** The page gets the board with so many teams instead, with names of 24 letters. */
+  /** Replaces the board of the page by one with a number of teams whose names have 24 letters. */
   const withTeams = async (page: Page, count: number) => {
     const board = await own.actor.call(operations.getScoreboard, { params: { id: Number(address.split('/')[2]) } })
     const [first] = board.items
@@ -102,7 +102,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await page.route('**/api/game/*/scoreboard', (route) => route.fulfill({ json: whole }))
   }
 
-  test('shows 15 teams below the lines in the first screen of a laptop, and scrolls with the page under headings that stay', async () => {
+  test("shows 15 teams below the chart in a laptop's first screen, and scrolls under sticky headings", async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await withTeams(page, 99)
     await page.goto(address)
@@ -137,7 +137,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await withTeams(page, 99)
     await page.goto(address)
     const row = (name: string) => page.getByRole('row', { name })
-    // The leading teams come before the whole board, which takes their place.
+    // The leading teams are shown until the whole board replaces them.
     await page.locator('[aria-rowcount="100"]').waitFor()
     const third = await row('Navigator 03').boundingBox()
     await page.mouse.click(1000, (third?.y ?? 0) + 10)
@@ -153,7 +153,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await close()
   })
 
-  test('a projector cuts no name of 24 letters', async () => {
+  test('a projector shows names of 24 letters completely', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await withTeams(page, 30)
     await page.goto(address)
@@ -170,7 +170,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await close()
   })
 
-  test('a projector on a phone shows the whole title, and lines of which something can be seen', async () => {
+  test('a projector on a phone shows the whole title and visible lines', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width: 390 })
     await withTeams(page, 30)
     await page.goto(address)
@@ -200,7 +200,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await close()
   })
 
-  test('language and colors stay for the next visit', async () => {
+  test('language and colors are remembered for the next visit', async () => {
     const { page, close } = await openPage(browser, baseUrl)
     await page.goto('/about')
     await page.getByRole('button', { name: 'Account' }).click()

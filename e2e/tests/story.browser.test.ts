@@ -18,7 +18,7 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  test('a newcomer registers, makes a team, joins, starts a container, attacks it and scores, and others hear of it', async () => {
+  test('a new player registers, creates a team, joins, attacks a container and scores, and others see it', async () => {
     expect(await playStory(browser, baseUrl, gameId)).toEqual([])
   })
 
@@ -36,7 +36,7 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
     await close()
   })
 
-  test('an unknown address shows the not-found page, a known one in other letters its page', async () => {
+  test('an unknown address shows the not-found page, and a known one in other case its page', async () => {
     const { page, close } = await openPage(browser, baseUrl)
     await page.goto('/no/such/page')
     await page.getByText('Page does not exist').waitFor()
@@ -45,7 +45,7 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
     await close()
   })
 
-  test('a challenge has an address of its own, and back leads to the board', async () => {
+  test('a challenge has a separate address, and back leads to the board', async () => {
     const { page, close } = await openPage(browser, baseUrl, { actor: player.actor })
     await openChallenge(page, gameId, 'muster-roll')
     const { id } = await findChallenge(player, 'muster-roll')

@@ -11,7 +11,7 @@ const tasks = [
   { title: 'Crow Nest', flag: 'flag{crow}' },
 ] as const
 
-/** Holds back calls or files until `release` is called. */
+/** Delays calls or files until `release` is called. */
 async function holdBack(page: Page, address: RegExp) {
   const gate = Promise.withResolvers<void>()
   const held: string[] = []
@@ -49,7 +49,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     return { ...opened, card, dialog, flag: dialog.getByRole('textbox', { name: 'Flag', exact: true }) }
   }
 
-  test.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'gs'])('retains %j typed at once after a click on a card', async (text) => {
+  test.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'gs'])('retains %j typed immediately after a click on a card', async (text) => {
     const { page, errors, card, flag, close } = await openBoard()
     await card('Anchor Watch').click()
     await page.keyboard.type(text)
@@ -104,7 +104,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     await opened.close()
   })
 
-  test('takes the key that opens a challenge for nothing else, and goes on to the next by arrows', async () => {
+  test('uses the key that opens a challenge for nothing else, and moves to the next by arrows', async () => {
     const { page, card, flag, close } = await openBoard()
     await card('Anchor Watch').focus()
     await page.keyboard.press('Enter')
@@ -123,7 +123,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     await close()
   })
 
-  test('brings up no keyboard on a touch screen, and takes the keys of one that is attached', async () => {
+  test('opens no keyboard on a touch screen, and accepts keys of an attached one', async () => {
     const context = await browser.newContext({
       baseURL: baseUrl,
       viewport: { width: 390, height: 844 },
@@ -143,7 +143,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     await context.close()
   })
 
-  test('gives the result of a flag wherever the player is by then', async () => {
+  test('shows the result of a flag on any page that the player has opened by then', async () => {
     const { page, errors, card, dialog, flag, close } = await openBoard()
     const first = await holdBack(page, new RegExp(`/challenges/${ids.get('Anchor Watch')}/verdict$`))
     await card('Anchor Watch').click()

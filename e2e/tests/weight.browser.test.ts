@@ -11,9 +11,9 @@ import type { World } from '../support/world.ts'
 const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
 
 /**
- * Opens a page with an empty cache and waits until its content and all scripts that it asked for are there. Calls after the first few
- * are answered only after the first content: a page that needs more of them to show it fails.
- * @param useful text of what a player came for
+ * Opens a page with an empty cache and waits for its content and all requested scripts. Calls beyond the maximum are answered
+ * only after the first content, so a page that needs more of them fails.
+ * @param useful text that the player came for
  */
 async function weigh(page: Page, path: string, useful: string) {
   const devTools = await page.context().newCDPSession(page)
@@ -44,12 +44,12 @@ async function weigh(page: Page, path: string, useful: string) {
 }
 
 /**
- * Records the files and calls that a page asks for: those before its first content, and a list that grows until the page is closed.
- * @param isEarly false: the inline script that asks for them ahead fails
+ * Records the files and calls that a page requests before its first content, and a list that grows until the page is closed.
+ * @param isEarly false if the inline script with the early requests fails
  */
 async function requestsOf(page: Page, path: string, useful: string, isEarly: boolean) {
   const asked: string[] = []
-  /** Chromium ends all requests when a network of the machine changes, and the page then asks again. */
+  /** Chromium fails all requests when a network of the machine changes. The page then repeats them. */
   const failed = new Set<string>()
   page.on('requestfailed', (request) => failed.add(new URL(request.url()).pathname))
   if (!isEarly)
@@ -71,7 +71,7 @@ async function requestsOf(page: Page, path: string, useful: string, isEarly: boo
   return { asked, failed, first: asked.slice(0, first) }
 }
 
-describe.skipIf(!findChromium())('the weight of what players open (needs Chromium)', () => {
+describe.skipIf(!findChromium())('the weight of pages for players (needs Chromium)', () => {
   let browser: Browser
   let world: World
   let crew: Crew
@@ -83,7 +83,7 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
     if (!started) throw new Error('There is no platform to test')
     world = started
     const organizer = await Organizer.logIn(world)
-    // Lists have the games that started last: those of other tests started an hour ago.
+    // Lists show the games that started last. Other tests start their games an hour ago.
     const settings = { content: 'Bring a **lamp** and `rope`.', summary: 'At night', start: new Date().toISOString() }
     game = await organizer.openGame(settings, [task])
     crew = await aCrew(world.baseUrl)
@@ -113,7 +113,7 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
     ],
   )
 
-  test.each(screens)('the page of %s asks ahead for exactly what its scripts need, each once', async (_screen, path, useful) => {
+  test.each(screens)('the page of %s requests early exactly what its scripts need, each once', async (_screen, path, useful) => {
     const visit = async (isEarly: boolean) => {
       const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
       return { ...(await requestsOf(page, path(), useful(), isEarly)), close }
@@ -131,13 +131,13 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
     await expect.poll(missed, { message: 'files that only the page itself asks for' }).toEqual([])
     await early.close()
     await late.close()
-    // The first script of the page's own comes before the entry could have asked for it.
+    // The first script of the page runs before the entry could request it.
     expect(beforeTexts).toContain('/api/account/session')
     const isAskedAgain = (address: string, at: number) => early.asked.indexOf(address) < at && !early.failed.has(address)
     expect(early.asked.filter((address, at) => isFile(address) && isAskedAgain(address, at))).toEqual([])
   })
 
-  test.each(screens)('%s shows content after few calls, and loads little script in few files', async (_screen, path, useful) => {
+  test.each(screens)('%s shows content after few calls, and loads few small scripts', async (_screen, path, useful) => {
     const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
     const { bytes, files } = await weigh(page, path(), useful())
     await close()

@@ -37,7 +37,7 @@ store.run('Deeds of the quay', 'Two pages, water-stained.')
 store.run(`Sealed orders, berth ${team}`, flag)
 const findById = ledger.prepare('SELECT id, name, price, note FROM goods WHERE id = ? AND listed = 1')
 
-// Reading is all that a visitor can make the ledger do, and not for ever: no writes, no recursion, no functions that make giants.
+// Visitors can only read: no writes, no recursion, and no functions with giant results.
 const knownFunctions = new Set([
   'like',
   'lower',
@@ -82,7 +82,7 @@ const searchForm = (text) =>
 const card = (row) =>
   `<li><span class="price">${escapeHtml(row.price)} cr</span><a href="/goods/${encodeURIComponent(row.id)}">${escapeHtml(row.name)}</a><br>${escapeHtml(row.note)}</li>`
 
-/** The mistake of the weekend: the search text becomes part of the question. */
+/** The intended vulnerability: the search text becomes part of the query. */
 function search(text) {
   const question = `SELECT id, name, price, note FROM goods WHERE listed = 1 AND name LIKE '%${text}%' ORDER BY 2`
   const rows = []

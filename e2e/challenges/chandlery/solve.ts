@@ -1,6 +1,6 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** UNION injection through the search box: first the table of contents, then every text column of the hidden table. */
+/** Uses a UNION injection through the search box: first it lists the tables, then every text column of the hidden table. */
 export async function solve(context: SolveContext): Promise<string> {
   const ask = async (question: string): Promise<string> => {
     const injected = `nothing' UNION SELECT 1, 2, 3, ${question} -- `

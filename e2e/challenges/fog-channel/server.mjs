@@ -21,7 +21,7 @@ const idleMs = 310_000
 const steps = { N: [-1, 0], E: [0, 1], S: [1, 0], W: [0, -1] }
 const directions = Object.values(steps)
 
-/** Channels cut by a random walk that backs up when stuck; then some rocks are blown up, so that ways differ in length. */
+/** Cuts channels by a random walk with backtracking. Then it removes some rocks, so that ways differ in length. */
 function drawChart({ height, width }) {
   const rock = Array.from({ length: height }, () => Array(width).fill(true))
   const walk = [[1, 1]]
@@ -46,7 +46,7 @@ function drawChart({ height, width }) {
   return { rock, exit: [height - 2, width - 2] }
 }
 
-/** Squares from the start at (1, 1) to the exit, by breadth-first search. */
+/** Returns the number of squares from the start at (1, 1) to the exit, by breadth-first search. */
 function shortestLength({ rock, exit }) {
   const seen = rock.map((line) => line.slice())
   seen[1][1] = true
@@ -66,7 +66,7 @@ function shortestLength({ rock, exit }) {
   throw new Error('A chart without a way out')
 }
 
-/** Why the course fails, or undefined if it is a shortest one. */
+/** Returns why the course fails, or undefined if it is a shortest one. */
 function faultOf(course, chart) {
   if (!/^[NESW]+$/.test(course)) return 'A course is made of N, E, S and W.'
   let [row, column] = [1, 1]

@@ -16,7 +16,7 @@ const modulus = BigInt(`0x${Buffer.from(publicKey.export({ format: 'jwk' }).n, '
 const order = `Cast off the Capstan, berth ${team}.`
 const orderNumber = BigInt(`0x${Buffer.from(order, 'latin1').toString('hex')}`)
 
-/** A number as long as the modulus, as the raw RSA functions want it. */
+/** Returns a number as a block with the length of the modulus, which the raw RSA functions need. */
 const toBlock = (number) => Buffer.from(number.toString(16).padStart(256, '0'), 'hex')
 const toNumber = (block) => BigInt(`0x${block.toString('hex')}`)
 const sealed = (number) => toNumber(privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, toBlock(number)))
@@ -39,7 +39,7 @@ const help = [
 const key = [`n = ${modulus.toString(16)}`, 'e = 10001']
 const notANumber = ['That is not a number between 1 and n - 1 in hexadecimal.']
 
-/** Answer to one line: lines to send, and whether the visit is over. */
+/** Returns the answer to a line, and whether the visit ends. */
 function answer(line) {
   const [command = '', argument = ''] = line.split(/\s+/)
   switch (command.toLowerCase()) {

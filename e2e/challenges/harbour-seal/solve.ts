@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Conversation } from '../conversation.ts'
 import type { SolveContext } from '../solve-context.ts'
 
-/** RSA blinding: have m * r^e sealed, divide the seal by r. */
+/** Uses RSA blinding: it requests the seal for m * r^e and divides it by r. */
 export async function solve(context: SolveContext): Promise<string> {
   const office = new Conversation(await context.connect())
   try {
@@ -35,7 +35,7 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result
 }
 
-/** Inverse by the extended Euclidean algorithm. */
+/** Returns the modular inverse by the extended Euclidean algorithm. */
 function inverse(value: bigint, modulus: bigint): bigint {
   let [older, newer, olderFactor, newerFactor] = [modulus, value % modulus, 0n, 1n]
   while (newer > 0n) {

@@ -1,6 +1,6 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** The flag stands in the text. */
+/** Reads the flag from the text. */
 export async function solve(context: SolveContext): Promise<string> {
   const flag = /flag\{[^}]+\}/.exec(context.description)
   if (!flag) throw new Error('No flag in the description')

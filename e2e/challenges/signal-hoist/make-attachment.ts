@@ -8,7 +8,7 @@ const yellow: Color = [240, 196, 52]
 const black: Color = [26, 26, 30]
 
 /**
- * Flags of the International Code of Signals: color at a point, (0, 0) the upper corner at the hoist, (1, 1) the lower at the fly.
+ * Flags of the International Code of Signals: color at a point, from (0, 0) at the upper hoist to (1, 1) at the lower fly.
  * Undefined where the cloth is cut out.
  */
 const designs: Readonly<Record<string, (x: number, y: number) => Color | undefined>> = {
@@ -32,7 +32,7 @@ const cell = { width: 84, height: 72 }
 const cloth = { width: 66, height: 52 }
 const margin = 36
 
-/** A PNG of the words of `flag`, one line of signal flags for each, on a morning sky with halyards. */
+/** Draws the words of `flag` as signal flags, one line for each word. */
 export function makeAttachment(flag: string): Uint8Array {
   const words = flag.replace(/^flag\{|\}$/g, '').split('_')
   const unknown = words.join('').match(new RegExp(`[^${Object.keys(designs).join('')}]`))

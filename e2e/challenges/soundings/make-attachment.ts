@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 const durationSeconds = 240
 const startSeconds = Date.UTC(2025, 2, 14, 4, 10) / 1000
 
-/** Numbers from 0 to 1 that depend on `seed` only, so that the same flag always gives the same file. */
+/** Returns a generator of numbers from 0 to 1 that depend only on `seed`, so that the same flag always gives the same file. */
 function randomOf(seed: string): () => number {
   let block = createHash('sha256').update(seed).digest()
   let at = 0
@@ -23,7 +23,7 @@ function checksum(body: string): number {
   return Buffer.from(body, 'latin1').reduce((sum, byte) => sum ^ byte, 0)
 }
 
-/** An NMEA 0183 sentence whose checksum is off by `error` (0 = right). */
+/** Returns an NMEA 0183 sentence whose checksum differs by `error` (0 = correct). */
 function sentence(body: string, error = 0): string {
   return `$${body}*${(checksum(body) ^ error).toString(16).toUpperCase().padStart(2, '0')}\r\n`
 }
@@ -33,7 +33,7 @@ const compass = { address: 32, port: 40032 }
 const wind = { address: 33, port: 40033 }
 const receiver = { address: 34, port: 40034 }
 
-/** A pcap file (Ethernet) of NMEA broadcasts. The characters of `flag` are the errors of the sounder's checksums, in order. */
+/** Creates a pcap file (Ethernet) of NMEA broadcasts. The errors of the checksums are the characters of `flag`, in order. */
 export function makeAttachment(flag: string): Uint8Array {
   const random = randomOf(flag)
   const fixed = (value: number, digits = 1): string => value.toFixed(digits)
@@ -59,7 +59,7 @@ export function makeAttachment(flag: string): Uint8Array {
         520,
       )
     }
-    // The secret is spread evenly over the recording, whatever its length.
+    // The flag is spread evenly over the recording.
     const lies =
       Math.floor(((second + 1) * secret.length) / durationSeconds) > Math.floor((second * secret.length) / durationSeconds)
     const error = lies ? secret[Math.floor((second * secret.length) / durationSeconds)] : 0
@@ -68,7 +68,7 @@ export function makeAttachment(flag: string): Uint8Array {
   return Buffer.concat(packets)
 }
 
-/** Classic pcap, microseconds, little-endian, link type Ethernet. */
+/** Returns the header of a classic pcap file: microseconds, little-endian, link type Ethernet. */
 function fileHeader(): Buffer {
   const header = Buffer.alloc(24)
   header.writeUInt32LE(0xa1b2c3d4, 0)
@@ -79,7 +79,7 @@ function fileHeader(): Buffer {
   return header
 }
 
-/** One UDP broadcast to port 10110, in IPv4, in Ethernet, in a pcap record. */
+/** Returns one UDP broadcast to port 10110, in IPv4, in Ethernet, in a pcap record. */
 function packet(from: typeof sounder, text: string, seconds: number, microseconds: number): Buffer {
   const payload = Buffer.from(text, 'latin1')
   const frame = Buffer.alloc(42)

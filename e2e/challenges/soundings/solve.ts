@@ -1,6 +1,6 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** Reads the capture, recomputes each checksum; what a wrong one is off by is the next character. */
+/** Reads the capture and recomputes each checksum. The error of a wrong one is the next character. */
 export async function solve(context: SolveContext): Promise<string> {
   const capture = Buffer.from(await context.attachment())
   let flag = ''

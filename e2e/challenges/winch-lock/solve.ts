@@ -1,6 +1,6 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** Takes the locked bytes out of the module's data section and runs the loop backwards. */
+/** Reads the locked bytes from the module's data section and reverses the loop. */
 export async function solve(context: SolveContext): Promise<string> {
   const locked = dataSegment(await context.attachment())
   let state = 0x5a
@@ -13,7 +13,7 @@ export async function solve(context: SolveContext): Promise<string> {
   return new TextDecoder().decode(words)
 }
 
-/** Bytes of the first active data segment of a WebAssembly module. */
+/** Returns the bytes of the first active data segment of a WebAssembly module. */
 function dataSegment(module: Uint8Array): Uint8Array {
   let at = 8
   const number = (): number => {
@@ -28,8 +28,8 @@ function dataSegment(module: Uint8Array): Uint8Array {
     const id = number()
     const size = number()
     if (id === 11) {
-      number() // segments
-      number() // of memory 0
+      number() // number of segments
+      number() // index of the memory, 0
       at = module.indexOf(0x0b, at) + 1 // the address ends with `end`
       const length = number()
       return module.slice(at, at + length)
