@@ -17,6 +17,7 @@ const cleanAreas = [
   'services/api/src/{challenges,games,play,testing}/**/*.ts',
   'services/challenge-instance/src/**/*.ts',
   'services/contract/src/**/*.ts',
+  'services/api/src/instances/**/*.ts',
   'services/gateway/src/**/*.ts',
   'web/plugins/**/*.ts',
   'web/src/{app,components,features,lib,routes,stores,testing}/**/*.{ts,tsx}',

@@ -4,7 +4,7 @@ import { and, eq, notExists, sql } from 'drizzle-orm'
 
 export type AssignmentRow = typeof assignments.$inferSelect
 
-/** Which team's part of which challenge. */
+/** Identifies the part of a team in a challenge. */
 export type AssignmentKey = Readonly<{
   participationId: number
   challengeId: number
@@ -19,7 +19,7 @@ export function assignmentRepository(db: Executor) {
         .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
       return row
     },
-    /** Makes the assignments that are not there. */
+    /** Inserts the missing assignments. */
     async ensure(keys: readonly AssignmentKey[]): Promise<undefined[]> {
       await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)
@@ -28,7 +28,7 @@ export function assignmentRepository(db: Executor) {
       on conflict do nothing`)
       return keys.map(() => undefined)
     },
-    /** Stores the flag unless there is one already, making the assignment if needed. @returns the flag that holds */
+    /** Stores the flag unless there is one, and inserts the assignment if needed. @returns the stored flag */
     async fixFlag(participationId: number, challengeId: number, flag: string): Promise<string> {
       const [row] = await db
         .insert(assignments)
@@ -51,7 +51,7 @@ export function assignmentRepository(db: Executor) {
       if (!row) throw new Error('An assignment that was just made is gone')
       return row
     },
-    /** A random flag that nobody has and that nobody is taking right now, locked. */
+    /** Locks a random flag that no team has and no other transaction takes. */
     async lockFreeFlag(challengeId: number): Promise<{ id: number; flag: string } | undefined> {
       const [row] = await db
         .select({ id: flags.id, flag: flags.flag })
@@ -67,7 +67,7 @@ export function assignmentRepository(db: Executor) {
         .for('update', { skipLocked: true })
       return row
     },
-    /** @returns false: somebody else was given the flag a moment ago */
+    /** @returns false if another team has just received the flag */
     async giveFlag(id: number, given: { id: number; flag: string }): Promise<boolean> {
       const rows = await db
         .update(assignments)

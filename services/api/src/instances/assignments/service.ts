@@ -13,7 +13,7 @@ import { type AssignmentRow, assignmentRepository } from './repository.ts'
 
 export type { AssignmentKey, AssignmentRow } from './repository.ts'
 
-/** Whose flag of which challenge. */
+/** Owner of a flag: a participation in a challenge of a game. */
 export type FlagOwner = Readonly<{
   game: StoredGameKeys
   challenge: {
@@ -26,16 +26,16 @@ export type FlagOwner = Readonly<{
 }>
 
 /**
- * The flag and file that a team has of a challenge: fixed once, then never changed.
+ * Assigns the flag and file of a challenge to a team. They are assigned once and never change.
  * Rules: docs/contract/challenges.md#flags-and-files.
  */
 export function createAssignmentService({ db, config, platformLog }: Pick<InstanceDeps, 'db' | 'config' | 'platformLog'>) {
-  /** First views of one moment share a statement. */
+  /** Concurrent first views share one statement. */
   const ensureRow = batched(assignmentRepository(db).ensure, db)
 
   /**
-   * Picks a free flag in a transaction of its own. The row locks keep two teams from taking the same flag at the same moment;
-   * a flag given out between the snapshot and the lock is noticed when it is stored, and another one is picked.
+   * Picks a free flag in a separate transaction. Row locks prevent two teams from taking the same flag at the same time.
+   * A flag that was given out between the snapshot and the lock is rejected when it is stored, and another one is picked.
    */
   const takeFreeFlag = (participationId: number, challengeId: number): Promise<'done' | 'none' | 'again'> =>
     db.transaction(async (transaction) => {
@@ -62,7 +62,7 @@ export function createAssignmentService({ db, config, platformLog }: Pick<Instan
 
   const service = {
     /**
-     * The generated flag of a team, made now if it has none. DynamicContainer only.
+     * Returns the generated flag of a team and creates it if there is none. Only for DynamicContainer.
      * @param executor may be a transaction
      */
     fixGeneratedFlag(executor: Executor, { game, challenge, participation }: FlagOwner): Promise<string> {
@@ -73,9 +73,9 @@ export function createAssignmentService({ db, config, platformLog }: Pick<Instan
     },
 
     /**
-     * Makes sure that a team has what it needs of a challenge: the assignment, and the flag of dynamic types.
-     * @param assignment as read before; undefined when there is none
-     * @returns whether anything was made
+     * Creates what a team needs for a challenge: the assignment, and the flag of dynamic types.
+     * @param assignment assignment as read before, undefined if there is none
+     * @returns true if anything was created
      * @throws Problem `challenge.attachments-exhausted`
      */
     async ensure(owner: FlagOwner, assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined): Promise<boolean> {

@@ -8,7 +8,7 @@ import { NotACaptureError, type PcapCount, PcapFilter } from './pcap.ts'
 import { connectRecorder, type Recorder, type RecorderReport } from './recorder.ts'
 import { captureFileName, type Segment } from './segment.ts'
 
-/** A segment may be this much longer than its limit: the recorder looks at its size after each frame, and counts in other MB. */
+/** Tolerance above the size limit of a segment. The recorder checks the size after each frame and counts MB differently. */
 const segmentSlackBytes = 1024 * 1024
 const megabyte = 1024 * 1024
 
@@ -18,7 +18,7 @@ export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'
     metrics: CaptureMetrics
   }>
 
-/** What to do about one instance's recordings, each step safe to repeat and to be cut off anywhere. Needs the lease. */
+/** Collects the recordings of one instance. Each step is safe to repeat and to interrupt. The caller needs the lease. */
 export function createCollect({ db, blobs, clock, config, source, metrics }: CollectDeps) {
   const repository = collectionRepository(db)
   const { captureLimits, captureInstanceMb } = config.instances
@@ -28,7 +28,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
   const keyOf = ({ challengeId, participationId }: CapturedInstance, fileName: string): string =>
     blobKeys.capture(challengeId, participationId, fileName)
 
-  /** The file lies in the blob store. A file without a frame, or of an instance that is no more, is not kept. */
+  /** Records a file that the blob store has. A file without a frame, or of a deleted instance, is deleted. */
   const settle = async (instance: CapturedInstance, fileName: string, count: PcapCount): Promise<void> => {
     if (count.packets > 0 && (await storeCapture(db, instance, { fileName, ...count }, clock.now()))) {
       metrics.storedFiles.inc()
@@ -50,7 +50,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     const filter = new PcapFilter({ maxBytes: segmentMaxBytes })
     const body = await recorder.open(name)
     const [read, written] = await Promise.allSettled([pipeline(body, filter, { signal }), blobs.put(key, filter)])
-    // What broke the reading breaks the writing too; the first says why.
+    // A failed read also fails the write, and the error of the read names the cause.
     if (read.status === 'rejected') throw read.reason
     if (written.status === 'rejected') throw written.reason
     return filter.count
@@ -63,8 +63,8 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
   }
 
   /**
-   * Note, bytes, row, and only then the recorder's own copy: whoever dies in between, the next one finds the segment in the pod,
-   * or the note and a whole blob.
+   * Stores the note, the bytes and the row, and only then removes the recorder's copy. After a crash at any point, the next
+   * process finds the segment in the pod, or the note and a complete blob.
    */
   const storeSegment = async (
     recorder: Recorder,
@@ -79,7 +79,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
         await settle(instance, fileName, await fetchSegment(recorder, instance, segment, signal))
       } catch (error) {
         if (!(error instanceof NotACaptureError)) throw error
-        // It will be no capture the next time either, and must not keep the others waiting.
+        // The segment will not be a valid capture at the next attempt either, and must not block the others.
         await repository.forgetArrival(instance.id, fileName)
         return giveUp(recorder, instance, segment)
       }
@@ -103,11 +103,11 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     }
   }
 
-  /** Blobs that came to lie in the store although nobody lived to write their row, and whose segment is gone. */
+  /** Settles blobs that a crashed process stored without a row, after the segment was removed. */
   const settleArrivals = async (instance: CapturedInstance): Promise<void> => {
     for (const fileName of await repository.listArrivals(instance.id)) {
       const key = keyOf(instance, fileName)
-      // A blob is there as a whole or not at all.
+      // The store has the complete blob or nothing.
       if (await blobs.exists(key)) await settle(instance, fileName, await countPackets(await blobs.get(key)))
       else await repository.forgetArrival(instance.id, fileName)
     }
@@ -126,7 +126,10 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
   }
 
   return {
-    /** Fetches what is finished; of an instance that is ending, everything, and lets it go. @throws when something is left */
+    /**
+     * Fetches all finished segments. Of an ending instance it fetches everything and releases it.
+     * @throws if something is left
+     */
     async visit(instance: CapturedInstance, observed: ObservedCapture, signal: AbortSignal): Promise<void> {
       if (!observed.address) return
       const startedAt = clock.now()
@@ -139,7 +142,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
       await repository.noteCollected(instance.id, startedAt)
       if (observed.isEnding) await source.release(instance.id, clock.now())
     },
-    /** The recorder is gone for good: keeps what arrived, and records what is missing. */
+    /** Keeps what arrived and records what is missing, after the recorder is removed. */
     async conclude(instance: CapturedInstance): Promise<void> {
       await settleArrivals(instance)
       const now = clock.now()

@@ -4,21 +4,21 @@ import { and, eq, inArray, isNotNull, isNull, lt, ne, notInArray, or, sql } from
 import type { PcapCount } from './pcap.ts'
 import type { RecorderReport } from './recorder.ts'
 
-/** An instance whose traffic is recorded, and where its files belong. */
+/** Instance whose traffic is recorded, with the owner of its files. */
 export type CapturedInstance = Readonly<{
   id: string
   challengeId: number
   participationId: number
 }>
 
-/** Stands in for the run of an instance whose recorder was never heard of. */
+/** Run of an instance whose recorder never reported. */
 const unrecordedRun = 'none'
 
 const expired = lt(captureCollections.leasedUntil, sql`now()`)
 
 export function collectionRepository(db: Executor) {
   return {
-    /** @returns undefined: the platform does not know the instance any more */
+    /** @returns undefined if the platform does not know the instance */
     async findInstance(id: string): Promise<CapturedInstance | undefined> {
       const [row] = await db
         .select({ id: instances.id, challengeId: instances.challengeId, participationId: instances.participationId })
@@ -27,8 +27,8 @@ export function collectionRepository(db: Executor) {
       return row && row.participationId !== null ? { ...row, participationId: row.participationId } : undefined
     },
     /**
-     * Takes or prolongs the right to fetch an instance's recordings, by the database's clock.
-     * @returns whether it is `holder`'s now; false also when the instance is not known
+     * Takes or prolongs the right to fetch the recordings of an instance, by the database clock.
+     * @returns true if `holder` has the lease now, false also for an unknown instance
      */
     async lease(id: string, holder: string, forMs: number): Promise<boolean> {
       const until = sql`now() + ${forMs} * interval '1 millisecond'`
@@ -40,11 +40,11 @@ export function collectionRepository(db: Executor) {
       returning holder`)
       return granted.length > 0
     },
-    /** Lets others take over at once. */
+    /** Releases all leases, so that other processes can take over at once. */
     async endLeases(holder: string): Promise<void> {
       await db.update(captureCollections).set({ leasedUntil: sql`now()` }).where(eq(captureCollections.holder, holder))
     },
-    /** Notes the counters of a run. They only grow, whoever writes late. */
+    /** Stores the counters of a run. A late report never lowers them. */
     async noteRun(id: string, report: RecorderReport, now: Date): Promise<void> {
       const { run, packets, droppedPackets, lostSegments: lostFiles, lostBytes } = report
       await db
@@ -61,14 +61,14 @@ export function collectionRepository(db: Executor) {
           },
         })
     },
-    /** The run ended in order, and every file of it is stored. */
+    /** Marks a run as complete: it ended properly and all its files are stored. */
     async finishRun(id: string, run: string, now: Date): Promise<void> {
       await db
         .update(captureRuns)
         .set({ finishedAt: now, lostAt: null })
         .where(and(eq(captureRuns.instanceId, id), eq(captureRuns.run, run), isNull(captureRuns.finishedAt)))
     },
-    /** Records the gap of every run that is gone without having ended in order. @returns how many gaps are new */
+    /** Records a gap for every run that disappeared before it ended properly. @returns number of new gaps */
     async loseRuns(id: string, now: Date, exceptRun?: string): Promise<number> {
       const lost = await db
         .update(captureRuns)
@@ -85,8 +85,8 @@ export function collectionRepository(db: Executor) {
       return lost.length
     },
     /**
-     * Counts an instance that accepted connections although no recorder of it was ever heard of as one gap.
-     * @returns whether that is new
+     * Counts one gap for an instance that accepted connections but whose recorder never reported.
+     * @returns true if the gap is new
      */
     async noteUnrecorded(id: string, now: Date): Promise<boolean> {
       const noted = await db.execute(sql`
@@ -97,7 +97,7 @@ export function collectionRepository(db: Executor) {
       on conflict do nothing returning run`)
       return noted.length > 0
     },
-    /** Everything that was finished by `now` is stored. */
+    /** Marks everything that was finished by `now` as stored. */
     async noteCollected(id: string, now: Date): Promise<void> {
       await db
         .update(captureCollections)
@@ -110,7 +110,7 @@ export function collectionRepository(db: Executor) {
         .set({ failingSince: now })
         .where(and(eq(captureCollections.instanceId, id), isNull(captureCollections.failingSince)))
     },
-    /** A file was given up because the instance has filled its share. */
+    /** Counts a file that was dropped because the instance has used its share. */
     async noteRefused(id: string, bytes: number): Promise<void> {
       await db
         .update(captureCollections)
@@ -120,7 +120,7 @@ export function collectionRepository(db: Executor) {
         })
         .where(eq(captureCollections.instanceId, id))
     },
-    /** Bytes of the stored files of an instance. */
+    /** Returns the bytes of the stored files of an instance. */
     async storedBytes(id: string): Promise<number> {
       const [row] = await db
         .select({ bytes: sql<string>`coalesce(sum(${captures.sizeBytes}), 0)` })
@@ -151,8 +151,8 @@ export function collectionRepository(db: Executor) {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
     /**
-     * Ended instances with something left to settle: a run that neither ended in order nor is counted as lost, a file whose arrival
-     * is not finished, or no run at all although it accepted connections.
+     * Returns ended instances with unsettled recordings: a run that neither ended properly nor counts as lost, a file whose
+     * arrival is unfinished, or no run although the instance accepted connections.
      */
     async listUnsettled(): Promise<string[]> {
       const runs = db
@@ -181,8 +181,8 @@ export function collectionRepository(db: Executor) {
 }
 
 /**
- * Makes a file that lies in the blob store visible to monitors, once, however often it is called.
- * @returns false: the platform does not know the instance any more, and nobody will ask for the file
+ * Makes a file in the blob store visible to monitors. Repeated calls have no effect.
+ * @returns false if the platform does not know the instance any more, so that the file has no reader
  */
 export function storeCapture(
   db: Database,
@@ -191,7 +191,7 @@ export function storeCapture(
   now: Date,
 ): Promise<boolean> {
   return db.transaction(async (transaction) => {
-    // Held, so that the instance does not go between the look and the row that refers to it.
+    // The lock keeps the instance from being deleted before the row refers to it.
     const [known] = await transaction
       .select({ id: instances.id })
       .from(instances)

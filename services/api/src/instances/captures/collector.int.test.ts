@@ -18,7 +18,7 @@ const times: CollectorTimes = {
   resyncMs: 100,
 }
 const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
-/** A process that is held up for less than its lease does not lose it, and begins nothing anew. */
+/** Keeps the lease of a process that pauses for less, and does not start again. */
 const patient = { times: { ...times, leaseMs: 30_000 } }
 const within = { timeout: 120_000, interval: 10 }
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 afterAll(() => context.close())
 
-/** An instance that records, its recorder, and what the cluster shows of both. */
+/** Returns a recording instance with its recorder and the cluster's view of both. */
 async function aRecording() {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', captureTraffic: true })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
@@ -79,7 +79,7 @@ function collect({ cluster }: Pick<Recording, 'cluster'>, change: Change = {}) {
 }
 
 describe('the collector', () => {
-  test('stores what a recorder has finished under names of their own, and then removes it from the pod', async () => {
+  test('stores finished segments under unique names, then removes them from the pod', async () => {
     const recording = await aRecording()
     const { recorder, stored, blobs, id } = recording
     for (const [at, name] of names.entries()) recorder.segments.set(name, aPcap([`frame ${at}`]))
@@ -87,7 +87,7 @@ describe('the collector', () => {
     collect(recording)
     await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
     const prefix = id.slice(0, 8)
-    // 24 of the file, 16 before the frame, 7 of the frame.
+    // The header has 24 bytes, the frame has 16 bytes of header and 7 of data.
     expect(await stored()).toEqual(
       ['20300101T000000Z-1-0000', '20300101T000000Z-1-0001', '20300101T000030Z-1-0000'].map((name) => ({
         file_name: `${prefix}-${name}.pcap`,
@@ -100,7 +100,7 @@ describe('the collector', () => {
     expect(recording.cluster.released).toEqual([])
   })
 
-  test('ends the recording of an instance that ends, stores the rest, and lets it go', async () => {
+  test('stops the recording of an ending instance, stores the rest and releases the instance', async () => {
     const recording = await aRecording()
     const { recorder, cluster, id } = recording
     recorder.last.set(names[0], aPcap(['the last frame']))
@@ -114,7 +114,7 @@ describe('the collector', () => {
     expect([run?.finished_at !== null, run?.lost_at]).toEqual([true, null])
   })
 
-  test('cuts half a frame off the end of a file, and keeps no file without a frame', async () => {
+  test('cuts an incomplete frame off the end of a file, and stores no file without a frame', async () => {
     const recording = await aRecording()
     const whole = aPcap(['one', 'two'])
     recording.recorder.segments.set(names[0], whole.subarray(0, whole.length - 2))
@@ -126,7 +126,7 @@ describe('the collector', () => {
     expect(await context.sql`select from capture_arrivals where instance_id = ${recording.id}`).toHaveLength(0)
   })
 
-  test('leaves a recorder alone that the cluster does not vouch for', async () => {
+  test('ignores a recorder that the cluster reports as unhealthy', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     const health = { isRecording: false, reason: 'CaptureFailed', message: 'It does not run.' }
@@ -139,7 +139,7 @@ describe('the collector', () => {
     expect(recording.recorder.requests).toEqual([])
   })
 
-  test('spends no more than its time on a recorder that goes on for ever, and then sees to the others', async () => {
+  test('limits the time of a recorder that never stops sending, then visits the others', async () => {
     const [endless, other] = [await aRecording(), await aRecording()]
     endless.recorder.segments.set(names[0], aPcap(['one']))
     endless.recorder.intercept(({ url }, response) => {
@@ -156,7 +156,7 @@ describe('the collector', () => {
     expect(await endless.stored()).toEqual([])
   })
 
-  test('gives up and counts a file that is no capture, and goes on with the next', async () => {
+  test('drops and counts a file that is not a capture, and continues with the next', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], Buffer.from('<html>This is no capture at all</html>'))
     recording.recorder.segments.set(names[2], aPcap(['one']))
@@ -168,9 +168,9 @@ describe('the collector', () => {
     ).toEqual([{ refused_files: 1, refused_bytes: 38 }])
   })
 
-  test('stores no more of an instance than its share, and counts the rest', async () => {
+  test('stores no more than the share of an instance, and counts the rest', async () => {
     const recording = await aRecording()
-    // 700 KB each: the second does not fit into 1 MB.
+    // Each file has 700 KB, so the second exceeds 1 MB.
     for (const name of names.slice(0, 2))
       recording.recorder.segments.set(name, aPcap(Array.from({ length: 12 }, () => 'x'.repeat(60_000))))
     collect(recording, { captureInstanceMb: 1 })
@@ -182,8 +182,8 @@ describe('the collector', () => {
   })
 })
 
-describe('nothing is lost or doubled', () => {
-  /** A blob store that fails at `step` of the first file, as if the process had died there. */
+describe('the collector loses and duplicates nothing', () => {
+  /** Returns a blob store that fails at `step` of the first file, as if the process had crashed there. */
   const dyingAt = (step: 'before the bytes' | 'after the bytes'): BlobStore => ({
     ...context.blobs,
     async put(key, content) {
@@ -192,7 +192,7 @@ describe('nothing is lost or doubled', () => {
     },
   })
 
-  test.each(['before the bytes', 'after the bytes'] as const)('when a process dies %s: another one goes on', async (step) => {
+  test.each(['before the bytes', 'after the bytes'] as const)('if a process crashes %s: another one continues', async (step) => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     const first = collect(recording, { blobs: dyingAt(step) })
@@ -213,7 +213,7 @@ describe('nothing is lost or doubled', () => {
     }, within)
   })
 
-  test('when the pod is gone too: bytes that arrived get their row, the rest is a gap', async () => {
+  test('if the pod is removed too: stored bytes get their row, the rest becomes a gap', async () => {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -228,7 +228,7 @@ describe('nothing is lost or doubled', () => {
     await vi.waitFor(async () => expect((await metrics.gaps.get()).values).toMatchObject([{ value: 1 }]), within)
   })
 
-  test('when the removal in the pod fails: the file is not stored a second time', async () => {
+  test('if the removal in the pod fails: the file is not stored twice', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -245,7 +245,7 @@ describe('nothing is lost or doubled', () => {
     expect(recorder.requests.filter((request) => request === `GET /segments/${names[0]}`)).toHaveLength(1)
   })
 
-  test('when a download breaks off: nothing of it is kept, and it is fetched again', async () => {
+  test('if a download is interrupted: the partial file is discarded and fetched again', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     const file = aPcap(['one', 'two'])
@@ -263,7 +263,7 @@ describe('nothing is lost or doubled', () => {
     expect([broken, await recording.stored()]).toMatchObject([2, [{ size_bytes: file.length, packets: 2 }]])
   })
 
-  test('when two processes collect at once: each file is fetched by one of them', async () => {
+  test('if two processes collect at the same time: each file is fetched by one of them', async () => {
     const recording = await aRecording()
     const { recorder, id } = recording
     for (let minute = 10; minute < 40; minute += 1) recorder.segments.set(`20300101T00${minute}00Z-1.pcap`, aPcap(['frame']))
@@ -276,7 +276,7 @@ describe('nothing is lost or doubled', () => {
     await vi.waitFor(() => expect(recording.cluster.released).toEqual([id]), within)
   })
 
-  test('when a process is frozen: another one takes over when its lease is over', async () => {
+  test('if a process hangs: another one takes over after the lease expires', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     await context.sql`insert into capture_collections (instance_id, holder, leased_until)
@@ -288,7 +288,7 @@ describe('nothing is lost or doubled', () => {
 })
 
 describe('gaps are recorded', () => {
-  test('of a recorder that was started again: what it had finished is still stored', async () => {
+  test('for a recorder that restarted, and its finished segments are still stored', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     collect(recording)
@@ -303,7 +303,7 @@ describe('gaps are recorded', () => {
     ])
   })
 
-  test('of an instance that was played without any recorder', async () => {
+  test('for an instance that was played without a recorder', async () => {
     const recording = await aRecording()
     recording.cluster.remove(recording.id)
     await recording.end()
@@ -313,7 +313,7 @@ describe('gaps are recorded', () => {
   })
 })
 
-test('an instance of a game that was deleted is let go at once, and leaves no file', async () => {
+test('an instance of a deleted game is released at once and leaves no file', async () => {
   const recording = await aRecording()
   recording.recorder.segments.set(names[0], aPcap(['one']))
   await context.sql`delete from games where id = ${recording.challenge.gameId}`

@@ -4,15 +4,15 @@ import { type CollectDeps, createCollect } from './collect.ts'
 import { type CapturedInstance, collectionRepository } from './collection-repository.ts'
 
 export type CollectorTimes = Readonly<{
-  /** Between two visits of a running instance. */
+  /** Time between two visits of a running instance. */
   intervalMs: number
-  /** How long others leave an instance alone after its holder was last heard of; longer than `intervalMs`. */
+  /** Time that other processes wait after the last sign of the holder. Longer than `intervalMs`. */
   leaseMs: number
-  /** Delay after the first failure; it doubles up to the caps. An ending instance waits a minute only. */
+  /** Delay after the first failure. It doubles up to the caps. An ending instance waits at most a minute. */
   retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
-  /** One visit lasts no longer, whatever the recorder is and says; the next goes on where it was. */
+  /** Maximum time of one visit, even if the recorder never stops sending. The next visit continues there. */
   visitMs: number
-  /** Between two looks at everything, for what was missed. */
+  /** Time between two comparisons of everything, for missed events. */
   resyncMs: number
 }>
 
@@ -26,7 +26,7 @@ const defaultTimes: CollectorTimes = {
 
 export type CollectorOptions = Readonly<{
   times?: CollectorTimes
-  /** Instances visited at once. */
+  /** Maximum number of concurrent visits. */
   parallel?: number
 }>
 
@@ -35,7 +35,7 @@ type CollectorDeps = CollectDeps &
     log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   }>
 
-/** Whether the news of an instance is a reason to visit it now. */
+/** True if the change of an instance is a reason to visit it now. */
 function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
   return (
     before?.isEnding !== now?.isEnding ||
@@ -45,8 +45,8 @@ function isNews(before: ObservedCapture | undefined, now: ObservedCapture | unde
 }
 
 /**
- * Fetches what the recorders have finished and stores it. Several processes may run one: a lease in the database gives each
- * instance to one of them, and even two at once would only do the same thing twice.
+ * Fetches the finished segments of the recorders and stores them. Several processes may run a collector. A lease in the database
+ * assigns each instance to one of them, and two concurrent visits only repeat the same work.
  */
 export function createCollector(deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) {
   const { db, source, clock, metrics, log } = deps
@@ -61,12 +61,12 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const failures = new Map<string, number>()
   const lastSeen = new Map<string, ObservedCapture>()
 
-  /** Prolongs the lease while `work` runs; ends the work when the lease is lost. */
+  /** Prolongs the lease while `work` runs, and aborts the work if the lease is lost. */
   const underLease = async (id: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     const lost = new AbortController()
     const prolong = async (): Promise<void> => {
-      const isHeld = await repository.lease(id, holder, times.leaseMs).catch(() => true)
-      if (!isHeld) lost.abort(new Error('Another process took over'))
+      const hasLease = await repository.lease(id, holder, times.leaseMs).catch(() => true)
+      if (!hasLease) lost.abort(new Error('Another process took over'))
     }
     const timer = setInterval(() => void prolong(), times.leaseMs / 3)
     try {
@@ -79,17 +79,17 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const work = async (instance: CapturedInstance): Promise<void> => {
     const observed = source.find(instance.id)
     if (!observed) return collect.conclude(instance)
-    // A recorder that kubelet does not vouch for may be anything: its files stay where they are until it runs again.
+    // A recorder that kubelet reports as unhealthy may be anything. Its files stay in the pod until it runs again.
     if (!observed.isEnding && !observed.health?.isRecording) return
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }
 
-  /** @returns after how many milliseconds to come again; undefined: not by itself */
+  /** @returns delay of the next visit in ms, undefined if none is due */
   const visit = async (id: string): Promise<number | undefined> => {
     const observed = source.find(id)
     if (observed?.isReleased) return undefined
     if (!(await repository.lease(id, holder, times.leaseMs))) {
-      // Held by another process; or the platform does not know it any more, and nobody will ask for its recordings.
+      // Another process has the lease, or the platform does not know the instance any more and its recordings have no reader.
       if (observed?.isEnding && !(await repository.findInstance(id))) await source.release(id, clock.now())
       return observed ? times.intervalMs : undefined
     }
@@ -121,7 +121,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     else if (!stop.signal.aborted) timers.set(id, setTimeout(enqueue, againAfterMs, id))
   }
 
-  /** Those that end first: their time is limited, and recorders on a lost node may hold up the others for long. */
+  /** Returns ending instances first: their time is limited, and recorders on a lost node may delay the others for long. */
   const nextId = (): string | undefined => {
     const free = [...waiting].filter((id) => !active.has(id))
     return free.find((id) => source.find(id)?.isEnding) ?? free[0]
@@ -156,7 +156,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     if (hasNews) enqueue(id)
   }
 
-  /** Finds again what nobody is about to visit: after a start, and whatever was missed since. */
+  /** Finds instances that have no pending visit: after a start, and after missed events. */
   const resync = async (): Promise<void> => {
     const known = source.list()
     if (!known) return
@@ -165,9 +165,9 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   return {
-    /** Looks at everything once; `start` does so now and then. */
+    /** Compares everything once. `start` calls it at intervals. */
     resync,
-    /** Follows the runtime from now on. Returns the function that ends it; what is under way is cut off. */
+    /** Follows the runtime. @returns a function that stops it and aborts the visits in progress */
     start(): () => Promise<void> {
       const unwatch = source.watch(follow)
       let resyncing: Promise<void> = Promise.resolve()

@@ -6,7 +6,7 @@ import { captureCollections, captureRuns, captures, instances } from '@capstan/d
 import { teams } from '@capstan/db/schema/teams'
 import { type AnyColumn, and, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 
-/** A sum over the rows of a table that belong to an instance, as a column. */
+/** Returns a column with a sum over the rows of a table that belong to an instance. */
 function sumOf(value: SQL, table: SQL): SQL<number> {
   return sql`(select coalesce(sum(${value}), 0) from ${table} where instance_id = ${instances.id})`.mapWith(Number)
 }
@@ -19,7 +19,7 @@ function plus(one: SQL<number>, other: SQL<number>): SQL<number> {
   return sql`${one} + ${other}`.mapWith(Number)
 }
 
-/** Figures of each instance. */
+/** Columns with the figures of each instance. */
 const figures = {
   files: sumOf(sql`1`, sql`${captures}`),
   bytes: sumOf(sql`size_bytes`, sql`${captures}`),
@@ -32,7 +32,7 @@ const figures = {
 
 export function captureHealthRepository(db: Executor) {
   return {
-    /** Sums of a game, or of the whole platform. */
+    /** Returns the sums of a game or of the whole platform. */
     async sumFigures(gameId?: number): Promise<CaptureFigures> {
       const ofGame = gameId === undefined ? undefined : eq(instances.gameId, gameId)
       const [runs] = await db
@@ -67,7 +67,7 @@ export function captureHealthRepository(db: Executor) {
         gaps,
       }
     },
-    /** Recorded instances of a game, running ones first, then the newest. */
+    /** Returns the recorded instances of a game: running ones first, then the newest. */
     listInstances: (gameId: number, limit: number) =>
       db
         .select({

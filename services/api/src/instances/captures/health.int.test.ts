@@ -37,7 +37,7 @@ async function health(context: TestApp, gameId: number) {
   return (await (await signIn(context, 'Monitor')).client.get(`/api/game/games/${gameId}/captures/health`)).json()
 }
 
-test('a monitor sees how every recorded instance of the game stands, and what is missing', async () => {
+test('a monitor sees the state and the gaps of every recorded instance of the game', async () => {
   const { db } = recording
   const challenge = await aChallenge(db, { type: 'DynamicContainer', captureTraffic: true, title: 'Sniffed' })
   const { gameId, id: challengeId } = challenge
@@ -115,7 +115,7 @@ test.each([
     'Unsupported',
     'Nothing is recorded: containers of this platform run on one machine, where their traffic cannot be recorded.',
   ],
-] as const)('%s, a challenge with the switch on simply plays, and monitors are told why nothing records', async (...given) => {
+] as const)('%s, a challenge with the switch on simply plays, and monitors see why nothing records', async (...given) => {
   const [_where, contextOf, recorder, message] = given
   const context = contextOf()
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', captureTraffic: true })

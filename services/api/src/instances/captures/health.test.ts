@@ -33,7 +33,7 @@ test.each([
   expect(judgeCapture(row, observed).state).toBe(state)
 })
 
-test('what is wrong is said in the words of the cluster, or of the collector', () => {
+test('a fault is described in the words of the cluster or of the collector', () => {
   expect(judgeCapture(running, unhealthy('CaptureNotConfigured'))).toEqual({
     state: 'Failing',
     reason: 'CaptureNotConfigured',

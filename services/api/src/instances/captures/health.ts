@@ -11,10 +11,10 @@ const recorderMessages: Record<CaptureRecorder, string | null> = {
   Unsupported: 'Nothing is recorded: containers of this platform run on one machine, where their traffic cannot be recorded.',
 }
 
-/** How a recording stands, and what is wrong with it. */
+/** State of a recording and its fault. */
 export type CaptureStanding = Readonly<{
   state: CaptureState
-  /** One PascalCase word; null in every state but Failing. */
+  /** One PascalCase word. Null in every state but Failing. */
   reason: string | null
   message: string | null
 }>
@@ -23,7 +23,7 @@ function well(state: CaptureState): CaptureStanding {
   return { state, reason: null, message: null }
 }
 
-/** @param observed undefined: the runtime does not show the instance (any more) */
+/** @param observed undefined if the runtime does not show the instance */
 export function judgeCapture(
   row: Pick<CaptureHealthRow, 'endedAt' | 'failingSince' | 'gaps'>,
   observed: ObservedCapture | undefined,
@@ -40,7 +40,7 @@ export function judgeCapture(
   }
 }
 
-/** Whether traffic is recorded, and what is missing: for monitors. */
+/** Reports to monitors whether traffic is recorded, and what is missing. */
 export function createCaptureHealthService({ db, runtime, config }: Pick<InstanceDeps, 'db' | 'runtime' | 'config'>) {
   const repository = captureHealthRepository(db)
   const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
@@ -57,7 +57,7 @@ export function createCaptureHealthService({ db, runtime, config }: Pick<Instanc
     async get(gameId: number): Promise<CaptureHealth> {
       const [totals, rows] = await Promise.all([
         repository.sumFigures(gameId),
-        // Where nothing records, instances that should be recorded only look as if they were about to be.
+        // Without a recorder, instances with the switch on would wrongly appear to be starting.
         recorder === 'Unsupported' ? [] : repository.listInstances(gameId, listedInstances),
       ])
       return { recorder, message: recorderMessages[recorder], totals, instances: rows.map(present) }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('losses of all games together are measured, each with a help text', async () => {
+test('the losses of all games are exported, each with a help text', async () => {
   const { db } = context
   const registry = new Registry()
   createCaptureMetrics(registry, db)

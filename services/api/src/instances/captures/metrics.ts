@@ -19,7 +19,7 @@ export function createCaptureMetrics(registry: Registry, db: Database): CaptureM
     labelNames: ['what'],
     registers,
     async collect() {
-      // A database that is away must not hide the other figures.
+      // An unavailable database must not hide the other figures.
       const figures = await db
         .ping()
         .then(() => captureHealthRepository(db).sumFigures())
@@ -36,9 +36,6 @@ export function createCaptureMetrics(registry: Registry, db: Database): CaptureM
     storedFiles: counter('stored_files_total', 'Files of captured traffic that this process stored'),
     storedBytes: counter('stored_bytes_total', 'Bytes of captured traffic that this process stored'),
     failures: counter('failures_total', 'Attempts of this process to fetch recordings that failed and are repeated'),
-    gaps: counter(
-      'gaps_total',
-      'Recorders or pods that were gone before all they had recorded was stored, as this process found',
-    ),
+    gaps: counter('gaps_total', 'Recorders or pods that disappeared before all their data was stored, as seen by this process'),
   }
 }

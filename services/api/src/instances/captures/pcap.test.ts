@@ -13,26 +13,26 @@ async function pass(file: Buffer, { chunkBytes = file.length || 1, maxBytes = 1_
   return { out, ...filter.count }
 }
 
-test.each([1, 7, 24, 1000])('a whole file passes as it is, in pieces of %d bytes', async (chunkBytes) => {
+test.each([1, 7, 24, 1000])('passes a complete file unchanged, in chunks of %d bytes', async (chunkBytes) => {
   const file = aPcap(['one', 'another frame'])
-  // 24 of the file, twice 16 before a frame, 3 and 13 of the frames.
+  // The file header has 24 bytes, each of two frames has a header of 16, and the frames have 3 and 13 bytes.
   expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
 })
 
-test.each([1, 16, 20])('a frame that lacks %d bytes is left out', async (missing) => {
+test.each([1, 16, 20])('drops a frame that lacks %d bytes', async (missing) => {
   const file = aPcap(['one', 'another frame'])
   expect(await pass(file.subarray(0, file.length - missing))).toEqual({ out: aPcap(['one']), bytes: 43, packets: 1 })
 })
 
-test('a file of nothing but a header has no packets', async () => {
+test('counts no packets in a file that is only a header', async () => {
   expect(await pass(aPcap([]))).toEqual({ out: aPcap([]), bytes: 24, packets: 0 })
 })
 
-test.each([0, 20])('a file of %d bytes, without a whole header, is empty', async (bytes) => {
+test.each([0, 20])('returns an empty file for %d bytes without a complete header', async (bytes) => {
   expect(await pass(aPcap([]).subarray(0, bytes))).toEqual({ out: Buffer.alloc(0), bytes: 0, packets: 0 })
 })
 
-test.each([1, 1000])('a file of a big-endian machine is read too, in pieces of %d bytes', async (chunkBytes) => {
+test.each([1, 1000])('reads a file of a big-endian machine, in chunks of %d bytes', async (chunkBytes) => {
   const file = aPcap(['one', 'another frame'], 'big')
   expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
   expect(await pass(file.subarray(0, -1), { chunkBytes })).toEqual({ out: aPcap(['one'], 'big'), bytes: 43, packets: 1 })
@@ -46,7 +46,7 @@ test.each([
   await expect(pass(file, { maxBytes })).rejects.toThrow(/capture/)
 })
 
-test('the longest frame may come byte by byte: it is put together once', async () => {
+test('accepts the longest frame byte by byte and joins it once', async () => {
   const file = aPcap(['x'.repeat(262_144)])
   expect(await pass(file, { chunkBytes: 1 })).toEqual({ out: file, bytes: file.length, packets: 1 })
 })

@@ -4,14 +4,14 @@ import { Transform } from 'node:stream'
 const fileHeaderBytes = 24
 const recordHeaderBytes = 16
 
-/** Most bytes of one frame; the recorder cuts frames at 64 KB. */
-const longestFrameBytes = 262_144
+/** Maximum bytes of one frame. The recorder cuts frames at 64 KB. */
+const maxFrameBytes = 262_144
 
-/** Magic number of a pcap file with microseconds or nanoseconds, written by a little-endian machine, and by a big-endian one. */
+/** Magic numbers of pcap files by the byte order of the machine. Each order has one for microseconds and one for nanoseconds. */
 const littleEndian = new Set([0xa1b2c3d4, 0xa1b23c4d])
 const bigEndian = new Set([0xd4c3b2a1, 0x4d3cb2a1])
 
-/** The file is no capture, whoever asks for it again. */
+/** Thrown for a file that is not a capture. A retry does not help. */
 export class NotACaptureError extends Error {
   constructor(message: string) {
     super(message)
@@ -19,21 +19,21 @@ export class NotACaptureError extends Error {
   }
 }
 
-/** What came out of a filter so far. */
+/** Counts of the data that a filter has passed on. */
 export type PcapCount = Readonly<{
   bytes: number
   packets: number
 }>
 
 /**
- * Passes a pcap file on up to its last complete frame: a recorder that was killed leaves half a frame at the end, which programs
- * that read captures refuse. Counts what it passes on; holds one frame at most.
- * Fails with a NotACaptureError for what is no pcap file, and beyond `maxBytes`.
+ * Passes a pcap file on up to its last complete frame. A killed recorder leaves an incomplete frame at the end, which capture
+ * programs refuse. Counts what it passes on, and buffers at most one frame.
+ * Fails with a NotACaptureError for other files and beyond `maxBytes`.
  */
 export class PcapFilter extends Transform {
   #held: Buffer[] = []
-  #heldBytes = 0
-  /** How many held bytes make the next step possible: until then they are not put together, however small they come. */
+  #bufferedBytes = 0
+  /** Number of buffered bytes that the next step needs. Smaller chunks are not joined before. */
   #wantedBytes = fileHeaderBytes
   #isLittleEndian: boolean | undefined
   #bytes = 0
@@ -52,21 +52,21 @@ export class PcapFilter extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     try {
       this.#held.push(chunk)
-      this.#heldBytes += chunk.length
-      if (this.#heldBytes >= this.#wantedBytes) this.#take(Buffer.concat(this.#held))
+      this.#bufferedBytes += chunk.length
+      if (this.#bufferedBytes >= this.#wantedBytes) this.#take(Buffer.concat(this.#held))
       done()
     } catch (error) {
       done(error as Error)
     }
   }
 
-  /** Passes the complete frames on and holds the rest. */
+  /** Passes the complete frames on and buffers the rest. */
   #take(data: Buffer): void {
     let end = this.#headerEnd(data)
     let wantedBytes = recordHeaderBytes
     while (this.#isLittleEndian !== undefined && end + recordHeaderBytes <= data.length) {
       const frameBytes = this.#isLittleEndian ? data.readUInt32LE(end + 8) : data.readUInt32BE(end + 8)
-      if (frameBytes > longestFrameBytes) throw new NotACaptureError('A frame of the capture is longer than any frame')
+      if (frameBytes > maxFrameBytes) throw new NotACaptureError('A frame of the capture is longer than any frame')
       const recordBytes = recordHeaderBytes + frameBytes
       if (end + recordBytes > data.length) {
         wantedBytes = recordBytes
@@ -76,7 +76,7 @@ export class PcapFilter extends Transform {
       this.#packets += 1
     }
     this.#held = [Buffer.from(data.subarray(end))]
-    this.#heldBytes = data.length - end
+    this.#bufferedBytes = data.length - end
     this.#wantedBytes = wantedBytes
     if (end === 0) return
     this.#bytes += end
@@ -84,7 +84,7 @@ export class PcapFilter extends Transform {
     this.push(data.subarray(0, end))
   }
 
-  /** Where the first frame begins; 0 when the header has been passed on or is not complete yet. */
+  /** Returns the offset of the first frame: 0 if the header was passed on or is incomplete. */
   #headerEnd(data: Buffer): number {
     if (this.#isLittleEndian !== undefined || data.length < fileHeaderBytes) return 0
     const magic = data.readUInt32LE(0)

@@ -14,7 +14,7 @@ const good = {
 }
 
 describe('a report of a recorder', () => {
-  test('is taken as it is', () => {
+  test('is accepted unchanged', () => {
     expect(parseReport(JSON.stringify(good))).toEqual(good)
   })
 
@@ -32,19 +32,19 @@ describe('a report of a recorder', () => {
     expect(() => parseReport(JSON.stringify(report))).toThrow('The recorder gave no proper report')
   })
 
-  test('that is no JSON is refused', () => {
+  test('that is not JSON is refused', () => {
     expect(() => parseReport('<html>')).toThrow()
   })
 })
 
-test('a recorder that answers a byte at a time is not waited for', async () => {
+test('a recorder that answers one byte at a time reaches the time limit', async () => {
   const server = createServer((_request, response) => {
     const timer = setInterval(() => response.write(' '), 10)
     response.once('close', () => clearInterval(timer))
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
-  const recorder = connectRecorder(address, new AbortController().signal, { requestMaxMs: 200 })
+  const recorder = connectRecorder(address, new AbortController().signal, { maxRequestMs: 200 })
   await expect(recorder.report()).rejects.toThrow()
   await expect(recorder.open('20260102T030405Z-1767323045000.pcap').then((body) => body.toArray())).rejects.toThrow()
   await new Promise((resolve) => server.close(resolve))

@@ -3,36 +3,36 @@ import type { Readable } from 'node:stream'
 import { InputLimits } from '@capstan/contract/limits'
 import { isSegmentName, type Segment } from './segment.ts'
 
-/** What a recorder says of itself. The counters are those of this run. */
+/** Report of a recorder. The counters cover this run only. */
 export type RecorderReport = Readonly<{
-  /** Chosen by the recorder; another one after each start. */
+  /** Run, chosen by the recorder at each start. */
   run: string
-  /** Finished, oldest first. */
+  /** Finished segments, oldest first. */
   segments: readonly Segment[]
-  /** Nothing more is recorded. */
+  /** True if the recording has ended. */
   finished: boolean
   packets: number
   droppedPackets: number
-  /** Removed by the recorder itself to make room. */
+  /** Segments that the recorder removed to make room. */
   lostSegments: number
   lostBytes: number
 }>
 
-/** The recorder beside one challenge, `operator/capture/capture.py`. */
+/** Recorder beside one challenge: `operator/capture/capture.py`. */
 export interface Recorder {
   report(): Promise<RecorderReport>
-  /** Ends the recording; its last segment is complete then. Fine to repeat. */
+  /** Ends the recording, which completes its last segment. Safe to repeat. */
   finish(): Promise<RecorderReport>
   open(segmentName: string): Promise<Readable>
-  /** Fine when it is gone. */
+  /** Removes a segment. A missing segment is no error. */
   remove(segmentName: string): Promise<void>
 }
 
-/** No answer, or a pause within one, of this length is a failure. A recording takes up to 4 s to end. */
+/** Maximum time without data. Ending a recording takes up to 4 s. */
 const silenceMs = 15_000
 
-/** However steadily it comes: a recorder that answers a byte at a time would keep others waiting for ever. */
-const requestMaxMs = 120_000
+/** Maximum time of a request. A recorder that answers one byte at a time would block the others for ever. */
+const maxRequestMs = 120_000
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
@@ -43,7 +43,10 @@ function isSegment(value: unknown): value is Segment {
   return typeof name === 'string' && isSegmentName(name) && isCount(bytes)
 }
 
-/** Takes nothing on trust: the recorder shares its network with a hostile program. @throws Error for any other shape */
+/**
+ * Validates a report strictly, because the recorder shares its network with a hostile program.
+ * @throws Error for any other shape
+ */
 export function parseReport(body: string): RecorderReport {
   const report = JSON.parse(body) as Partial<RecorderReport> | null
   const { run, segments, finished, packets, droppedPackets, lostSegments, lostBytes } = report ?? {}
@@ -64,17 +67,17 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Talks to the recorder at an address of the pod network. Ends every request when `signal` does. */
+/** Connects to the recorder at an address of the pod network. Every request ends with `signal`. */
 export function connectRecorder(
   address: { readonly host: string; readonly port: number },
   signal: AbortSignal,
-  options: { readonly requestMaxMs?: number } = {},
+  options: { readonly maxRequestMs?: number } = {},
 ): Recorder {
-  // A pod's address may belong to another pod a moment later: no connection outlives its request.
+  // Another pod may soon get the address, so no connection outlives its request.
   const agent = new Agent({ keepAlive: false })
   const send = (method: 'GET' | 'POST' | 'DELETE', path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const untilThen = AbortSignal.any([signal, AbortSignal.timeout(options.requestMaxMs ?? requestMaxMs)])
+      const untilThen = AbortSignal.any([signal, AbortSignal.timeout(options.maxRequestMs ?? maxRequestMs)])
       const outgoing = request({ ...address, method, path, agent, signal: untilThen, timeout: silenceMs }, resolve)
       outgoing.once('timeout', () => outgoing.destroy(new Error('The recorder does not answer')))
       outgoing.once('error', reject)

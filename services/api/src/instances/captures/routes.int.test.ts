@@ -15,7 +15,7 @@ afterAll(() => context.close())
 
 const updatedAt = new Date('2030-01-01T00:00:00Z')
 
-/** A challenge with captures of one team: name -> content. */
+/** Creates a challenge with captures of one team. @param files content by name */
 async function captured(files: Record<string, string>) {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', captureTraffic: true, title: 'Sniffed' })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })
@@ -50,7 +50,7 @@ describe('captures are listed', () => {
     ])
   })
 
-  test('with their packets for our own page, null where nobody counted', async () => {
+  test('with their packets on our page, null if they were not counted', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb' })
     const place = { challengeId: challenge.id, participationId: participation.id }
     await aCapture(context.db, { ...place, fileName: 'a.pcap', sizeBytes: 9, packets: 6_000_000_000, updatedAt })
@@ -61,7 +61,7 @@ describe('captures are listed', () => {
     ])
   })
 
-  test('as empty, or 404 for the teams of a challenge without any', async () => {
+  test('as an empty list, or 404 for the teams of a challenge without captures', async () => {
     const { challenge, url } = await captured({})
     expect((await monitor.get('/api/game/games/999999/captures')).json()).toEqual([])
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()[0].count).toBe(0)
@@ -83,7 +83,7 @@ describe('captures are downloaded', () => {
     })
   })
 
-  test('all as one archive with a folder of its name', async () => {
+  test('all as one archive with one folder', async () => {
     const { challenge, participation, url } = await captured({ 'a.pcap': 'first', 'b.pcap': 'second' })
     const response = await monitor.get(`${url}/all`)
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/gzip'])
@@ -112,7 +112,7 @@ describe('captures are downloaded', () => {
 })
 
 describe('captures are deleted', () => {
-  test('one by one, content and all', async () => {
+  test('one by one, including the content', async () => {
     const { challenge, participation, url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
     expect((await monitor.delete(`${url}/a.pcap`)).statusCode).toBe(200)
     expect((await monitor.get(url)).json()).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('captures are deleted', () => {
     expect(context.logLines.map(({ message }) => message)).toContain(`Deleted a capture of "Sniffed" by team "${name}"`)
   })
 
-  test('all at once, also when there are none', async () => {
+  test('all at once, even if there are none', async () => {
     const { url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
     const other = await captured({ 'c.pcap': 'z' })
     expect((await monitor.delete(`${url}/all`)).statusCode).toBe(200)

@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each(['', 'x.pcap', '../20260102T030405Z-1.pcap', '20260102T030405Z-1.pcap/..', '20260102T030405Z-1.pcapng'])(
-  '%j is no name of a recorder',
+  '%j is not a name that a recorder gives',
   (name) => {
     expect(isSegmentName(name)).toBe(false)
     expect(() => captureFileName(instanceId, name)).toThrow()

@@ -1,11 +1,14 @@
-/** A finished file of a recorder. */
+/** Finished file of a recorder. */
 export type Segment = Readonly<{
-  /** As the recorder calls it. */
+  /** Name that the recorder gave it. */
   name: string
   bytes: number
 }>
 
-/** Start of the segment, UTC; run of the recorder; number within one stretch of time, which grows when files are closed for their size. */
+/**
+ * Start of the segment in UTC, run of the recorder, and a number that grows when files of the same time are closed for their
+ * size.
+ */
 const pattern = /^(\d{8}T\d{6}Z)-(\d{1,16})\.pcap(\d{0,6})$/
 
 export function isSegmentName(name: string): boolean {
@@ -13,7 +16,7 @@ export function isSegmentName(name: string): boolean {
 }
 
 /**
- * Name under which a segment is stored: the same whoever stores it and however often, and in the order of recording.
+ * Returns the name under which a segment is stored. It is the same for every process and attempt, and sorts by time.
  * `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`.
  * @throws Error for a name that no recorder gives
  */

@@ -17,8 +17,8 @@ function presentFile({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFil
 }
 
 /**
- * Stored traffic of instances. What exists is what the table says: names from outside are only ever compared with it, and
- * never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
+ * Stored traffic of instances. The table decides what exists. Names from clients are only compared with it and never become a
+ * path. Rules: docs/contract/captures-and-monitor.md#captures.
  */
 export function createCaptureService({ db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>) {
   const captures = captureRepository(db)
@@ -30,7 +30,7 @@ export function createCaptureService({ db, blobs }: Pick<InstanceDeps, 'db' | 'b
       const rows = await captures.listChallenges(gameId)
       return rows.map((row) => ({ ...row, category: row.category as ChallengeCategory }))
     },
-    /** @throws Problem `capture.unknown` when no team has any */
+    /** @throws Problem `capture.unknown` if no team has any */
     async listTeams(challengeId: number): Promise<CapturedTeam[]> {
       const rows = await captures.listTeams(challengeId)
       if (rows.length === 0) throw new Problem('capture.unknown')
@@ -63,7 +63,7 @@ export function createCaptureService({ db, blobs }: Pick<InstanceDeps, 'db' | 'b
       if (!row) throw new Problem('capture.unknown')
       return { sizeBytes: row.sizeBytes, content: await open(row) }
     },
-    /** Whose they are, in words for the log. */
+    /** Returns the names of the challenge and the team, for the log. */
     async describe(folder: CaptureFolder): Promise<string> {
       const names = await captures.findNames(folder)
       return names ? `"${names.challenge}" by team "${names.team}"` : 'a challenge and a team that are not there'
@@ -74,7 +74,7 @@ export function createCaptureService({ db, blobs }: Pick<InstanceDeps, 'db' | 'b
       if (deleted.length === 0) throw new Problem('capture.unknown')
       await blobs.delete(keyOf(folder, fileName))
     },
-    /** Also when there are none. */
+    /** Deletes all captures. An empty folder is no error. */
     async deleteAll(folder: CaptureFolder): Promise<void> {
       for (const fileName of await captures.delete(folder)) await blobs.delete(keyOf(folder, fileName))
     },

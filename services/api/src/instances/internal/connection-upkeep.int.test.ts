@@ -30,7 +30,7 @@ async function aTarget(values: Partial<Parameters<typeof anInstance>[1]> = {}) {
   return anInstance(context.db, { gameId, challengeId, ...values })
 }
 
-/** Finished after a second, unless said otherwise. @returns its id */
+/** Creates a connection that closes after a second by default. @returns its id */
 async function aConnection(
   instanceId: string,
   openedAt: Date,
@@ -44,7 +44,7 @@ async function aConnection(
   return id
 }
 
-/** So many of one client, each a second older than the one before. @returns their ids, the newest first */
+/** Creates connections of one client, each a second older than the one before. @returns their ids, newest first */
 async function connections(instanceId: string, count: number, values: Partial<typeof proxyConnections.$inferInsert> = {}) {
   const ids: string[] = []
   for (let number = 0; number < count; number += 1)
@@ -60,7 +60,7 @@ async function kept(instanceId?: string): Promise<string[]> {
   return rows.map(({ id }) => id).sort()
 }
 
-test('connections are kept for so many days', async () => {
+test('retains connections for the configured days', async () => {
   const { id } = await aTarget()
   await aConnection(id, ago(7 * dayMs + 1))
   await aConnection(id, ago(9 * dayMs), { closedAt: null })
@@ -69,7 +69,7 @@ test('connections are kept for so many days', async () => {
   expect(await kept()).toEqual([young])
 })
 
-test('of one instance the newest are kept, and all that are open', async () => {
+test('retains the newest connections of one instance, and all open ones', async () => {
   const { id } = await aTarget()
   const { id: other } = await aTarget()
   const rows = await connections(id, 8)
@@ -80,19 +80,19 @@ test('of one instance the newest are kept, and all that are open', async () => {
   expect(await kept(other)).toEqual([...ofOther].sort())
 })
 
-test('who floods the log pushes out its own connections, not those of others', async () => {
+test('a client that floods the log displaces only its own connections', async () => {
   const { id } = await aTarget()
   const { user } = await signIn(context)
   const other = { clientAddress: '198.51.100.7' }
   const traces = [await aConnection(id, ago(5 * hourMs), other), await aConnection(id, ago(4 * hourMs), other)]
-  // Behind the same address as the flood, but signed in.
+  // From the same address as the flood, but signed in.
   const ofUser = await aConnection(id, ago(5 * hourMs), { userId: user.id })
   const flood = await connections(id, 30)
   await anUpkeep({ days: 90, rowsPerInstance: 10 }).pruneLive()
   expect(await kept(id)).toEqual([...traces, ofUser, ...flood.slice(0, 7)].sort())
 })
 
-test('a connection whose end was never reported is over after its longest time', async () => {
+test('a connection without a reported end counts as closed after its maximum time', async () => {
   const { id } = await aTarget()
   for (let number = 0; number < 3; number += 1) await aConnection(id, ago(2 * hourMs + number), { closedAt: null })
   const [newest] = await connections(id, 1)
@@ -100,7 +100,7 @@ test('a connection whose end was never reported is over after its longest time',
   expect(await kept(id)).toEqual([newest])
 })
 
-test('instances that ended long ago are looked at now and then', async () => {
+test('prunes instances that ended long ago only in the hourly run', async () => {
   const { id } = await aTarget({ endedAt: ago(3 * hourMs), status: 'Destroyed' })
   const rows = await connections(id, 3)
   const upkeep = anUpkeep({ days: 90, rowsPerInstance: 2 })
@@ -110,7 +110,7 @@ test('instances that ended long ago are looked at now and then', async () => {
   expect(await kept(id)).toEqual(rows.slice(0, 2).sort())
 })
 
-test('thousands of connections of dozens of instances go in one run', async () => {
+test('prunes thousands of connections of dozens of instances in one run', async () => {
   const targets = await Promise.all(Array.from({ length: 25 }, () => aTarget()))
   for (const { id } of targets)
     await context.sql`insert into proxy_connections (id, instance_id, client_address, opened_at, closed_at)

@@ -27,7 +27,7 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
-/** Answers to what a gateway asks: over HTTP in `routes.ts`, by direct calls where both run in one process. */
+/** Answers the queries of a gateway: over HTTP in `routes.ts`, or by direct calls if both run in one process. */
 export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>): GatewayBackend {
   const { config, db, runtime, clock } = app.deps
   const repository = internalRepository(db)

@@ -14,8 +14,8 @@ export function internalRepository(db: Executor) {
       return (await db.select({ id: games.id }).from(games).where(eq(games.id, id))).length > 0
     },
     /**
-     * Whose label it is or was, or whose port it is, with what its challenge speaks, and the port of the container that it is for where
-     * that was said at the start.
+     * Finds the instance by its current or former label or by its current port, with the protocol of its challenge. For a further
+     * port it includes the port of the container.
      */
     async findBehind(route: { readonly label: string } | { readonly port: number }) {
       const rows = await db
@@ -45,10 +45,11 @@ export function internalRepository(db: Executor) {
             ? eq(instances.label, route.label)
             : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
         )
-      // A version that knows of one port for each instance may have given it away meanwhile: then it is nobody's.
+      // An earlier version knows one port for each instance and may have given this port to another one. Then it belongs to
+      // neither.
       return rows.length === 1 ? rows[0] : undefined
     },
-    /** Where the players of an instance were last seen. None of a test instance. */
+    /** Returns the last addresses of the players of an instance. A test instance has none. */
     async listPlayerAddresses(instanceId: string): Promise<string[]> {
       const rows = await db
         .selectDistinct({ address: users.lastAddress })
@@ -58,7 +59,7 @@ export function internalRepository(db: Executor) {
         .where(eq(instances.id, instanceId))
       return rows.map(({ address }) => address)
     },
-    /** @param now nobody reaches an instance after its end, whoever is late to remove it */
+    /** @param now an instance is unreachable after its end, even if it is removed late */
     async findLiveInstance(id: string, now: Date) {
       const [row] = await db
         .select({
@@ -73,8 +74,8 @@ export function internalRepository(db: Executor) {
       return row
     },
     /**
-     * Writes connections by their id; a later report adds to what earlier ones said. Those of instances that are gone are left
-     * out, and so are users who are gone.
+     * Inserts connections by id. A later report updates an earlier one. Connections of deleted instances are dropped, and deleted
+     * users become null.
      */
     async upsertConnections(reports: readonly ProxyConnectionReport[]): Promise<void> {
       const instanceIds = reports.map(({ instanceId }) => instanceId)
@@ -82,7 +83,7 @@ export function internalRepository(db: Executor) {
       const knownInstances = await db.select({ id: instances.id }).from(instances).where(inArray(instances.id, instanceIds))
       const knownUsers = await db.select({ id: users.id }).from(users).where(inArray(users.id, userIds))
       const known = new Set([...knownInstances, ...knownUsers].map(({ id }) => id))
-      // One statement cannot write a row twice: of several reports on a connection the last one counts.
+      // One statement cannot write a row twice, so the last report of a connection is used.
       const latest = new Map<string, ProxyConnectionReport>()
       for (const report of reports.filter(({ instanceId }) => known.has(instanceId)))
         latest.set(report.id, { ...report, userId: report.userId ?? latest.get(report.id)?.userId ?? null })
@@ -108,20 +109,20 @@ export function internalRepository(db: Executor) {
           },
         })
     },
-    /** Deletes up to `count` connections that were opened before `before`. @returns how many */
+    /** Deletes up to `count` connections that were opened before `before`. @returns number of deleted rows */
     async deleteConnectionsBefore(before: Date, count: number): Promise<number> {
       const old = db.select({ id: proxyConnections.id }).from(proxyConnections).where(lt(proxyConnections.openedAt, before))
       return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
     },
     /**
-     * Deletes up to `count` of the finished connections that instances have beyond `rowsMax`. Of each client the newest stay before
-     * the second newest of any: who floods the log pushes out its own rows, not the traces of others.
-     * @param endedAfter of which instances: those that live, or ended after this
-     * @param overBefore connections opened before this are over, whether their end was reported or not
-     * @returns how many
+     * Deletes up to `count` finished connections that instances have beyond `maxRows`. It keeps the newest of each client before
+     * the second newest of any client, so a client that floods the log displaces only its own rows.
+     * @param endedAfter selects live instances and those that ended after it
+     * @param overBefore connections opened before it count as closed, even without a reported end
+     * @returns number of deleted rows
      */
     async deleteSurplusConnections(
-      rowsMax: number,
+      maxRows: number,
       { endedAfter, overBefore, count }: { readonly endedAfter: Date; readonly overBefore: Date; readonly count: number },
     ): Promise<number> {
       const isOver = sql`(closed_at is not null or opened_at < ${overBefore.toISOString()}::timestamptz)`
@@ -130,7 +131,7 @@ export function internalRepository(db: Executor) {
         select id from ${instances}
         where (ended_at is null or ended_at > ${endedAfter.toISOString()}::timestamptz) and exists (
           select 1 from ${proxyConnections}
-          where instance_id = ${instances.id} and ${isOver} offset ${rowsMax}::integer limit 1)
+          where instance_id = ${instances.id} and ${isOver} offset ${maxRows}::integer limit 1)
         limit ${instancesPerStatement}
       ), of_clients as (
         select id, instance_id, opened_at,
@@ -140,7 +141,7 @@ export function internalRepository(db: Executor) {
         select id, row_number() over (partition by instance_id order by place, opened_at desc, id) as place from of_clients
       )
       delete from ${proxyConnections}
-      where id in (select id from of_instances where place > ${rowsMax}::integer limit ${count}::integer)`)
+      where id in (select id from of_instances where place > ${maxRows}::integer limit ${count}::integer)`)
       return result.count
     },
   }

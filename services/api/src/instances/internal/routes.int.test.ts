@@ -47,7 +47,7 @@ async function anInstance(values: Partial<typeof instances.$inferInsert> = {}) {
   return { game: game!, instance: instance! }
 }
 
-test('without the shared secret there is nothing here', async () => {
+test('answers 404 without the shared secret', async () => {
   const client = createClient(context.app)
   for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
     const response = await client.inject({ url: '/internal/session', headers })
@@ -55,7 +55,7 @@ test('without the shared secret there is nothing here', async () => {
   }
 })
 
-test('a cookie tells who is behind it at this moment', async () => {
+test('a cookie identifies its current user', async () => {
   const { user, client } = await signIn(context, 'Monitor')
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   expect(await ask('/internal/session', { cookie })).toEqual({ userId: user.id, role: 'Monitor' })
@@ -63,7 +63,7 @@ test('a cookie tells who is behind it at this moment', async () => {
   expect(await ask('/internal/session', { cookie: 'capstan_session=forged' })).toBeNull()
 })
 
-test('a cookie counts as it does in the api: over HTTPS by its safe name only', async () => {
+test('accepts over HTTPS only the safe cookie name, as the api does', async () => {
   const { user, client } = await signIn(context)
   const token = client.cookies.get('capstan_session')
   const nameOf = async (cookie: string, protocol: string) =>
@@ -78,7 +78,7 @@ test('a cookie counts as it does in the api: over HTTPS by its safe name only', 
   await app.close()
 })
 
-test('whoever checks an installation may listen, and hears a new word', async () => {
+test('the check of an installation may listen and receives a new word', async () => {
   expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))
@@ -90,14 +90,14 @@ test('whoever checks an installation may listen, and hears a new word', async ()
   expect((await client.inject({ method: 'POST', url })).statusCode).toBe(404)
 })
 
-test('a game exists or not', async () => {
+test('reports whether a game exists', async () => {
   const { game } = await anInstance()
   expect(await ask(`/internal/games/${game.id}`)).toBe(true)
   expect(await ask('/internal/games/999999')).toBe(false)
   expect(await ask('/internal/games/1e99')).toBe(false)
 })
 
-test('an instance is known from its start on, found once it listens, and unknown after its end', async () => {
+test('an instance is known from its start, ready once it listens, and unknown after its end', async () => {
   const { instance: starting } = await anInstance()
   expect(await ask(`/internal/proxy/${starting.id}`)).toEqual({ state: 'unreachable', kind: 'test' })
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337, status: 'Running' })
@@ -107,7 +107,7 @@ test('an instance is known from its start on, found once it listens, and unknown
   expect(await ask('/internal/proxy/not-a-uuid')).toEqual({ state: 'unknown' })
 })
 
-test('an instance is where the runtime sees it, and nowhere while others may have its address', async () => {
+test('the address of an instance is unreachable while row and runtime disagree', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337, status: 'Running' })
   const target = () => ask(`/internal/proxy/${instance.id}`)
   const spec = { id: instance.id, port: 1337, expiresAt: instance.expiresAt } as InstanceSpec
@@ -115,19 +115,19 @@ test('an instance is where the runtime sees it, and nowhere while others may hav
   context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.9', port: 1337 })
   expect(await target()).toEqual({ state: 'ready', host: '10.0.0.9', port: 1337, kind: 'test' })
   const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
-  // Its pod is still there, and will answer again.
+  // Its pod still exists and will answer again.
   context.runtime.setState(instance.id, { ...restarting, address: { host: '10.0.0.9', port: 1337 } })
   expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.9' })
   context.runtime.setState(instance.id, restarting)
   expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
-  // Until the row says so too, nobody knows which of both is behind.
+  // Until the row has the new address too, either of them may be stale.
   context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.10', port: 1337 })
   expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
   await context.db.update(instances).set({ host: '10.0.0.10' }).where(eq(instances.id, instance.id))
   expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.10' })
 })
 
-test('connections are kept by their id: a report may come again, bytes never shrink', async () => {
+test('stores connections by id: reports may repeat, and bytes never shrink', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337 })
   const id = randomUUID()
   const report = (bytesSent: number, closedAt: string | null) => ({
@@ -146,7 +146,7 @@ test('connections are kept by their id: a report may come again, bytes never shr
   expect(rows).toMatchObject([{ id, bytesSent: 30, bytesReceived: 5, closedAt: new Date('2026-05-01T10:05:00.000Z') }])
 })
 
-test('whose connection it is stays known once it was said, and somebody who is gone is nobody', async () => {
+test('retains the user of a connection once reported, and stores a deleted user as null', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337 })
   const { user } = await signIn(context)
   const report = (id: string, userId: string | null) => ({
@@ -175,7 +175,7 @@ test('whose connection it is stays known once it was said, and somebody who is g
   expect(await Promise.all([early, late, together, orphan].map(userOf))).toEqual([user.id, user.id, user.id, null])
 })
 
-test('the index page learns title, description and what everybody may know of the settings', async () => {
+test('the index page receives title, description and the public settings', async () => {
   const config = (await context.app.inject('/api/config')).json()
   expect(config.title).toBe('CS')
   expect(await ask('/internal/page-settings')).toEqual({ title: 'CS', description: '', config })

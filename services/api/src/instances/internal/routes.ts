@@ -19,8 +19,8 @@ function digest(text: string): Buffer {
 }
 
 /**
- * Questions of the platform's other processes, for callers that know the shared secret. Anybody else is told that there is
- * nothing here. Contract of its own: `@capstan/contract/gateway-backend`.
+ * Queries of the other processes of the platform, which know the shared secret. Other callers get 404.
+ * Contract: `@capstan/contract/gateway-backend`.
  */
 export const internalRoutes: FastifyPluginAsync = async (app) => {
   const backend = createGatewayBackend(app)
@@ -64,7 +64,7 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
     await backend.reportConnections(readReports(request.body) as ProxyConnectionReport[])
     return reply.status(204).send()
   })
-  /** Says a new word to everybody in the room of the check, and answers with it. */
+  /** Publishes a new word to all listeners of the check, and answers with it. */
   app.post('/internal/live-check', async (_request, reply) => {
     const word = randomUUID()
     const { bus, clock } = app.deps

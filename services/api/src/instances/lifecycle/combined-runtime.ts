@@ -3,11 +3,11 @@ import type { InstanceRuntime, InstanceSpec, MeasuredUsages } from './runtime.ts
 export type CombinedRuntimeOptions = Readonly<{
   first: InstanceRuntime
   second: InstanceRuntime
-  /** Whether `first` runs this; else `second` does. */
+  /** Returns true if `first` runs this instance, false if `second` does. */
   isForFirst: (spec: InstanceSpec) => boolean
 }>
 
-/** Two runtimes as one, for a machine where the bundled challenges run as processes and all others as containers. */
+/** Combines two runtimes, for a machine that runs the bundled challenges as processes and all others as containers. */
 export function createCombinedRuntime({ first, second, isForFirst }: CombinedRuntimeOptions): InstanceRuntime {
   const both = [first, second] as const
   return {
@@ -20,7 +20,7 @@ export function createCombinedRuntime({ first, second, isForFirst }: CombinedRun
     async extend(id, expiresAt) {
       await Promise.all(both.map((runtime) => runtime.extend(id, expiresAt)))
     },
-    /** Both are asked: after a restart nobody remembers which one it was, and an unknown id does no harm. */
+    /** Both runtimes get the call: after a restart the owner is unknown, and an unknown id is harmless. */
     async delete(id) {
       await Promise.all(both.map((runtime) => runtime.delete(id)))
     },

@@ -38,7 +38,7 @@ function openRuntime(owner: string) {
     lookMs: 500,
   })
 }
-/** Closed with its test: each look starts processes. */
+/** The test closes its runtime, because each poll starts processes. */
 function aRuntime(owner: string) {
   const runtime = openRuntime(owner)
   onTestFinished(() => runtime.close())
@@ -82,7 +82,7 @@ async function start(runtime: InstanceRuntime, spec: InstanceSpec) {
   return found
 }
 
-/** Where the engine has published the port, known before the runtime takes it for ready. */
+/** Returns the port that the engine has published, which it knows before the runtime reports ready. */
 async function publishedPort(id: string): Promise<number> {
   const file = path.join(state, `${instanceName(id)}.json`)
   const read = async () =>
@@ -91,7 +91,7 @@ async function publishedPort(id: string): Promise<number> {
   return (await read())!
 }
 
-test('containers outlive the platform and are found again by the next one, with their end and all their ports', async () => {
+test('containers survive the platform, and the next one finds them with their end and all their ports', async () => {
   const spec = anInstanceSpec({ container: { furtherPorts: [80, 9000] } })
   const first = aRuntime('lasting')
   const { host, port, furtherPorts } = await start(first, spec)
@@ -106,7 +106,7 @@ test('containers outlive the platform and are found again by the next one, with 
   await second.delete(spec.id)
 })
 
-test('a container that an earlier version named is ended under that name', async () => {
+test('removes a container under the name that an earlier version gave it', async () => {
   const spec = anInstanceSpec()
   const first = aRuntime('renamed')
   await start(first, spec)
@@ -121,7 +121,7 @@ test('a container that an earlier version named is ended under that name', async
   expect((await readdir(state)).filter((name) => name.includes(spec.id))).toEqual([])
 })
 
-test('containers of another platform on the same machine are left alone', async () => {
+test('ignores containers of another platform on the same machine', async () => {
   const [ours, theirs] = [aRuntime('ours'), aRuntime('theirs')]
   const spec = anInstanceSpec()
   await start(theirs, spec)
@@ -129,7 +129,7 @@ test('containers of another platform on the same machine are left alone', async 
   await theirs.delete(spec.id)
 })
 
-test('what its containers use is known from one call, and nothing of those of another platform', async () => {
+test('reads the usage of its containers in one call', async () => {
   const [ours, theirs] = [aRuntime('measured'), aRuntime('unmeasured')]
   expect([...(await ours.readUsage!())]).toEqual([])
   const [one, two, other] = [anInstanceSpec(), anInstanceSpec(), anInstanceSpec()]
@@ -144,7 +144,7 @@ test('what its containers use is known from one call, and nothing of those of an
   await Promise.all([ours.delete(one.id), ours.delete(two.id), theirs.delete(other.id)])
 })
 
-test('a container that somebody else removes is noticed', async () => {
+test('notices a container that was removed by hand', async () => {
   const runtime = aRuntime('removed')
   const spec = anInstanceSpec()
   await start(runtime, spec)
@@ -152,7 +152,7 @@ test('a container that somebody else removes is noticed', async () => {
   await expect.poll(() => runtime.find(spec.id), { timeout: 120_000 }).toBeUndefined()
 })
 
-test('a challenge that stops later is failed, not gone', async () => {
+test('reports a challenge that stops later as failed', async () => {
   const runtime = aRuntime('crashing')
   const spec = anInstanceSpec()
   const { host, port } = await start(runtime, spec)
@@ -161,7 +161,7 @@ test('a challenge that stops later is failed, not gone', async () => {
   await runtime.delete(spec.id)
 })
 
-test('one that is deleted while it starts does not stay behind', async () => {
+test('removes an instance that is deleted during its start', async () => {
   const runtime = aRuntime('hasty')
   const spec = anInstanceSpec()
   await runtime.create(spec)
@@ -172,7 +172,7 @@ test('one that is deleted while it starts does not stay behind', async () => {
     .toBe(false)
 })
 
-test('one that is made while the engine still says that it is not there does not stay behind', async () => {
+test('removes a container that the engine creates after it was deleted', async () => {
   const runtime = aRuntime('overtaken')
   const spec = anInstanceSpec()
   process.env.FAKE_ENGINE_RM_MS = '2000'
@@ -188,7 +188,7 @@ test('one that is made while the engine still says that it is not there does not
     .toBe(false)
 })
 
-test('an engine that does not answer leaves nothing known, and deleting is an error', async () => {
+test('lists nothing and refuses to delete if the engine does not answer', async () => {
   const runtime = createContainerRuntime({
     clock: systemClock,
     engine: { program: '/nowhere/docker' },
@@ -203,7 +203,7 @@ test('an engine that does not answer leaves nothing known, and deleting is an er
   await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
 })
 
-test('a container that says by a line that it is ready is so when the line is there, for the next platform too', async () => {
+test('a container with a readiness line is ready once it has written the line, also for the next platform', async () => {
   const spec = anInstanceSpec({ container: { readiness: { line: 'serving on' } } })
   const first = aRuntime('saying')
   await first.create(spec)
@@ -222,7 +222,7 @@ test('a container that says by a line that it is ready is so when the line is th
   await second.delete(spec.id)
 })
 
-test('a container that does not write its line is not answering, though its port is open', async () => {
+test('a container that does not write its readiness line fails even if its port is open', async () => {
   const runtime = aRuntime('silent')
   const spec = anInstanceSpec({ container: { readiness: { line: 'serving' }, startTimeoutSeconds: 1 } })
   await runtime.create(spec)

@@ -12,14 +12,14 @@ export type ContainerRuntimeOptions = Readonly<{
   engine: EngineCommand
   settings: EngineSettings
   log: { warn(fields: object, text: string): void }
-  /** Everything is looked at again this often, also when the engine reports nothing. */
+  /** Time between two polls of all containers, which also run if the engine reports nothing. */
   lookMs?: number
-  /** A container that does not answer on its port by then has failed. */
+  /** Maximum time until a container answers on its port. After that it has failed. */
   startTimeoutMs?: number
 }>
 
 const probeMs = 100
-/** A port forwarder hangs up at once where nobody listens yet. */
+/** A port forwarder accepts and hangs up at once if the container does not listen yet. */
 const probeHoldMs = 60
 
 const starting: ObservedState = { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
@@ -29,7 +29,7 @@ function failed(reason: string, message: string): ObservedState {
   return { kind: 'failed', reason, message }
 }
 
-/** What the engine says when it cannot get an image, in the words of docker and podman. */
+/** Errors of docker and podman for an image that they cannot get. */
 const pullFailure =
   /unable to find image|pull access denied|manifest unknown|not found|no such image|initializing source|invalid reference/i
 
@@ -43,22 +43,22 @@ interface Tracked {
   readonly name: string
   expiresAt: Date
   state: ObservedState
-  /** Undefined: not known (any more), or as for all others. */
+  /** The default applies if undefined. */
   readonly startTimeoutMs?: number | undefined
-  /** False until the engine has shown the container, or the start has failed. */
+  /** True until the engine shows the container or the start fails. */
   isStarting: boolean
 }
 
 /**
- * Instances as containers of docker or podman on this machine: for trying and developing without a cluster. Limits of memory,
- * CPU and processes hold; what a challenge connects to, and how much it stores, is not limited.
+ * Runs instances as containers of docker or podman on this machine, for trials and development without a cluster. It limits
+ * memory, CPU and processes, but neither connections nor storage.
  */
 export function createContainerRuntime(options: ContainerRuntimeOptions): InstanceRuntime {
   const { log, lookMs = 5_000, startTimeoutMs = 60_000 } = options
   const engine = createEngine(options.engine, options.settings)
   const tracked = new Map<string, Tracked>()
   const listeners = new Set<(id: string) => void>()
-  /** Deleted just now: a look that began before must not bring them back. */
+  /** Ids that were just deleted. A poll that began earlier must not add them again. */
   const removed = new Set<string>()
   let hasLooked = false
   let isClosed = false
@@ -83,7 +83,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     removed.add(id)
     try {
       const known = tracked.get(id)
-      // One that was not looked at yet may be of an earlier version.
+      // An instance that was not polled yet may have the name of an earlier version.
       for (const name of known ? [known.name] : [instanceName(id), formerInstanceName(id)]) await engine.remove(name)
     } catch (error) {
       removed.delete(id)
@@ -145,16 +145,16 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
 
   const lookOnce = async (): Promise<void> => {
     const before = new Set(tracked.keys())
-    const goneBefore = new Set(removed)
+    const removedBefore = new Set(removed)
     const containers = await engine.list()
     const present = new Set(containers.map(({ id }) => id))
     for (const container of containers) take(container)
     for (const [id, instance] of tracked) if (before.has(id) && !present.has(id) && !instance.isStarting) forget(id)
-    for (const id of goneBefore) if (!present.has(id)) removed.delete(id)
+    for (const id of removedBefore) if (!present.has(id)) removed.delete(id)
     hasLooked = true
   }
 
-  /** Looks at all containers; what comes while it looks makes it look once more. */
+  /** Polls all containers. A call during a poll starts one more poll after it. */
   const look = (): Promise<void> => {
     if (looking) {
       looksAgain = true
@@ -194,7 +194,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       setState(spec.id, instance, startFailure(error))
       return
     }
-    // Deleted while it was being made: the engine may have looked for it before it was there.
+    // The instance was deleted during its start, and the engine may have looked for the container before it existed.
     if (removed.has(spec.id) || tracked.get(spec.id) !== instance) await engine.remove(instance.name)
     await look()
   }
@@ -253,7 +253,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** Containers go on: after a restart of the platform they are found again by their labels. */
+    /** Leaves the containers running. After a restart the platform finds them again by their labels. */
     async close() {
       isClosed = true
       clearInterval(timer)

@@ -5,7 +5,7 @@ import type { InstanceConfig } from '../../server/config.ts'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
 import type { InstanceRuntime } from './runtime.ts'
 
-/** For platforms without container challenges: nothing can be started. */
+/** Runtime of platforms without container challenges. It starts nothing. */
 const noRuntime: InstanceRuntime = {
   exposure: 'Proxy',
   create: async () => {
@@ -20,8 +20,8 @@ const noRuntime: InstanceRuntime = {
 }
 
 /**
- * The runtime that the configuration of an api process names.
- * @throws Error with one sentence for a runtime that only `npm start` can compose
+ * Creates the runtime that the configuration of an api process names.
+ * @throws Error with one sentence for a runtime that only `npm start` can create
  */
 export async function createRuntime(
   config: InstanceConfig,

@@ -1,16 +1,16 @@
 import type { Clock } from '../../server/http/clock.ts'
 
-/** Longest delay that a timer of Node can hold; later deadlines are looked at again then. */
-const longestTimerMs = 2 ** 31 - 1
+/** Maximum delay of a timer in Node. Later deadlines are checked again at that time. */
+const maxTimerMs = 2 ** 31 - 1
 
 export type DeadlineOptions = Readonly<{
   clock: Clock
   list: () => readonly { readonly id: string; readonly at: Date }[]
-  /** Called once for each that is due; it must leave the list. */
+  /** Called once for each deadline that is due. It must remove the deadline from the list. */
   onDue: (id: string) => void
 }>
 
-/** One exact timer for the next of many deadlines. Call `refresh` after every change of the list. */
+/** Keeps one exact timer for the next of many deadlines. Call `refresh` after every change of the list. */
 export function createDeadlines({ clock, list, onDue }: DeadlineOptions) {
   let timer: NodeJS.Timeout | undefined
   const fire = (): void => {
@@ -22,7 +22,7 @@ export function createDeadlines({ clock, list, onDue }: DeadlineOptions) {
     clearTimeout(timer)
     const next = list().reduce((earliest, { at }) => Math.min(earliest, at.getTime()), Number.POSITIVE_INFINITY)
     if (next === Number.POSITIVE_INFINITY) return
-    timer = setTimeout(fire, Math.min(Math.max(0, next - clock.now().getTime()), longestTimerMs))
+    timer = setTimeout(fire, Math.min(Math.max(0, next - clock.now().getTime()), maxTimerMs))
     timer.unref()
   }
   return {

@@ -5,23 +5,23 @@ import { type EndingScope, instanceRepository } from './repository.ts'
 import { createTeamNews } from './team-news.ts'
 
 /**
- * Ends instances because of a change elsewhere: a game or challenge that goes or is switched off, a team that leaves the game.
- * First the rows in that change's transaction, then, after its commit, the objects.
+ * Ends instances because of another change: a game or challenge is deleted or disabled, or a team leaves the game. The rows are
+ * closed in the transaction of that change, and the objects are deleted after its commit.
  */
 export function createInstanceEndings(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>) {
   const { runtime, bus, clock, platformLog } = deps
-  const tellTeams = createTeamNews(deps)
+  const notifyTeams = createTeamNews(deps)
   return {
     /** Closes the rows of live instances. @returns their ids, for `announce` */
     end: (transaction: Executor, scope: EndingScope): Promise<string[]> =>
       instanceRepository(transaction).endAll(scope, clock.now()),
     /**
-     * After the commit: tells the gateways, which end all connections, and the teams, and deletes the objects. A cluster that is slow to
-     * delete keeps no connection open. What fails here is found again by the repair loop.
+     * Runs after the commit. It notifies the gateways, which close all connections, and the teams. Then it deletes the objects,
+     * so a slow cluster keeps no connection open. The repair loop retries what fails here.
      */
     async announce(ids: readonly string[]): Promise<void> {
       for (const id of ids) bus.publish({ kind: 'instance-ended', instanceId: id })
-      await tellTeams(ids)
+      await notifyTeams(ids)
       for (const id of ids) {
         try {
           await runtime.delete(id)

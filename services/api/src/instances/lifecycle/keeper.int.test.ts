@@ -27,7 +27,7 @@ function aKeeper() {
   return createInstanceKeeper({ ...context.deps, log: silent })
 }
 
-/** A live row of a team that may play. */
+/** Creates a live row of a team that may play. */
 async function aRow(values: Partial<Parameters<typeof anInstance>[1]> = {}, game: Parameters<typeof aGame>[1] = {}) {
   const { id: gameId } = await aGame(context.db, game)
   const challenge = await aChallenge(context.db, { gameId, type: 'StaticContainer', containerImage: 'shop:1' })
@@ -72,27 +72,27 @@ function hasObject(id: string) {
   return context.runtime.specs.has(id)
 }
 
-test('a row without an object is closed', async () => {
+test('closes a row without an object', async () => {
   const { row } = await aRow()
   await aKeeper().repair()
   expect(await isLive(row.id)).toBe(false)
   await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: row.id })
 })
 
-test('a row whose object the watch has missed stays', async () => {
+test('keeps a row whose object exists but was missed by the watch', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, exists: async (id: string) => id === row.id }
   await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('a row so young that its object may still come is left alone', async () => {
+test('keeps a new row whose object may still be created', async () => {
   const { row } = await aRow({ startedAt: context.clock.now(), status: 'Pending' })
   await aKeeper().repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('an object without a row is deleted, also when its row has ended', async () => {
+test('deletes an object without a live row', async () => {
   const { row } = await aRow({ endedAt: new Date() })
   const stray = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   await context.runtime.runtime.create(specOf(row))
@@ -101,48 +101,48 @@ test('an object without a row is deleted, also when its row has ended', async ()
   expect([hasObject(row.id), hasObject(stray)]).toEqual([false, false])
 })
 
-test('row and object that belong together stay', async () => {
+test('keeps a row and its object', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   await aKeeper().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([true, true])
 })
 
-test('nothing is touched before the runtime has seen everything', async () => {
+test('changes nothing before the runtime has listed all objects', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, list: () => undefined }
   await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('an instance that should have ended is ended', async () => {
+test('ends an instance that is past its end', async () => {
   const { row } = await aRow({ expiresAt: new Date(context.clock.now().getTime() - 11_000) })
   await context.runtime.runtime.create(specOf(row))
   await aKeeper().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('an extension that did not reach the object reaches it', async () => {
+test('applies an extension that did not reach the object', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() - 60_000) })
   await aKeeper().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('an end that somebody moved by hand is what the row says again', async () => {
+test('restores the end of the row on an object that was changed by hand', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
   await aKeeper().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('an extension while the end is put back is not lost', async () => {
+test('keeps an extension that happens while the end is restored', async () => {
   const { row } = await aRow()
   const extended = new Date(row.expiresAt.getTime() + 3_600_000)
   const { runtime } = context.runtime
   await runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
   let isFirst = true
-  /** The row and the object are extended by another process right before the first write arrives. */
+  /** Another process extends the row and the object right before the first write arrives. */
   const extend = async (id: string, expiresAt: Date) => {
     if (isFirst) {
       isFirst = false
@@ -155,14 +155,14 @@ test('an extension while the end is put back is not lost', async () => {
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(extended)
 })
 
-test('an instance that became ready unnoticed is Running', async () => {
+test('marks an instance as Running that became ready without an event', async () => {
   const { row } = await aRow({ status: 'Pending', host: null, port: null })
   await context.runtime.runtime.create(specOf(row))
   await aKeeper().repair()
   expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80 })
 })
 
-test('a row learns how its instance was made from the object, whatever the platform does by now', async () => {
+test('copies the exposure of the object into the row, even if the platform uses another one now', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   const runtime: typeof context.runtime.runtime = {
@@ -193,14 +193,14 @@ test.each([
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('an instance goes on in practice mode', async () => {
+test('keeps an instance in practice mode', async () => {
   const { row } = await aRow({}, { phase: 'ended', practiceMode: true })
   await context.runtime.runtime.create(specOf(row))
   await aKeeper().repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('one that fails does not keep the others from being repaired', async () => {
+test('repairs the others if one instance fails', async () => {
   const broken = await aRow({ expiresAt: new Date(0) })
   const other = await aRow()
   const runtime = {
@@ -214,7 +214,7 @@ test('one that fails does not keep the others from being repaired', async () => 
   expect(await isLive(other.row.id)).toBe(false)
 })
 
-test('two processes that repair at once do no harm to each other', async () => {
+test('lets two processes repair at the same time', async () => {
   const { row } = await aRow()
   const { row: kept } = await aRow()
   await context.runtime.runtime.create(specOf(kept))
@@ -222,7 +222,7 @@ test('two processes that repair at once do no harm to each other', async () => {
   expect([await isLive(row.id), await isLive(kept.id)]).toEqual([false, true])
 })
 
-test('an object that ends closes its row at once', async () => {
+test('closes the row at once when its object is deleted', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   stop = aKeeper().start()
@@ -237,7 +237,7 @@ function movesOf(id: string) {
   return context.messages.filter((message) => message.kind === 'instance-moved' && message.instanceId === id)
 }
 
-test('an instance that has another address is there from now on, and what goes to the old one is told to end', async () => {
+test('writes a new address and notifies the gateways to leave the old one', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aKeeper().start()
@@ -247,7 +247,7 @@ test('an instance that has another address is there from now on, and what goes t
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
 })
 
-test('an instance that has no address any more has left it, one that only does not answer has not', async () => {
+test('reports a lost address, but not for an instance that only stops answering', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   const { row: silent } = await aRow({ host: '10.0.0.3', port: 80 })
   for (const each of [row, silent]) {
@@ -262,7 +262,7 @@ test('an instance that has no address any more has left it, one that only does n
   expect(movesOf(silent.id)).toEqual([])
 })
 
-test('a repair tells of an address that was left while nobody looked', async () => {
+test('a repair reports an address that was left without an event', async () => {
   const { row } = await aRow({ host: '10.0.0.7', port: 80 })
   context.runtime.become(() => at('10.0.0.8'))
   await context.runtime.runtime.create(specOf(row))
@@ -272,7 +272,7 @@ test('a repair tells of an address that was left while nobody looked', async () 
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
 })
 
-test('the newest of many addresses is the one that is kept', async () => {
+test('writes the newest of many addresses', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aKeeper().start()
@@ -282,7 +282,7 @@ test('the newest of many addresses is the one that is kept', async () => {
   expect(await find(row.id)).toMatchObject({ host: '10.0.0.40' })
 })
 
-test('a Pending instance that fails for good is removed, with its reason', async () => {
+test('removes a Pending instance after a final failure, with its reason', async () => {
   const { row } = await aRow({ status: 'Pending' })
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   await context.runtime.runtime.create(specOf(row))
@@ -292,7 +292,7 @@ test('a Pending instance that fails for good is removed, with its reason', async
   await expect.poll(() => hasObject(row.id)).toBe(false)
 })
 
-test('what ends before anybody was told of it leaves no cool-down behind', async () => {
+test('removes the cool-down of a start that ended before its first answer', async () => {
   const starts = [await aRow({ status: 'Pending', answeredAt: null }), await aRow({ status: 'Pending' })]
   for (const { row } of starts)
     await context.sql`
@@ -312,7 +312,7 @@ test('what ends before anybody was told of it leaves no cool-down behind', async
   ])
 })
 
-test('a running instance that crashes is left to recover', async () => {
+test('leaves a running instance that crashes to recover', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   stop = aKeeper().start()
@@ -322,18 +322,18 @@ test('a running instance that crashes is left to recover', async () => {
 })
 
 describe('the address in the row', () => {
-  /** A running instance whose row and object agree. */
+  /** Creates a running instance whose row and object agree. */
   async function aCurrentInstance() {
     const { row } = await aRow({ host: '10.0.0.1', port: 80, exposure: 'Proxy' })
     await context.runtime.runtime.create(specOf(row))
     return row
   }
-  /** Version of the row: it changes with each write. */
+  /** Returns the version of the row, which changes with each write and each row lock. */
   async function versionOf(id: string) {
     return (await context.sql`select xmin::text, xmax::text, ctid::text from instances where id = ${id}`)[0]
   }
 
-  test('is repaired after SQL changed it, by two replicas, with one write and one notice to the gateways', async () => {
+  test('is repaired after a change by SQL, with one write and one notice from two replicas', async () => {
     const row = await aCurrentInstance()
     const replicas = [aKeeper(), aKeeper()]
     await Promise.all(replicas.map((each) => each.repair()))
@@ -344,7 +344,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('follows the object although each replica has only its own watch', async () => {
+  test('follows the object if two replicas watch it', async () => {
     const row = await aCurrentInstance()
     const stops = [aKeeper().start(), aKeeper().start()]
     stop = async () => void (await Promise.all(stops.map((end) => end())))
@@ -354,7 +354,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('costs one read for a repair of all rows, and no write, if nothing differs', async () => {
+  test('costs one read for a repair of all rows if nothing differs', async () => {
     const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
     const before = await Promise.all(rows.map(({ id }) => versionOf(id)))
     statements.length = 0
@@ -363,7 +363,7 @@ describe('the address in the row', () => {
     expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
   })
 
-  test('costs one read for an event of the watch, and no write, if nothing differs', async () => {
+  test('costs one read for an event of the watch if nothing differs', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     stop = aKeeper().start()
@@ -376,7 +376,7 @@ describe('the address in the row', () => {
     expect(await versionOf(row.id)).toEqual(before)
   })
 
-  test('is not written or published again if the row already has it', async () => {
+  test('is neither written nor published again if the row has it already', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     context.messages.length = 0
@@ -385,13 +385,13 @@ describe('the address in the row', () => {
     expect(context.messages).toEqual([])
   })
 
-  test('is not written after the end of the instance', async () => {
+  test('is not written after the instance ended', async () => {
     const { row } = await aRow({ status: 'Destroyed', host: null, port: null, endedAt: context.clock.now() })
     expect(await noteReady(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
   })
 
-  test('is the one that gateways leave, also after a restart of the api, when the object has none any more', async () => {
+  test('is published as left after a restart of the api if the object has lost it', async () => {
     const row = await aCurrentInstance()
     context.runtime.setState(row.id, { kind: 'pending', reason: 'Restarting', message: 'It restarts.' })
     await aKeeper().repair()

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
 import { isCurrent, noteReady } from './address.ts'
 import { createInstanceEndings } from './endings.ts'
-import { instanceRepository, type KeptInstance } from './repository.ts'
+import { instanceRepository, type RepairRow } from './repository.ts'
 import type { ObservedInstance } from './runtime.ts'
 import { createTeamNews } from './team-news.ts'
 
-/** A row this young may still be without its object: it is written before the object is made. */
+/** Age below which a row may lack its object, because the row is written first. */
 const rowGraceMs = 15_000
 
-/** The runtime ends an instance at its exact time; one that is still there this much later was forgotten. */
+/** Time after the end at which an instance counts as forgotten. The runtime ends it at its exact time. */
 const expiryGraceMs = 10_000
 
 export type InstanceKeeperDeps = InstanceDeps &
@@ -18,25 +18,25 @@ export type InstanceKeeperDeps = InstanceDeps &
   }>
 
 /**
- * Keeps rows and objects alike: what the runtime reports goes into the rows at once, and a repair compares all of both now and
- * then, so that a crash at any step leaves neither a row without an object nor an object without a row. Every step may be done
- * twice or by several processes at once.
+ * Keeps rows and objects consistent. Each change of the runtime is written at once, and a periodic repair compares all rows with
+ * all objects. So a crash at any step leaves neither a row without an object nor an object without a row. Every step may run
+ * twice, or in several processes at once.
  */
 export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = instanceRepository(db)
   const endings = createInstanceEndings(deps)
-  const tellTeams = createTeamNews(deps)
+  const notifyTeams = createTeamNews(deps)
   const stop = new AbortController()
-  /** What is being done for an instance: one thing after the other, so that an older state never wins. */
+  /** Pending work by instance. Work for one instance runs in order, so an older state never wins. */
   const turns = new Map<string, Promise<void>>()
 
-  /** The object is gone or must go: the row is closed, the gateways close its connections. */
+  /** Closes the row, and the gateways close the connections. The object is deleted already or will be. */
   const close = async (id: string, reason?: string): Promise<void> => {
     const ended = await repository.end(id, clock.now(), reason)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
-    await tellTeams([id])
+    await notifyTeams([id])
     // A start whose call was never answered causes no cool-down.
     const { participationId, challengeId, startedAt, answeredAt } = ended
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
@@ -75,8 +75,8 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   }
 
   /**
-   * Gives the object the end that its row has. A team may extend its instance meanwhile: the row is read after the object was seen,
-   * which has the later end then, and again after the write, so that the last write has the end of the last row.
+   * Gives the object the end of its row. The team may extend the instance at the same time. So the row is read after the object,
+   * and again after each write, until both have the same end.
    */
   const alignEnd = async (id: string, object: ObservedInstance): Promise<void> => {
     let known = object.expiresAt
@@ -88,16 +88,16 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
     }
   }
 
-  const repairRow = async (row: KeptInstance, object: ObservedInstance | undefined, now: Date): Promise<void> => {
+  const repairRow = async (row: RepairRow, object: ObservedInstance | undefined, now: Date): Promise<void> => {
     if (!row.isAllowed || row.expiresAt.getTime() + expiryGraceMs < now.getTime()) {
       await close(row.id)
       await endings.announce([row.id])
     } else if (!object) {
       if (row.startedAt.getTime() + rowGraceMs >= now.getTime()) return
-      // Another process may have made it while our watch has fallen behind.
+      // Another process may have created it while our watch is behind.
       if (await runtime.exists?.(row.id)) return
       await close(row.id)
-      // What was made before the object, a Secret perhaps, goes too.
+      // A Secret may exist without its object.
       await runtime.delete(row.id)
     } else {
       if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
@@ -105,7 +105,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
     }
   }
 
-  /** Goes on with the others when one fails: the next repair finds it again. */
+  /** Logs a failure, so that the other instances are still repaired. The next repair retries it. */
   const attempt = async (id: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work()
@@ -116,13 +116,13 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
 
   const keeper = {
     /**
-     * Compares all rows with all objects once. The objects are listed before and after the rows: an object counts as one
-     * without a row only if it was there before, a row as one without an object only if none has come since.
+     * Compares all rows with all objects once. Objects are listed before and after the rows: only an object of the first list
+     * counts as one without a row, and only a row missing in the second counts as one without an object.
      */
     async repair(): Promise<void> {
       const before = runtime.list()
       if (!before) return
-      const rows = await repository.listKept(clock.now())
+      const rows = await repository.listLiveForRepair(clock.now())
       const now = clock.now()
       const known = new Set(rows.map(({ id }) => id))
       for (const row of rows) await attempt(row.id, () => repairRow(row, runtime.find(row.id), now))
@@ -135,7 +135,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
         }
     },
 
-    /** Follows the runtime from now on and repairs at once and then periodically. Returns the function that ends it. */
+    /** Follows the runtime, and repairs at once and then periodically. @returns the function that ends it */
     start(): () => Promise<void> {
       const running = new Set<Promise<void>>()
       const track = (work: Promise<void>): void => {

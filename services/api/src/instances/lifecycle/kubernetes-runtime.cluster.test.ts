@@ -34,7 +34,7 @@ describe('kubernetes objects', () => {
   let harness: ClusterHarness
   let runtime: InstanceRuntime
   beforeAll(async () => {
-    // Without an operator: what is here is what the api wrote, and a test writes the status.
+    // No operator runs here: the api writes the objects, and a test writes the status.
     harness = await startClusterHarness({ withOperator: false })
     runtime = harness.createRuntime()
   })
@@ -72,14 +72,14 @@ describe('kubernetes objects', () => {
     lastTransitionTime: '2026-01-01T00:00:00Z',
   })
 
-  test('nothing is listed before the first look, and nothing is there', async () => {
+  test('lists nothing before the first complete list', async () => {
     const other = harness.createRuntime()
     expect(other.list()).toBeUndefined()
     await expect.poll(() => other.list(), { timeout: 120_000 }).toEqual([])
     await other.close()
   })
 
-  test('an instance says all that the operator needs, and the flag lies in its Secret alone', async () => {
+  test('the object has all that the operator needs, and only its Secret has the flag', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const object = await objectOf(spec.id)
@@ -137,7 +137,7 @@ describe('kubernetes objects', () => {
     expect([runtime.exposure, other.exposure]).toEqual(['Proxy', 'Direct'])
     const spec = aSpec()
     await other.create(spec)
-    // Whoever looks at it, it is as it was made.
+    // Every runtime reads the exposure at creation.
     await expect.poll(() => runtime.find(spec.id)?.exposure).toBe('Direct')
     expect((await objectOf(spec.id))?.spec).toMatchObject({
       exposure: 'NodePort',
@@ -149,19 +149,19 @@ describe('kubernetes objects', () => {
     await other.close()
   })
 
-  test('a created instance is known before the watch tells', async () => {
+  test('knows a created instance before the watch reports it', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     expect(runtime.find(spec.id)?.state.kind).toBe('pending')
   })
 
-  test('the cluster is asked whether an instance exists', async () => {
+  test('asks the cluster whether an instance exists', async () => {
     const [made, never] = [aSpec(), aSpec()]
     await runtime.create(made)
     expect([await runtime.exists?.(made.id), await runtime.exists?.(never.id)]).toEqual([true, false])
   })
 
-  test('Ready is ready, a final reason is failed with the message, any other is pending', async () => {
+  test('maps Ready to ready, a final reason to failed with its message, and any other to pending', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const state = () => runtime.find(spec.id)?.state
@@ -172,13 +172,13 @@ describe('kubernetes objects', () => {
       address: { host: '10.1.2.3', port: 8080 },
     })
     await expect.poll(state).toEqual({ kind: 'ready', host: '10.1.2.3', port: 8080 })
-    // Where it is stays known: what is connected to it may go on.
+    // The address is retained, so connections may continue.
     const address = { host: '10.1.2.3', port: 8080 }
     await setReady(spec.id, { conditions: [condition('False', 'CrashLooping', 'It stops again and again.')], address })
     await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.', address })
   })
 
-  test('an instance on its way out counts as gone although a finalizer holds it', async () => {
+  test('treats an instance in deletion as removed although a finalizer blocks it', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const setFinalizers = (finalizers: string[] | null) =>
@@ -191,7 +191,7 @@ describe('kubernetes objects', () => {
     await setFinalizers(null)
   })
 
-  test('deleting takes the Secret along, also when the instance was never made', async () => {
+  test('deletes the Secret even if the instance was never created', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     await harness.client.delete(challengeInstances, harness.namespace, instanceName(spec.id))
@@ -199,11 +199,11 @@ describe('kubernetes objects', () => {
     expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
-  test('an instance that an earlier version named goes on under that name, and ends with its Secret', async () => {
+  test('finds an instance under the name of an earlier version, and deletes it with its Secret', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const former = formerInstanceName(spec.id)
-    // As the earlier version wrote both, with what comes from the cluster left out.
+    // Both objects as the earlier version wrote them, without the fields of the cluster.
     for (const resource of [secrets, challengeInstances] as Resource[]) {
       const { metadata, ...all } = (await harness.find(resource, instanceName(spec.id)))!
       const { status: _status, ...rest } = all as object & { status?: object }
@@ -224,7 +224,7 @@ describe('kubernetes objects', () => {
     await next.close()
   })
 
-  test('an instance that somebody made by hand is left alone', async () => {
+  test('ignores an instance that was created by hand', async () => {
     await harness.client.create(challengeInstances, harness.namespace, {
       apiVersion: challengeInstances.apiVersion,
       kind: challengeInstances.kind,
@@ -244,7 +244,7 @@ describe('kubernetes objects', () => {
     await other.close()
   })
 
-  test('a wish that the API server refuses is an error', async () => {
+  test('throws if the API server refuses a request', async () => {
     await expect(runtime.create(aSpec({ port: 70_000 }))).rejects.toThrow('spec.port')
   })
 })

@@ -17,13 +17,13 @@ afterEach(async () => {
 
 type Answers = Readonly<{
   metrics?: { readonly status: number; readonly body: object }
-  /** Names of the ChallengeInstances that there are, and of which row each is. */
+  /** Existing ChallengeInstances: id of the row by name of the object. */
   objects?: Readonly<Record<string, string>>
-  /** What is said of an object that is not taken. @param sent the object */
+  /** Returns the status of a refused object. @param sent the object */
   refuses?: (sent: string) => object
 }>
 
-/** A runtime of the namespace `play`, and what it asked of its API server, which takes every write to an object that it has. */
+/** Starts a runtime of the namespace `play` and records the requests to its API server, which accepts writes to known objects. */
 async function start({ metrics = { status: 404, body: {} }, objects = {}, refuses }: Answers) {
   const asked: string[] = []
   const writes: string[] = []
@@ -72,7 +72,7 @@ async function start({ metrics = { status: 404, body: {} }, objects = {}, refuse
   return { runtime, asked, writes }
 }
 
-test('what instances use is asked of the metrics API in one request for their namespace', async () => {
+test('reads the usage of all instances with one request to the metrics API', async () => {
   const usage = { cpu: '1500m', memory: '1Mi' }
   const measured = (name: string) => ({ metadata: { name }, containers: [{ name: 'challenge', usage }] })
   const items = [measured(instanceName('one')), measured(formerInstanceName('two')), measured(instanceName('three'))]
@@ -91,20 +91,20 @@ test('what instances use is asked of the metrics API in one request for their na
   expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/play/pods'])
 })
 
-test.each([404, 503])('nothing is known where the metrics API answers %d', async (status) => {
+test.each([404, 503])('reports no usage if the metrics API answers %d', async (status) => {
   const { runtime } = await start({
     metrics: { status, body: { message: 'the server is currently unable to handle the request' } },
   })
   expect(await runtime.readUsage?.()).toEqual(new Map())
 })
 
-test('a right that is missing is an error', async () => {
+test('throws if a permission is missing', async () => {
   const { runtime } = await start({ metrics: { status: 403, body: { message: 'pods.metrics.k8s.io is forbidden' } } })
   const failure = await runtime.readUsage?.().catch((error: unknown) => error)
   expect(isStatus(failure, 403)).toBe(true)
 })
 
-test('the name of an object follows from the UUID of its row and does not hold it', () => {
+test('derives the name of an object from the UUID of its row without containing it', () => {
   const id = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   const name = instanceName(id)
   expect(name).toMatch(/^ci-[0-9a-f]{32}$/)
@@ -115,7 +115,7 @@ test('the name of an object follows from the UUID of its row and does not hold i
   for (let at = 0; at + 8 <= plain.length; at += 1) expect(digits).not.toContain(plain.slice(at, at + 8))
 })
 
-test('an object that an earlier version named is found, extended, released and deleted under that name', async () => {
+test('finds, extends, releases and deletes an object under the name of an earlier version', async () => {
   const name = formerInstanceName('old')
   const { runtime, writes } = await start({ objects: { [name]: 'old' } })
   await expect.poll(() => runtime.find('old')?.id).toBe('old')
@@ -131,7 +131,7 @@ test('an object that an earlier version named is found, extended, released and d
   ])
 })
 
-test('what was not seen yet is ended under either name', async () => {
+test('deletes an unseen instance under both names', async () => {
   const { runtime, writes } = await start({})
   await runtime.delete('unseen')
   expect(writes).toEqual(
@@ -142,13 +142,13 @@ test('what was not seen yet is ended under either name', async () => {
   )
 })
 
-test('an object that bears the label of a row under another name is nobody’s', async () => {
+test('ignores an object with the label of a row under another name', async () => {
   const { runtime } = await start({ objects: { 'by-hand': 'row' } })
   await expect.poll(() => runtime.list()).toEqual([])
   expect(runtime.find('row')).toBeUndefined()
 })
 
-test('an API server that quotes the Secret it refuses is not quoted', async () => {
+test('does not repeat a Secret that a refusing API server quotes', async () => {
   const refuses = (sent: string) => ({ kind: 'Status', message: `admission webhook denied ${sent}`, reason: 'Invalid' })
   const { runtime } = await start({ refuses })
   const flag = 'flag{planted}'

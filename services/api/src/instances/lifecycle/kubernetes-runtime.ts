@@ -21,14 +21,14 @@ export type KubernetesRuntimeOptions = Readonly<{
   access: ApiAccess
   settings: KubernetesSettings
   log: Pick<Log, 'warn'>
-  /** Absent: no traces. */
+  /** Tracing is off if absent. */
   tracer?: Tracer | undefined
 }>
 
-/** Connections at once: many teams start instances at the same moment, and each start waits for its answer. */
+/** Maximum concurrent connections: many teams start instances at the same moment, and each start waits for its answer. */
 const maxConnections = 64
 
-/** Runs what `request` does and takes it as done when the server answers with `status`. */
+/** Runs `request` and treats an answer with `status` as success. */
 async function unless<T>(status: number, request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
@@ -38,22 +38,22 @@ async function unless<T>(status: number, request: Promise<T>): Promise<T | undef
   }
 }
 
-/** A span for each request of a call. Outside of one (the copy of what exists, the repair of what is missing) nobody asks where time went. */
+/** Creates a span for each request of a call. Requests outside a call, such as the watch and the repair, are not traced. */
 function traceRequests(tracer: Tracer): RequestWrapper {
   return ({ method, plural }, send) =>
     tracer.current() ? traced(tracer, `${method} ${plural}`, { kind: 'client' }, send) : send()
 }
 
 /**
- * Instances as ChallengeInstance objects of a cluster, which the operator turns into pods. The api writes these objects and the
- * flags' Secrets, watches the objects, reads what pods use where the cluster measures it, and touches nothing else.
+ * Runs instances as ChallengeInstance objects of a cluster, which the operator turns into pods. The api writes these objects and
+ * the Secrets of the flags, watches the objects and reads the usage of pods. It touches nothing else.
  */
 export function createKubernetesRuntime({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime {
   const { namespace } = settings
   const client = createKubeClient(access, { userAgent: apiName, wrapRequest: tracer && traceRequests(tracer), maxConnections })
   const watch = createInstanceWatch({ client, namespace, log })
 
-  /** Under which names the object of an instance may be: the one that was seen, else today's or that of an earlier version. */
+  /** Returns the possible names of the object: the observed one, else the current and the earlier form. */
   const namesOf = (id: string): readonly string[] => {
     const seen = watch.nameOf(id)
     return seen === undefined ? [instanceName(id), formerInstanceName(id)] : [seen]
@@ -70,7 +70,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
     exposureFor: (asked) => exposureOf(exposureFor(asked, settings)),
     async create(spec) {
       if (watch.nameOf(spec.id) !== undefined) return
-      // The Secret first: the operator calls an instance without its flag failed.
+      // The Secret is created first, because the operator fails an instance without its flag.
       const secret = desiredSecret(spec, settings)
       if (secret) await unless(409, client.create(secrets, namespace, secret))
       const instance = desiredInstance(spec, settings, tracer?.current()?.traceparent)
@@ -81,7 +81,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
     async delete(id) {
       for (const name of namesOf(id)) {
         await unless(404, client.delete(challengeInstances, namespace, name))
-        // The operator makes the instance its owner; until then nobody else would remove it.
+        // The operator makes the instance its owner. Before that, only this call removes it.
         await unless(404, client.delete(secrets, namespace, name))
       }
     },
@@ -89,7 +89,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
       try {
         return readPodMetrics((await client.listPage(podMetrics, { namespace })).items, watch.idOf)
       } catch (error) {
-        // Nobody serves the metrics, or who serves them is away.
+        // The metrics API is not installed or unavailable.
         if (isStatus(error, 404, 503)) return new Map()
         throw error
       }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { labelAlphabet, labelLength } from '@capstan/contract/reach'
 
-/** A name that nobody can guess, made of nothing but chance. */
+/** Creates a random name that cannot be guessed. */
 export function createLabel(): string {
   return Array.from(randomBytes(labelLength), (byte) => labelAlphabet[byte % labelAlphabet.length]).join('')
 }

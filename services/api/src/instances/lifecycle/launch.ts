@@ -10,12 +10,12 @@ import { offeredWays, presentChallengeReach } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
 import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
-/** How an instance of a challenge is made from now on. */
+/** Returns the exposure of new instances of a challenge. */
 export function exposureOf(runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure {
   return runtime.exposureFor?.(container.exposure) ?? runtime.exposure
 }
 
-/** Plain ports of the gateways that an instance of a challenge gets, as far as some are free. */
+/** Returns the plain ports of the gateways that an instance of a challenge should get if enough are free. */
 export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
   const { offeredPorts = [], plainPort: isAsked = false } = challenge.container
   const reach = presentChallengeReach(challenge)
@@ -23,7 +23,7 @@ export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConf
   return { hasFirst: hasPlainPort(reach, offeredPorts, { isAsked, hasHosts }), further: furtherPlainPorts(reach, offeredPorts) }
 }
 
-/** What the object of a row is made from. */
+/** Returns the specification of the object of a row. */
 export function specOf(
   row: PortedRow,
   challenge: ChallengeRow,
@@ -57,7 +57,7 @@ export function specOf(
   }
 }
 
-/** Makes the object of a committed row and waits for it. */
+/** Creates the object of a committed row and waits until it is ready. */
 export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) {
   const { db, runtime, clock, config } = deps
   const endings = createInstanceEndings(deps)
@@ -77,7 +77,7 @@ export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' |
     }
   }
 
-  /** Whoever began the start may have died before there was an object, or may have given the instance up meanwhile. */
+  /** The process that began the start may have crashed before it created the object, or may have ended the instance. */
   const createAgain = async (row: InstanceRow, spec: InstanceSpec): Promise<void> => {
     if (runtime.find(row.id)) return
     await create(spec)
@@ -86,9 +86,9 @@ export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' |
   }
 
   /**
-   * @param options.isJoined the start of this row is under way, or was when its process died
-   * @returns the row, Running when it became ready in time, else Pending
-   * @throws Problem `instance.failed` with the runtime's reason as text; then neither row nor object is left
+   * @param options.isJoined true if the start of this row is in progress, or was when its process crashed
+   * @returns the row: Running if it became ready in time, else Pending
+   * @throws Problem `instance.failed` with the reason of the runtime, after row and object are removed
    */
   return async (row: InstanceRow, spec: InstanceSpec, { isJoined = false } = {}): Promise<InstanceRow> => {
     if (isJoined) await createAgain(row, spec)

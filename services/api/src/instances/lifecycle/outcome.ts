@@ -1,14 +1,14 @@
 import type { InstanceRuntime, ObservedState } from './runtime.ts'
 
-/** How a start ended, as far as was waited for it. */
+/** Result of a start, as far as the caller waited. */
 export type StartOutcome =
   | Extract<ObservedState, { kind: 'ready' | 'failed' }>
-  /** The object is gone before it was ready. */
+  /** The object was removed before it was ready. */
   | { readonly kind: 'gone' }
-  /** Not ready in time; it goes on by itself. */
+  /** The instance was not ready in time. Its start continues. */
   | { readonly kind: 'pending' }
 
-/** Waits on the runtime's shared watch until an instance is ready, failed or gone, at most `timeoutMs`. */
+/** Waits for at most `timeoutMs` until the watch of the runtime shows the instance as ready, failed or removed. */
 export function waitForOutcome(runtime: InstanceRuntime, id: string, timeoutMs: number): Promise<StartOutcome> {
   return new Promise((resolve) => {
     let wasSeen = false
@@ -19,7 +19,7 @@ export function waitForOutcome(runtime: InstanceRuntime, id: string, timeoutMs: 
     }
     const look = (): void => {
       const observed = runtime.find(id)
-      // Right after creation the watch may not have shown the object yet: that it is gone shows only once it was there.
+      // Right after creation the watch may not show the object yet. It counts as removed only after it was seen.
       if (observed && observed.state.kind !== 'pending') settle(observed.state)
       else if (!observed && wasSeen) settle({ kind: 'gone' })
       wasSeen ||= observed !== undefined

@@ -39,7 +39,7 @@ test.each([
   expect(decideLimit(running, limit, destroysOldest)).toEqual(decision)
 })
 
-test('a life is counted in minutes from the start', () => {
+test('counts the life of an instance in minutes from its start', () => {
   expect(startExpiry(now, 120)).toEqual(new Date('2026-05-01T14:00:00.000Z'))
 })
 
@@ -52,6 +52,6 @@ test.each([
   expect(refuseExtension(expiresAt, now, 10)).toBe(refusal)
 })
 
-test('an extension is added to the end, not to now', () => {
+test('adds an extension to the end, not to the current time', () => {
   expect(extendedExpiry(at(5 * 60_000), 120)).toEqual(at(125 * 60_000))
 })

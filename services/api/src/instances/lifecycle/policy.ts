@@ -11,7 +11,7 @@ export type StartableChallenge = Readonly<{
   exposedPort: number
 }>
 
-/** Whether a challenge has a container at all. */
+/** Refuses a challenge without a configured container. */
 export function refuseChallenge(
   challenge: StartableChallenge,
 ): Extract<ProblemCode, 'instance.type' | 'instance.not-configured'> | undefined {
@@ -20,23 +20,23 @@ export function refuseChallenge(
 }
 
 /**
- * Milliseconds until the team may start or stop this challenge's instance again; 0 = now.
+ * Returns the milliseconds until the team may start or stop this challenge's instance again, 0 if it may now.
  * Rules: docs/contract/instances.md#starting.
  */
 export function cooldownLeftMs(lastOperationAt: Date | null | undefined, now: Date): number {
   return lastOperationAt ? Math.max(0, lastOperationAt.getTime() + cooldownMs - now.getTime()) : 0
 }
 
-/** What reaching the game's limit means for one more start. */
+/** Effect of the limit of the game on one more start. */
 export type LimitDecision<Row> =
   | { readonly kind: 'free' }
   | { readonly kind: 'refused' }
-  /** These go to make room, oldest first. */
+  /** Instances that end to make room, oldest first. */
   | Readonly<{ kind: 'replace'; instances: readonly Row[] }>
 
 /**
- * @param running the team's live instances in the game, oldest first
- * @param limit 0 = none
+ * @param running live instances of the team in the game, oldest first
+ * @param limit maximum number, 0 for no limit
  */
 export function decideLimit<Row>(running: readonly Row[], limit: number, destroysOldest: boolean): LimitDecision<Row> {
   if (limit === 0 || running.length < limit) return { kind: 'free' }
@@ -47,7 +47,7 @@ export function startExpiry(now: Date, lifetimeMinutes: number): Date {
   return new Date(now.getTime() + lifetimeMinutes * minuteMs)
 }
 
-/** Only in the last minutes. */
+/** Refuses an extension before the last minutes of the instance. */
 export function refuseExtension(expiresAt: Date, now: Date, renewalWindowMinutes: number): 'instance.not-extendable' | undefined {
   return expiresAt.getTime() - now.getTime() <= renewalWindowMinutes * minuteMs ? undefined : 'instance.not-extendable'
 }

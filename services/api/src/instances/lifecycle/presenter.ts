@@ -12,8 +12,8 @@ import { sharesSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
 /**
- * How players reach an instance: its UUID through the proxy, else `host:port`; empty while a direct address is not known yet.
- * @param exposure for a row that does not say how it was made
+ * Returns how players reach an instance: its UUID through the proxy, else `host:port`. A direct address is empty until known.
+ * @param exposure default for a row without an exposure
  */
 export function presentEntry(
   instance: Pick<InstanceRow, 'id' | 'host' | 'port' | 'exposure'>,
@@ -24,7 +24,7 @@ export function presentEntry(
   return instance.port === null ? '' : `${publicHost ?? instance.host ?? ''}:${instance.port}`
 }
 
-/** @param platformHost as its visitors name it */
+/** @param platformHost host name that visitors of the platform use */
 export function presentReachOffer(
   { runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>,
   platformHost: string,
@@ -41,7 +41,7 @@ export function presentReachOffer(
   }
 }
 
-/** Ways to a live instance; one that is reached directly has no other. */
+/** Returns the configured ways of the gateways. An instance that players reach directly has none of them. */
 export function offeredWays({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays {
   return {
     domain: domain ?? null,
@@ -75,9 +75,10 @@ export function presentContainerInfo(instance: InstanceRow, entry: string): Cont
 }
 
 /**
- * What belongs to several containers is presented once. An instance whose team or challenge went meanwhile is left out.
- * @param exposure for rows that do not say how they were made
- * @param publicHost under which ports of the nodes are reached, but no instance behind the proxy
+ * Presents the list of instances with each team and challenge looked up once. An instance whose team or challenge was deleted is
+ * left out.
+ * @param exposure default for rows without an exposure
+ * @param publicHost host of the node ports, unused for instances behind the proxy
  */
 export function presentInstancePage(listing: InstanceListing, exposure: Exposure, publicHost: string | undefined): InstancePage {
   const teams = new Map(
@@ -118,7 +119,7 @@ function presentStep({ at, state }: StartStep): TestStep {
   }
 }
 
-/** The row knows the beginning and the end, whatever was seen between. */
+/** The row has the start and the end, and `seen` has the steps between them. */
 export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): TestStep[] {
   const steps = seen.map(presentStep)
   const hasFailed = steps.some(({ state }) => state === 'Failed')
@@ -129,13 +130,13 @@ export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): 
   return [{ time: row.startedAt.toISOString(), state: 'Requested', message: null }, ...steps, ...end]
 }
 
-/** @param seen by the runtime; undefined: not (yet), so that the row counts */
+/** @param seen state in the runtime. If undefined, the row decides */
 function presentHealth({ status }: Pick<InstanceRow, 'status'>, seen: ObservedState | undefined): InstanceHealth {
   const kind = seen?.kind ?? (status === 'Running' ? 'ready' : 'pending')
   return kind === 'ready' ? 'Running' : kind === 'failed' ? 'Failing' : 'Starting'
 }
 
-/** @param seen as for `presentHealth` */
+/** @param seen see `presentHealth` */
 export function presentInstanceState(row: Pick<InstanceRow, 'id' | 'status'>, seen: ObservedState | undefined): InstanceState {
   return {
     id: row.id,
@@ -144,7 +145,7 @@ export function presentInstanceState(row: Pick<InstanceRow, 'id' | 'status'>, se
   }
 }
 
-/** @param seen as for `presentHealth` */
+/** @param seen see `presentHealth` */
 export function presentTeamInstance(row: TeamInstanceRow, seen: ObservedState | undefined): TeamInstance {
   return {
     challengeId: row.challengeId,

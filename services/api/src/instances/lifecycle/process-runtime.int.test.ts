@@ -38,7 +38,7 @@ async function start(runtime: ReturnType<typeof createProcessRuntime>, spec: Ins
   return state
 }
 
-test("a challenge sees nothing of the platform's environment, and the flag under the configured names", async () => {
+test("a challenge gets the flag under the configured names, and nothing else of the platform's environment", async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images, flagEnvironmentNames: ['CTF_FLAG'] })
   process.env.CAPSTAN_SECRET_CANARY = 'secret'
   const { host, port } = await start(runtime, aSpec())
@@ -47,7 +47,7 @@ test("a challenge sees nothing of the platform's environment, and the flag under
   await runtime.close()
 })
 
-test('a challenge has a port that the system gives to nobody who asks for any, for it may take seconds until it listens there', async () => {
+test('a challenge gets a port outside the ephemeral range, because it may not listen there for seconds', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const { port, furtherPorts } = await start(runtime, aSpec({ container: { furtherPorts: [80, 9000] } }))
   const all = [port, ...Object.values(furtherPorts ?? {})]
@@ -59,7 +59,7 @@ test('a challenge has a port that the system gives to nobody who asks for any, f
   await runtime.close()
 })
 
-test('a challenge that stops later is failed, not gone', async () => {
+test('reports a challenge that stops later as failed', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const spec = aSpec()
   const { host, port } = await start(runtime, spec)
@@ -80,7 +80,7 @@ test.each([
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'what a busy and an idle challenge use is measured, of one that ended nothing',
+  'measures the usage of a busy and an idle challenge, and not of one that has ended',
   async () => {
     const busy =
       'let n = 0; require("node:net").createServer().listen(process.env.PORT, process.env.HOST, () => { for (;;) n += 1 })'
@@ -96,7 +96,7 @@ test.skipIf(process.platform !== 'linux')(
     const [most, least] = [usages.get(hog.id)!, usages.get(idle.id)!]
     expect(most.cpuMillicores).toBeGreaterThan(least.cpuMillicores)
     expect(most.cpuMillicores).toBeGreaterThan(0)
-    // A Node program holds tens of megabytes.
+    // A Node program uses tens of megabytes.
     expect(least.memoryBytes).toBeGreaterThan(10_000_000)
     expect(least.memoryBytes).toBeLessThan(500_000_000)
     await runtime.close()
@@ -125,7 +125,7 @@ test.each([
   await runtime.close()
 })
 
-test('closing ends every challenge', async () => {
+test('closing the runtime ends every challenge', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const addresses = await Promise.all([start(runtime, aSpec()), start(runtime, aSpec())])
   await runtime.close()
@@ -133,7 +133,7 @@ test('closing ends every challenge', async () => {
   expect(runtime.list()).toEqual([])
 })
 
-test.skipIf(process.platform === 'win32')('a killed platform leaves no challenge behind', async () => {
+test.skipIf(process.platform === 'win32')('a killed platform leaves no running challenge', async () => {
   const script = `
     import { createProcessRuntime } from ${JSON.stringify(new URL('./process-runtime.ts', import.meta.url).href)}
     const runtime = createProcessRuntime({ clock: { now: () => new Date() }, images: [${JSON.stringify(images[0])}] })
@@ -155,8 +155,8 @@ test.skipIf(process.platform === 'win32')('a killed platform leaves no challenge
   await expect.poll(answer).toBeUndefined()
 })
 
-test('beyond the number of processes a start fails with a word on why, until one has ended', async () => {
-  const runtime = createProcessRuntime({ clock: systemClock, images, processesMax: 2 })
+test('refuses a start above the maximum number of processes, with the reason, until one has ended', async () => {
+  const runtime = createProcessRuntime({ clock: systemClock, images, maxProcesses: 2 })
   const [first, third] = [aSpec(), aSpec()]
   await start(runtime, first)
   await start(runtime, aSpec())
@@ -172,7 +172,7 @@ test('beyond the number of processes a start fails with a word on why, until one
   await runtime.close()
 })
 
-test('a challenge has the memory of its settings, and ends when it takes more', async () => {
+test('limits the memory of a challenge to its setting, and ends one that takes more', async () => {
   const hoard = 'setInterval(() => {}, 1000); const kept = []; for (;;) kept.push(Array.from({ length: 1e6 }, Math.random))'
   const runtime = createProcessRuntime({
     clock: systemClock,
@@ -184,7 +184,7 @@ test('a challenge has the memory of its settings, and ends when it takes more', 
   await runtime.close()
 })
 
-test('a program finds its further ports in variables, and they are known', async () => {
+test('a program finds its further ports in variables, and the runtime reports them', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   onTestFinished(() => runtime.close())
   const { host, port, furtherPorts = {} } = await start(runtime, aSpec({ container: { furtherPorts: [9000, 9001] } }))

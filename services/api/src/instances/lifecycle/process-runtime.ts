@@ -11,7 +11,7 @@ import { measureProcess } from './process/usage.ts'
 import type { FurtherPorts, InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
-/** A program that stands in for a container image. */
+/** Program that replaces a container image. */
 export type ProcessImage = Readonly<{
   image: string
   command: readonly [string, ...string[]]
@@ -20,14 +20,14 @@ export type ProcessImage = Readonly<{
 
 export type ProcessRuntimeOptions = Readonly<{
   clock: Clock
-  /** The only images that can run. */
+  /** Images that can run. All others fail. */
   images: readonly ProcessImage[]
-  /** Names besides FLAG under which the flag is given. */
+  /** Names besides FLAG under which the flag is passed. */
   flagEnvironmentNames?: readonly string[]
-  /** A program that does not listen by then has failed. */
+  /** Maximum time until a program listens. After that it has failed. */
   startTimeoutMs?: number
-  /** Processes at a time; further instances fail. */
-  processesMax?: number
+  /** Maximum number of concurrent processes. Further instances fail. */
+  maxProcesses?: number
 }>
 
 const host = '127.0.0.1'
@@ -42,13 +42,13 @@ interface Running {
 }
 
 /**
- * Of those that no system gives to whoever asks for any: until a program listens, nobody else gets its port, and nobody takes that
- * one for the program.
+ * Ports outside the ephemeral range of the system. So no other program gets a port before the challenge listens on it, and a
+ * connection to it never reaches another program.
  */
 const ports = { first: 20_000, last: 29_999 }
 const portsTried = 1_000
 
-/** Of programs that run or are about to: the next is not given one of theirs before they listen. */
+/** Ports of running and starting programs. A port is not used twice before its program listens. */
 const given = new Set<number>()
 
 function isFree(port: number): Promise<boolean> {
@@ -78,10 +78,10 @@ async function takePorts(count: number): Promise<number[]> {
   return taken
 }
 
-/** Ends a Node program whose parent is gone, also when the parent was killed: its standard input ends then. */
+/** Ends a Node program when its parent ends, even if the parent was killed: then its standard input ends. */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
-/** Of our own environment only where programs are found: the rest holds secrets. */
+/** Passes only the search path of our environment, because the rest has secrets. */
 function environmentOf(
   spec: InstanceSpec,
   port: number,
@@ -91,7 +91,7 @@ function environmentOf(
   return {
     PATH: process.env.PATH ?? '',
     ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
-    // What is beyond the heap is not bounded here: there is no isolation.
+    // Memory outside the heap is unlimited, because this runtime has no isolation.
     NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
     HOST: host,
     PORT: String(port),
@@ -106,14 +106,14 @@ function failed(reason: string, message: string): ObservedState {
 }
 
 /**
- * Runs the bundled demo challenges as child processes: for trying the platform without a cluster or container engine, on one
- * machine, with one api process. No isolation.
+ * Runs the bundled demo challenges as child processes, to try the platform without a cluster or container engine. It needs one
+ * machine and one api process, and has no isolation.
  */
 export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRuntime {
   const images = new Map(options.images.map((image) => [image.image, image]))
   const flagNames = options.flagEnvironmentNames ?? []
   const startTimeoutMs = options.startTimeoutMs ?? 15_000
-  const processesMax = options.processesMax ?? Limits.localProcessesMax
+  const maxProcesses = options.maxProcesses ?? Limits.localProcessesMax
   const instances = new Map<string, Running>()
   const listeners = new Set<(id: string) => void>()
   const leaving = new Set<ChildProcess>()
@@ -206,10 +206,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   }
   process.once('exit', killAll)
 
-  /** The state that an instance begins with: those on their way out count, too. */
+  /** Returns the initial state of an instance. Processes that are stopping count towards the maximum. */
   const admit = (): ObservedState => {
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
-    return taken < processesMax
+    return taken < maxProcesses
       ? { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
       : failed('QuotaExceeded', readyReasons.QuotaExceeded.message)
   }

@@ -46,7 +46,7 @@ async function rowOf(id: string) {
   return (await context.sql`select label, gateway_port from instances where id = ${id}`)[0]!
 }
 
-test('a start gives an instance a label of its own and a port, and the player all ways to it', async () => {
+test('a start gives the instance a unique label and a port, and the player all ways to it', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)
@@ -60,7 +60,7 @@ test('a start gives an instance a label of its own and a port, and the player al
   ])
 })
 
-test('what an organizer says that a challenge speaks changes the ways, and what the gateways are told', async () => {
+test('the protocol of a challenge changes its ways and the answers to gateways', async () => {
   const { client, path, challenge } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -77,7 +77,7 @@ test('what an organizer says that a challenge speaks changes the ways, and what 
   expect(await ask(`/internal/ports/${port}`)).toEqual(told)
 })
 
-test('a label and a port lead nowhere from the end of their instance on', async () => {
+test('a label and a port lead nowhere after their instance ended', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)
@@ -88,7 +88,7 @@ test('a label and a port lead nowhere from the end of their instance on', async 
   expect((await client.get(`${path}/ways`)).json().code).toBe('instance.none')
 })
 
-test('nothing leads to an instance from its time on, whoever is late to remove it', async () => {
+test('an instance is unreachable after its end time, even if it is removed late', async () => {
   const { client, path } = await aPlayed()
   const { entry, expectStopAt } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)
@@ -100,7 +100,7 @@ test('nothing leads to an instance from its time on, whoever is late to remove i
   for (const route of [`ports/${port}`, `proxy/${entry}`]) expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
 })
 
-test('an instance that is on its way is told of as such', async () => {
+test('a starting instance is reported as starting', async () => {
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
@@ -109,13 +109,13 @@ test('an instance that is on its way is told of as such', async () => {
 })
 
 test.each(['labels/unknownunknown234567', 'labels/ABC', 'ports/0', 'ports/x', 'ports/70000', 'ports/31000'])(
-  'nothing is behind %s',
+  'no instance has %s',
   async (route) => {
     expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
   },
 )
 
-test('an instance that players reach directly has no gateway route, and its address is its way', async () => {
+test('an instance with direct exposure has no gateway route, and its address is its only way', async () => {
   const { challenge, client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   await context.sql`update instances set exposure = 'Direct' where id = ${entry}`
@@ -125,18 +125,18 @@ test('an instance that players reach directly has no gateway route, and its addr
   expect(challenge.id).toBeGreaterThan(0)
 })
 
-test('starts of one moment get ports that differ, and those for whom none is left go without', async () => {
+test('concurrent starts get different ports, and starts without a free port get none', async () => {
   const played = await Promise.all(Array.from({ length: 6 }, aPlayed))
   await Promise.all(played.map(({ client, path }) => client.post(path)))
   const rows = await context.sql`select gateway_port from instances where ended_at is null order by gateway_port nulls last`
   expect(rows.map(({ gateway_port: port }) => port)).toEqual([31_000, 31_001, 31_002, 31_003, null, null])
 })
 
-test('a port that was left is the last to be given again', async () => {
+test('a freed port is reused last', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const left = new Date(Date.now() + 3_600_000)
   await context.sql`delete from instances`
-  // A start of one port chooses from one more than `portChoices`: of two more, the one that was left last is not among these.
+  // A start of one port chooses from one more than `portChoices`. Of two more, the port that was freed last is not a candidate.
   const ports = Array.from({ length: portChoices + 2 }, (_, index) => 32_000 + index)
   for (const gatewayPort of ports)
     await anInstance(context.db, {
@@ -152,7 +152,7 @@ test('a port that was left is the last to be given again', async () => {
   expect(row.gatewayPort).not.toBe(32_005)
 })
 
-test('what a gateway reports tells the way, and the port', async () => {
+test('the report of a gateway includes the way and the port', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const backend = createGatewayBackend(context.app)
@@ -165,7 +165,7 @@ test('what a gateway reports tells the way, and the port', async () => {
   expect(row).toEqual({ way: 'tls', port: 9000 })
 })
 
-test('a challenge that keeps strangers out has a key for each instance, which its players and the gateways are told', async () => {
+test('a guarded challenge has a key for each instance, known to its players and the gateways', async () => {
   const { client, path, challenge } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -211,7 +211,7 @@ describe('a first plain port', () => {
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test('tells where the players of its team were last seen, and a label does not', async () => {
+  test("includes the last addresses of the team's players, and a label does not", async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -223,7 +223,7 @@ describe('a first plain port', () => {
 })
 
 describe('ports beside the entry of an instance', () => {
-  /** An instance of a challenge with two of them, one of which players are led to by a port of the gateways where the entry needs none. */
+  /** Creates an instance of a challenge with two of them. One gets a plain port of the gateways, as the entry needs none. */
   const aManyPorted = async () => {
     const played = await aPlayed()
     const { client: admin } = await signIn(context, 'Admin')
@@ -244,7 +244,7 @@ describe('ports beside the entry of an instance', () => {
   }
   const told = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
 
-  test('have ways of their own, which lead there', async () => {
+  test('have separate ways, which lead there', async () => {
     const { client, path, entry, label, port, plain } = await aManyPorted()
     expect(plain).not.toBe(port)
     expect(await waysOf(client, path)).toEqual([
@@ -269,13 +269,13 @@ describe('ports beside the entry of an instance', () => {
     expect(await ask(`/internal/ports/${port}`)).toEqual({ ...told, instanceId: entry, port: 8080, speaks: 'tcp' })
   })
 
-  test('that nobody offers lead nowhere', async () => {
+  test('lead nowhere if they are not offered', async () => {
     const { label } = await aManyPorted()
     for (const port of [9999, 8080, 22, 70_000])
       expect(await ask(`/internal/labels/${label}-${port}`)).toEqual({ state: 'unknown' })
   })
 
-  test('and that speak TCP have the plain port where the entry is opened by a browser', async () => {
+  test('get the plain port if they speak TCP and browsers open the entry', async () => {
     const { client, path, entry, port, say } = await aManyPorted()
     await say({})
     expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
@@ -283,7 +283,7 @@ describe('ports beside the entry of an instance', () => {
     expect(await ask(`/internal/ports/${port}`)).toEqual(further)
   })
 
-  test('ask for the key where strangers are kept out', async () => {
+  test('require the key if the challenge is guarded', async () => {
     const { client, path, label, port, say } = await aManyPorted()
     await say({ isGuarded: true })
     const ways = await waysOf(client, path)
@@ -297,14 +297,14 @@ describe('ports beside the entry of an instance', () => {
       expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
   })
 
-  test('are where the runtime has them, which the gateways are told', async () => {
+  test('are where the runtime has them, according to the row', async () => {
     context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
     const { label } = await aManyPorted()
     expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
     expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
   })
 
-  test('are raw, or bring a certificate of their own', async () => {
+  test('are raw, or have their own certificate', async () => {
     const { client, path, label, at, admin } = await aManyPorted()
     const offeredPorts = [
       { port: 3000, speaks: 'http', isRaw: true },
@@ -320,7 +320,7 @@ describe('ports beside the entry of an instance', () => {
     })
   })
 
-  test('have plain ports of which none is another one’s', async () => {
+  test('have different plain ports', async () => {
     await Promise.all([aManyPorted(), aManyPorted(), aManyPorted()])
     const rows = await context.sql`
       select gateway_port as port from instances where ended_at is null and gateway_port is not null
@@ -328,7 +328,7 @@ describe('ports beside the entry of an instance', () => {
     expect(rows.map(({ port }) => port as number).sort()).toEqual([31_000, 31_001, 31_002, 31_003])
   })
 
-  test('leave a port to nobody that an earlier version gave to another instance meanwhile', async () => {
+  test('have no route if an earlier version gave their port to another instance', async () => {
     const [{ plain }, other] = [await aManyPorted(), await aPlayed()]
     const { entry } = (await other.client.post(other.path)).json()
     expect(await ask(`/internal/ports/${plain}`)).toMatchObject({ state: 'ready' })
@@ -336,7 +336,7 @@ describe('ports beside the entry of an instance', () => {
     expect(await ask(`/internal/ports/${plain}`)).toEqual({ state: 'unknown' })
   })
 
-  test('are dead with their instance', async () => {
+  test('lead nowhere after their instance ended', async () => {
     const { client, path, label, plain } = await aManyPorted()
     context.clock.advanceMs(60_000)
     expect((await client.delete(path)).statusCode).toBe(200)
@@ -346,7 +346,7 @@ describe('ports beside the entry of an instance', () => {
 })
 
 test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
-  'strangers cannot be kept out of what the gateway does not read: %o',
+  'refuses to guard a challenge that the gateway does not read: %o',
   async (changes) => {
     const { challenge } = await aPlayed()
     const { client: admin } = await signIn(context, 'Admin')
@@ -360,7 +360,7 @@ test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
   },
 )
 
-test('organizers learn what the installation offers, and that instances are of another site', async () => {
+test('organizers see the offer of the installation, and that instances are on another site', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   expect((await admin.get('/api/edit/reach')).json()).toEqual({
     isDirect: false,

@@ -11,11 +11,11 @@ import { createLabel } from './label.ts'
 import { type InstanceAddress, isSameAddress } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
-/** With its ports at the gateways beside the first, by the port of the container that each leads to. */
+/** Row with its further ports at the gateways, by the port of the container that each leads to. */
 export type PortedRow = InstanceRow & { readonly furtherGatewayPorts: ReadonlyMap<number, number> }
 export type ChallengeRow = typeof challenges.$inferSelect
 
-/** Instants as the database writes them. A type, as a row of a statement must be. */
+/** Row with instants as the database writes them. It is a type because the driver requires one. */
 type ListedInstance = Readonly<{
   id: string
   image: string
@@ -28,7 +28,7 @@ type ListedInstance = Readonly<{
   challengeId: number
 }>
 
-/** Containers of teams, and what they belong to, each once: a team has several, a challenge thousands. */
+/** Instances of teams, with their teams and challenges listed once: a challenge may have thousands of instances. */
 export type InstanceListing = Readonly<{
   instances: readonly ListedInstance[]
   teams: readonly { readonly id: number; readonly name: string; readonly avatarHash: string | null }[]
@@ -40,7 +40,7 @@ export type InstanceListing = Readonly<{
   }[]
 }>
 
-/** A live instance as its team sees it. */
+/** Live instance as its team sees it. */
 export type TeamInstanceRow = Readonly<{
   id: string
   challengeId: number
@@ -52,14 +52,14 @@ export type TeamInstanceRow = Readonly<{
   expiresAt: Date
 }>
 
-/** Which live instances end; `teamsOnly` leaves the test instance of the challenge running. */
+/** Selects the live instances that end. `teamsOnly` leaves the test instance of the challenge running. */
 export type EndingScope =
   | { readonly gameId: number }
   | Readonly<{ challengeId: number; teamsOnly?: boolean }>
   | { readonly participationId: number }
 
-/** A live row with what decides whether it may go on living. */
-export type KeptInstance = Readonly<{
+/** Live row with the facts that decide whether it may continue. */
+export type RepairRow = Readonly<{
   id: string
   status: InstanceRow['status']
   host: string | null
@@ -68,11 +68,11 @@ export type KeptInstance = Readonly<{
   exposure: InstanceRow['exposure']
   startedAt: Date
   expiresAt: Date
-  /** False: game over without practice, challenge disabled, or team not Accepted any more. Test instances always may. */
+  /** False if the game is over without practice, the challenge is disabled or the team is not Accepted. Always true for tests. */
   isAllowed: boolean
 }>
 
-/** Address of a ready instance as its row stores it. An unknown exposure leaves that of the row. */
+/** Address of a ready instance as its row stores it. A null exposure leaves the stored one. */
 export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'exposure'>
 
 const isLive = isNull(instances.endedAt)
@@ -84,23 +84,23 @@ function conditionOf(scope: EndingScope) {
   return and(eq(instances.challengeId, scope.challengeId), ofTeams)
 }
 
-/** How often a start takes another port because somebody was faster, before it goes without. */
-const portTriesMax = 20
+/** Number of attempts of a start to take a port before it continues without one. */
+const maxPortAttempts = 20
 
-/** Of so many more than it needs a start takes its ports by chance, so that starts of one moment seldom meet. */
+/** Number of extra candidates from which a start picks its ports at random, so that concurrent starts rarely collide. */
 export const portChoices = 16
 
-/** Names the locks of ports among the advisory ones of the database. */
+/** Namespace of the advisory locks of ports. */
 const portLock = 31_000
 
 /**
- * Up to `count`, among the ports that were left longest ago: whoever still calls an old one must not meet another team's instance. Each is
- * locked until the transaction ends, for it may be taken as the first or as a further one, which no index compares.
+ * Locks up to `count` free ports until the transaction ends. It prefers those that were freed longest ago, because late clients
+ * of an old port must not reach another team. The lock is needed because no index covers first and further ports together.
  */
 async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
-  for (let tries = 0; tries < portTriesMax; tries += 1) {
+  for (let tries = 0; tries < maxPortAttempts; tries += 1) {
     const ports = await lockPorts(db, range, count)
-    // Whoever had a lock before may have taken the port after this began to look: the next look sees it.
+    // A previous holder of the lock may have committed the port after our snapshot. The next attempt sees it.
     if (!(await isAnyTaken(db, ports))) return ports
   }
   return []
@@ -133,17 +133,17 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
   return taken !== undefined
 }
 
-/** Plain ports that an instance wants. */
+/** Plain ports that an instance asks for. */
 export type PlainPorts = Readonly<{
-  /** True if it wants one for its entry, or for what stands in for that. */
+  /** True if it asks for one for its entry, or for the port that replaces the entry. */
   hasFirst: boolean
-  /** Ports of the container that want one each. */
+  /** Ports of the container that need one each. */
   further: readonly number[]
 }>
 
 export function instanceRepository(db: Executor) {
   return {
-    /** Keeps the game from being deleted meanwhile. To be asked before its challenges are locked: so does whoever deletes it. */
+    /** Protects the game from deletion. Call it before locking challenges, in the same order as a deletion. */
     async holdGame(id: number) {
       const [row] = await db.select().from(games).where(eq(games.id, id)).for('key share')
       return row
@@ -155,7 +155,7 @@ export function instanceRepository(db: Executor) {
         .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
       return row
     },
-    /** Keeps the challenge from being changed, disabled or deleted meanwhile. */
+    /** Protects the challenge from changes and deletion. */
     async shareChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [row] = await db
         .select()
@@ -164,7 +164,7 @@ export function instanceRepository(db: Executor) {
         .for('share')
       return row
     },
-    /** Row-locks the participation: starts and stops of a team follow each other. */
+    /** Locks the participation, so that starts and stops of a team run one after the other. */
     async lockParticipation(id: number) {
       const [row] = await db
         .select({ id: participations.id, status: participations.status, token: participations.token })
@@ -173,7 +173,7 @@ export function instanceRepository(db: Executor) {
         .for('no key update')
       return row
     },
-    /** Row-locks the challenge: starts and stops of its test instance follow each other. */
+    /** Locks the challenge, so that starts and stops of its test instance run one after the other. */
     async lockChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [row] = await db
         .select()
@@ -189,7 +189,7 @@ export function instanceRepository(db: Executor) {
         .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
       return row
     },
-    /** Notes a start or stop for the cool-down. */
+    /** Stores the time of a start or stop for the cool-down. */
     async setLastOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
       await db
         .insert(assignments)
@@ -199,7 +199,7 @@ export function instanceRepository(db: Executor) {
           set: { lastInstanceOperationAt: at },
         })
     },
-    /** As if there had been no start or stop at that instant; a later one stays. */
+    /** Removes the start or stop of that instant from the cool-down. A later one is retained. */
     async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
       await db
         .update(assignments)
@@ -212,7 +212,7 @@ export function instanceRepository(db: Executor) {
           ),
         )
     },
-    /** Live instances of a team in a game, oldest first. */
+    /** Returns the live instances of a team in a game, oldest first. */
     listLiveOf: (participationId: number): Promise<{ instance: InstanceRow; challengeTitle: string }[]> =>
       db
         .select({ instance: instances, challengeTitle: challenges.title })
@@ -220,7 +220,7 @@ export function instanceRepository(db: Executor) {
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(eq(instances.participationId, participationId), isLive))
         .orderBy(asc(instances.startedAt), asc(instances.id)),
-    /** The same, for the team itself: with who started them. */
+    /** Returns the live instances of a team with the users who started them. */
     listOfTeam: (participationId: number): Promise<TeamInstanceRow[]> =>
       db
         .select({
@@ -238,7 +238,7 @@ export function instanceRepository(db: Executor) {
         .leftJoin(users, eq(users.id, instances.startedBy))
         .where(and(eq(instances.participationId, participationId), isLive))
         .orderBy(asc(instances.startedAt), asc(instances.id)),
-    /** Who has joined the games for the teams whose instances these are, running or not. */
+    /** Returns the members of the teams that these instances belong to, live or ended. */
     listPlayersOf: (ids: readonly string[]): Promise<{ gameId: number; userIds: string[] }[]> =>
       db
         .select({
@@ -263,7 +263,7 @@ export function instanceRepository(db: Executor) {
         .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId), isLive))
       return row
     },
-    /** The newest test instance, running or not. */
+    /** Returns the newest test instance, live or ended. */
     async findLastTest(challengeId: number): Promise<InstanceRow | undefined> {
       const [row] = await db
         .select()
@@ -273,7 +273,7 @@ export function instanceRepository(db: Executor) {
         .limit(1)
       return row
     },
-    /** Whether a test instance of this image was ever ready: it keeps its address when it ends. */
+    /** True if a test instance of this image was ever ready. An ended instance retains its address. */
     async hasTestRun(challengeId: number, image: string): Promise<boolean> {
       const rows = await db
         .select({ id: instances.id })
@@ -294,8 +294,8 @@ export function instanceRepository(db: Executor) {
       return row
     },
     /**
-     * Inserts a row with a new label, and with the plain ports that it wants, as far as some are free.
-     * @param ports of the gateways; undefined: they have none
+     * Inserts a row with a new label, and with the plain ports that it asks for if enough are free.
+     * @param ports range of the gateways, undefined if they have none
      */
     async insert(
       values: typeof instances.$inferInsert,
@@ -305,13 +305,13 @@ export function instanceRepository(db: Executor) {
       const wanted = (hasFirst ? 1 : 0) + further.length
       const label = createLabel()
       for (let tries = 0; ; tries += 1) {
-        const free = ports && wanted > 0 && tries < portTriesMax ? await lockFreePorts(db, ports, wanted) : []
+        const free = ports && wanted > 0 && tries < maxPortAttempts ? await lockFreePorts(db, ports, wanted) : []
         const gatewayPort = hasFirst ? free[0] : undefined
         const others = hasFirst ? free.slice(1) : free
         const [row] = await db
           .insert(instances)
           .values({ ...values, label, gatewayPort: gatewayPort ?? null })
-          // Another start has taken it meanwhile.
+          // A concurrent start may have taken the port.
           .onConflictDoNothing({ target: instances.gatewayPort, where: isLive })
           .returning()
         if (row) return { ...row, furtherGatewayPorts: await takeFurther(row.id, others) }
@@ -331,7 +331,7 @@ export function instanceRepository(db: Executor) {
         return new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort]))
       }
     },
-    /** With its ports at the gateways. */
+    /** Adds its further ports at the gateways. */
     async withPorts(row: InstanceRow): Promise<PortedRow> {
       const given = await db.select().from(furtherGatewayPorts).where(eq(furtherGatewayPorts.instanceId, row.id))
       return { ...row, furtherGatewayPorts: new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort])) }
@@ -344,7 +344,7 @@ export function instanceRepository(db: Executor) {
         .returning()
       return row
     },
-    /** Notes who of the team is told of it. @returns false: it was told before, or the instance has ended */
+    /** Stores which team member gets the first answer. @returns false if it was answered before or has ended */
     async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
       const rows = await db
         .update(instances)
@@ -382,7 +382,7 @@ export function instanceRepository(db: Executor) {
       const former = formerHost === null || formerPort === null ? undefined : { host: formerHost, port: formerPort }
       return { row, former: isSameAddress({ host, port }, former) ? undefined : former }
     },
-    /** Closes a live row. @returns the closed row; undefined: it was closed before, or never was */
+    /** Closes a live row. @returns the closed row, undefined if there is no such live row */
     async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
       const [row] = await db
         .update(instances)
@@ -400,9 +400,9 @@ export function instanceRepository(db: Executor) {
         .returning({ id: instances.id })
       return ended.map(({ id }) => id)
     },
-    /** Containers of teams for admins, oldest first. */
+    /** Returns the instances of teams for admins, oldest first. */
     async listOfTeams(): Promise<InstanceListing> {
-      // As the driver gives them: there may be ten thousand, and mapping them costs as much as reading them.
+      // Raw rows of the driver: for ten thousand rows, mapping would cost as much as reading.
       const listed = await db.execute<ListedInstance>(sql`
       select ${instances.id}, ${instances.image}, ${instances.host}, ${instances.port}, ${instances.exposure},
         ${instances.startedAt} as "startedAt", ${instances.expiresAt} as "expiresAt",
@@ -414,7 +414,7 @@ export function instanceRepository(db: Executor) {
         .from(participations)
         .innerJoin(instances, and(eq(instances.participationId, participations.id), isLive))
       const live = db.select({ challengeId: instances.challengeId }).from(instances).where(isLive)
-      // Read after the instances: what has gone meanwhile has taken them along.
+      // Read after the instances: a deleted team or challenge has deleted its instances, too.
       const [listedTeams, listedChallenges] = await Promise.all([
         db.select({ id: teams.id, name: teams.name, avatarHash: teams.avatarHash }).from(teams).where(inArray(teams.id, ofLive)),
         db
@@ -429,21 +429,21 @@ export function instanceRepository(db: Executor) {
       ])
       return { instances: listed, teams: listedTeams, challenges: listedChallenges }
     },
-    /** The same, for their states. */
+    /** Returns the same instances with their status only. */
     listLiveOfTeams: () =>
       db
         .select({ id: instances.id, status: instances.status })
         .from(instances)
         .where(and(isLive, isNotNull(instances.participationId))),
-    /** Containers of teams with what their challenges allow them. */
+    /** Returns the instances of teams with the limits of their challenges. */
     listLimitsOfTeams: () =>
       db
         .select({ id: instances.id, cpuTenths: challenges.cpuTenths, memoryMb: challenges.memoryMb })
         .from(instances)
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(isLive, isNotNull(instances.participationId))),
-    /** Every live row, for repair. */
-    listKept: (now: Date): Promise<KeptInstance[]> =>
+    /** Returns every live row for a repair. */
+    listLiveForRepair: (now: Date): Promise<RepairRow[]> =>
       db
         .select({
           id: instances.id,
@@ -463,7 +463,7 @@ export function instanceRepository(db: Executor) {
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .leftJoin(participations, eq(participations.id, instances.participationId))
         .where(isLive),
-    /** An event that a player caused. */
+    /** Inserts an event of a player. */
     async insertEvent(event: {
       readonly gameId: number
       readonly type: 'ContainerStart' | 'ContainerDestroy'

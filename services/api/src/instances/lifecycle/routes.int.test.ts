@@ -13,7 +13,7 @@ import { createInstanceKeeper } from './keeper.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 
 let context: TestApp
-/** Other processes of the same platform, whose starts wait as long as a test may take. */
+/** Other processes of the same platform. Their starts wait as long as a test may take. */
 let replicas: TestApp['app'][]
 beforeAll(async () => {
   context = await startTestApp()
@@ -63,7 +63,7 @@ function eventsOf(gameId: number) {
   return context.sql`select type, values from events where game_id = ${gameId} order by id`
 }
 
-/** A player with a challenge to start. */
+/** Creates a player with a challenge to start. */
 async function aPlayedChallenge(values: ChallengeValues = {}) {
   const challenge = await aContainerChallenge(values)
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -76,7 +76,7 @@ function setPolicy(policy: Record<string, unknown>) {
   on conflict (section) do update set value = excluded.value`
 }
 
-test('a start answers when the container is ready, with its UUID as entry, and is an event', async () => {
+test('answers a start when the container is ready, with its UUID as entry, and writes an event', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
   expect(response.statusCode).toBe(200)
@@ -95,7 +95,7 @@ test('a start answers when the container is ready, with its UUID as entry, and i
     .toBe(true)
 })
 
-test('the runtime gets what the organizers set, and the flag of the team', async () => {
+test('passes the settings of the organizers and the flag of the team to the runtime', async () => {
   const { challenge, player, path } = await aPlayedChallenge({
     type: 'DynamicContainer',
     flagTemplate: 'flag{[GUID]}',
@@ -126,12 +126,12 @@ test('the runtime gets what the organizers set, and the flag of the team', async
   expect(assignment?.flag).toMatch(/^flag\{/)
 })
 
-test('a static container gets no flag', async () => {
+test('passes no flag to a static container', async () => {
   const { player, path } = await aPlayedChallenge()
   expect(context.runtime.specs.get((await player.client.post(path)).json().entry)?.flag).toBeUndefined()
 })
 
-test('a container that takes long is answered as Pending and goes on', async () => {
+test('answers Pending for a slow container, whose start continues', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
@@ -139,7 +139,7 @@ test('a container that takes long is answered as Pending and goes on', async () 
   expect(await rowsOf(challenge.id)).toMatchObject([{ status: 'Pending', ended_at: null }])
 })
 
-test('a container that becomes ready while the start waits is answered as Running', async () => {
+test('answers Running for a container that becomes ready while the start waits', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const response = startAt(0, player.client, path)
@@ -149,7 +149,7 @@ test('a container that becomes ready while the start waits is answered as Runnin
   expect((await response).json().status).toBe('Running')
 })
 
-test('a container that fails for good is 400 with the reason, and nothing is kept', async () => {
+test('answers 400 with the reason after a final failure, and retains nothing', async () => {
   context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'The image could not be pulled.' }))
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
@@ -163,7 +163,7 @@ test('a container that fails for good is 400 with the reason, and nothing is kep
   expect((await player.client.post(path)).statusCode).toBe(200)
 })
 
-test('a runtime that cannot record the wish is 400, and nothing is kept', async () => {
+test('answers 400 if the runtime cannot create the instance, and retains nothing', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   context.runtime.become(() => {
     throw new Error('The API server is away')
@@ -175,7 +175,7 @@ test('a runtime that cannot record the wish is 400, and nothing is kept', async 
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test('a second start while one runs is 400, also for a team mate', async () => {
+test('answers 400 to a second start of a running container, also for a team mate', async () => {
   const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   const mate = await aTeamMate(context, player)
@@ -183,7 +183,7 @@ test('a second start while one runs is 400, also for a team mate', async () => {
   expect([response.statusCode, response.json().code]).toEqual([400, 'instance.running'])
 })
 
-test('a dead container is replaced', async () => {
+test('replaces a dead container', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const first = (await player.client.post(path)).json().entry
   context.runtime.setState(first, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
@@ -197,7 +197,7 @@ test('a dead container is replaced', async () => {
   expect(context.runtime.specs.has(first)).toBe(false)
 })
 
-test('within 10 s of a start or stop the next one is 429 with Retry-After, then it works', async () => {
+test('answers 429 with Retry-After within 10 s of a start or stop, then allows it', async () => {
   const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   context.clock.advanceMs(6_500)
@@ -210,7 +210,7 @@ test('within 10 s of a start or stop the next one is 429 with Retry-After, then 
   expect((await player.client.post(path)).statusCode).toBe(200)
 })
 
-test('a cluster that is slow to remove a container keeps no connection to it open', async () => {
+test('closes connections at once even if the cluster removes the container slowly', async () => {
   const { player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   context.clock.advanceMs(10_000)
@@ -226,7 +226,7 @@ test('a cluster that is slow to remove a container keeps no connection to it ope
   expect(context.runtime.specs.has(entry)).toBe(false)
 })
 
-test('a stop removes the container, tells the gateways and is an event; without one it is 400', async () => {
+test('a stop removes the container, notifies the gateways and writes an event; without a container it is 400', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   context.clock.advanceMs(10_000)
@@ -250,7 +250,7 @@ test('a solve leaves the container running', async () => {
   expect(context.runtime.specs.has(entry)).toBe(true)
 })
 
-test('it can be extended in the last ten minutes only, by two hours', async () => {
+test('allows an extension by two hours in the last ten minutes only', async () => {
   const { player, path } = await aPlayedChallenge()
   const { entry, expectStopAt } = (await player.client.post(path)).json()
   const early = await player.client.post(`${path}/extend`)
@@ -262,7 +262,7 @@ test('it can be extended in the last ten minutes only, by two hours', async () =
   expect(context.runtime.specs.get(entry)?.expiresAt).toEqual(stop)
 })
 
-test('a container is extended and stopped also when its challenge has no image any more', async () => {
+test('extends and stops a container even if its challenge has no image any more', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   await player.client.post(path)
   await context.sql`update challenges set container_image = '', exposed_port = 0 where id = ${challenge.id}`
@@ -274,7 +274,7 @@ test('a container is extended and stopped also when its challenge has no image a
   expect((await player.client.post(path)).json().code).toBe('instance.not-configured')
 })
 
-test('a stop while the container still starts is a stop: 10 s pass before the next start', async () => {
+test('a stop during the start counts as a stop, with 10 s before the next start', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const start = startAt(0, player.client, path)
@@ -288,13 +288,13 @@ test('a stop while the container still starts is a stop: 10 s pass before the ne
   expect((await player.client.post(path)).statusCode).toBe(200)
 })
 
-test('without a container there is nothing to extend', async () => {
+test('refuses to extend without a container', async () => {
   const { player, path } = await aPlayedChallenge()
   const response = await player.client.post(`${path}/extend`)
   expect([response.statusCode, response.json().code]).toEqual([400, 'instance.none'])
 })
 
-test("the game's limit counts over all challenges of a team", async () => {
+test('counts the limit of the game over all challenges of a team', async () => {
   const game = await aGame(context.db, { containerCountLimit: 1 })
   const [first, second] = [await aContainerChallenge({ gameId: game.id }), await aContainerChallenge({ gameId: game.id })]
   const player = await aPlayer(context, { gameId: game.id })
@@ -305,7 +305,7 @@ test("the game's limit counts over all challenges of a team", async () => {
   expect((await other.client.post(pathOf(second))).statusCode).toBe(200)
 })
 
-test('with auto-destroy the oldest makes room', async () => {
+test('replaces the oldest container with auto-destroy', async () => {
   const game = await aGame(context.db, { containerCountLimit: 2 })
   const list = [1, 2, 3].map(() => aContainerChallenge({ gameId: game.id }))
   const challenges = await Promise.all(list)
@@ -326,7 +326,7 @@ test('with auto-destroy the oldest makes room', async () => {
   ])
 })
 
-test('lifetime, extension and window come from the settings', async () => {
+test('takes lifetime, extension and window from the settings', async () => {
   await setPolicy({ defaultLifetime: 30, extensionDuration: 15, renewalWindow: 20 })
   const { player, path } = await aPlayedChallenge()
   const { startedAt, expectStopAt } = (await player.client.post(path)).json()
@@ -347,7 +347,7 @@ test.each([
   expect([response.statusCode, response.json().code]).toEqual([status, code])
 })
 
-test('players are refused in the documented order', async () => {
+test('refuses players in the documented order', async () => {
   const statusOf = async (
     gameId: number,
     player: { client: { post: (url: string) => Promise<{ statusCode: number; json: () => { status: number } }> } },
@@ -368,7 +368,7 @@ test('players are refused in the documented order', async () => {
   expect(await statusOf(practice.id, await aPlayer(context, { gameId: practice.id }))).toEqual([404, 404])
 })
 
-test('100 starts at once over 10 challenges with a limit of 3 give exactly 3', async () => {
+test('starts exactly 3 of 100 concurrent starts over 10 challenges with a limit of 3', async () => {
   const game = await aGame(context.db, { containerCountLimit: 3 })
   const challenges = await Promise.all(Array.from({ length: 10 }, () => aContainerChallenge({ gameId: game.id })))
   const player = await aPlayer(context, { gameId: game.id })
@@ -383,7 +383,7 @@ test('100 starts at once over 10 challenges with a limit of 3 give exactly 3', a
   expect(await liveOf(player.participation.id)).toHaveLength(3)
 })
 
-test('30 starts of one challenge at once, by three people at two processes, make one container that all are told of', async () => {
+test('30 concurrent starts of one challenge by three users in two processes create one container and answer all', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const mates = await Promise.all([1, 2].map(() => aTeamMate(context, player)))
@@ -399,7 +399,7 @@ test('30 starts of one challenge at once, by three people at two processes, make
   expect(await eventsOf(challenge.gameId)).toHaveLength(1)
 })
 
-test('a second click while the container starts waits for it too, and a start that fails fails for both', async () => {
+test('a second click waits for the same start, and a failed start fails for both', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const { client: mate } = await aTeamMate(context, player)
@@ -415,7 +415,7 @@ test('a second click while the container starts waits for it too, and a start th
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test('a container that was answered as Pending is waited for again, and runs already once it is there', async () => {
+test('a start after a Pending answer waits again, and is refused once the container is ready', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
@@ -428,7 +428,7 @@ test('a container that was answered as Pending is waited for again, and runs alr
   expect(await eventsOf(challenge.gameId)).toHaveLength(1)
 })
 
-/** As a process leaves it that died after the first step of a start. */
+/** Leaves the state of a process that crashed after the first step of a start. */
 async function aBrokenStart(values: Partial<Parameters<typeof anInstance>[1]> = {}) {
   const scene = await aPlayedChallenge({ type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const { challenge, player } = scene
@@ -455,7 +455,7 @@ function makeObject({ id, gameId, challengeId, expiresAt }: Awaited<ReturnType<t
   })
 }
 
-test('a start whose process died before there was a container is gone on with by the next one, with the flag of the team', async () => {
+test('continues a start whose process crashed before it created the container, with the flag of the team', async () => {
   const { challenge, player, path, row } = await aBrokenStart()
   const response = await player.client.post(path)
   expect([response.statusCode, response.json()]).toMatchObject([200, { status: 'Running', entry: row.id }])
@@ -465,7 +465,7 @@ test('a start whose process died before there was a container is gone on with by
   expect((await player.client.post(path)).json().code).toBe('instance.running')
 })
 
-test('a container that became ready while nobody was left to answer is told to the first who asks again', async () => {
+test('answers the next start with a container that became ready without a caller', async () => {
   const { player, path, row } = await aBrokenStart({ status: 'Running', host: '10.0.0.1', port: 80 })
   await makeObject(row)
   const response = await player.client.post(path)
@@ -473,7 +473,7 @@ test('a container that became ready while nobody was left to answer is told to t
   expect((await player.client.post(path)).json().code).toBe('instance.running')
 })
 
-test('a start that nobody was answered and that failed needs no cool-down', async () => {
+test('a failed start without an answer causes no cool-down', async () => {
   const { challenge, player, path, row } = await aBrokenStart()
   await makeObject(row)
   context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
@@ -489,7 +489,7 @@ test('a start that nobody was answered and that failed needs no cool-down', asyn
   )
 })
 
-test('a challenge that is disabled while teams start it keeps no container', async () => {
+test('retains no container of a challenge that is disabled during starts', async () => {
   const challenge = await aContainerChallenge()
   const { client: admin } = await signIn(context, 'Admin')
   const players = await Promise.all(Array.from({ length: 10 }, () => aPlayer(context, { gameId: challenge.gameId })))
@@ -531,7 +531,7 @@ test('admins see the containers of teams, oldest first, without test containers'
   })
 })
 
-test('admins see how each container does, and why', async () => {
+test('admins see the state of each container with its reason', async () => {
   await context.sql`update instances set ended_at = now() where ended_at is null`
   const { player, path } = await aPlayedChallenge()
   const { client: admin } = await signIn(context, 'Admin')
@@ -544,7 +544,7 @@ test('admins see how each container does, and why', async () => {
   expect(await states()).toEqual([])
 })
 
-test('an admin sees what containers use beside their limits, for five seconds the same; what nobody measures is left out', async () => {
+test('an admin sees usage beside limits, cached for five seconds, without containers that are not measured', async () => {
   const { player, path } = await aPlayedChallenge({ cpuTenths: 5, memoryMb: 128 })
   const unmeasured = await aPlayedChallenge()
   await unmeasured.player.client.post(unmeasured.path)
@@ -608,7 +608,7 @@ test('an organizer tests a disabled challenge for two hours as team admin, and a
   expect((await admin.delete(path)).statusCode).toBe(200)
 })
 
-test('a test that starts while its game is being deleted keeps nothing of the game from whoever deletes it', async () => {
+test('a test start during the deletion of its game neither deadlocks nor blocks the deletion', async () => {
   const challenge = await aContainerChallenge({ isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')
   const waiting = () => context.sql`
@@ -623,7 +623,7 @@ test('a test that starts while its game is being deleted keeps nothing of the ga
   expect((await start)?.statusCode).toBe(200)
 })
 
-test('an organizer reads how a test container came up, and afterwards why it did not', async () => {
+test('an organizer reads the steps of a test start, and later the reason of its failure', async () => {
   const challenge = await aContainerChallenge({ isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')
   const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
@@ -655,7 +655,7 @@ test('an organizer reads how a test container came up, and afterwards why it did
   )
 })
 
-test('a test container of a challenge without one is refused, of an unknown one 404', async () => {
+test('refuses a test container of a challenge without one, and answers 404 for an unknown challenge', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticAttachment' })
   const { client: admin } = await signIn(context, 'Admin')
   const path = (id: number) => `/api/edit/games/${challenge.gameId}/challenges/${id}/container`
@@ -672,12 +672,12 @@ test('direct mode answers host and port, with the public host if there is one', 
   await direct.close()
 })
 
-test('an instance keeps the way it was made with when the platform goes over to the other', async () => {
+test('an instance retains its exposure after the platform changes the setting', async () => {
   const instances = readConfig({ ...requiredEnvironment, CAPSTAN_INSTANCE_PUBLIC_HOST: 'play.example.org' }).instances
   const ends = [
     { platform: 'Direct', made: 'Proxy', listed: '10.0.0.1:8080' },
     { platform: 'Proxy', made: 'Direct', listed: 'play.example.org:31000' },
-    // Made before rows told it: as all are.
+    // Rows of an earlier version have no exposure.
     { platform: 'Direct', made: null, listed: 'play.example.org:31000' },
   ] as const
   for (const { platform, made, listed } of ends) {
@@ -708,7 +708,7 @@ test('an instance keeps the way it was made with when the platform goes over to 
 })
 
 describe('beside a process that hears nothing of the others, and whose watch is behind', () => {
-  /** @returns what it sees, by id of the instance */
+  /** @returns what that process sees, by id of the instance */
   const aProcessBehind = async () => {
     const { runtime } = context.runtime
     const seen = new Map<string, ObservedInstance>()
@@ -732,7 +732,7 @@ describe('beside a process that hears nothing of the others, and whose watch is 
     return { app, seen, gateway: createGatewayBackend(app) }
   }
 
-  test('an instance whose entry was given to a player is known everywhere, and reached nowhere before it is everywhere', async () => {
+  test('an instance that was answered to a player is reachable in all processes or in none', async () => {
     const { gateway: behind } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     context.runtime.become(pending)
@@ -748,7 +748,7 @@ describe('beside a process that hears nothing of the others, and whose watch is 
     expect(await asked()).toEqual([there, there])
   })
 
-  test('who asks while its watch catches up gets to the instance', async () => {
+  test('a request reaches the instance while the watch of its process catches up', async () => {
     const { gateway: behind, seen } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     const { entry, status } = (await player.client.post(path)).json()
@@ -756,12 +756,12 @@ describe('beside a process that hears nothing of the others, and whose watch is 
     const now = context.runtime.runtime.find(entry)!
     seen.set(entry, { ...now, state: { kind: 'pending', reason: 'Created', message: 'Created' } })
     const target = behind.proxyTarget(entry)
-    // The first look sees what was.
+    // The first attempt sees the old state.
     setTimeout(() => seen.set(entry, now), 50)
     expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
   })
 
-  test('a second start there leaves the instance alone', async () => {
+  test('a second start there leaves the instance running', async () => {
     const { app } = await aProcessBehind()
     const { player, path, challenge } = await aPlayedChallenge()
     const { entry } = (await player.client.post(path)).json()

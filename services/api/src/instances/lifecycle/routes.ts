@@ -6,7 +6,7 @@ import { createStartLog } from './start-log.ts'
 import { createTestInstanceService } from './test-service.ts'
 import { createUsageReader } from './usage-reader.ts'
 
-/** Containers of teams, of organizers' tests, and the admins' list. Rules: docs/contract/instances.md. */
+/** Serves containers of teams, test containers of organizers, and the list of admins. Rules: docs/contract/instances.md. */
 export const instanceRoutes: FastifyPluginAsync = async (app) => {
   const instances = createInstanceService({ ...app.deps, players: app.players })
   const usage = createUsageReader({ ...app.deps, log: app.log })

@@ -1,22 +1,22 @@
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
 
 /**
- * The port behind which instances run: a cluster (ChallengeInstance objects), docker or podman, or child processes.
- * The api decides and keeps the rows; a runtime makes what it is told and says what it sees. All adapters pass the same tests.
+ * Port to the runtimes of instances: a cluster (ChallengeInstance objects), docker or podman, or child processes. The api decides
+ * and stores the rows. A runtime runs what the api requests and reports its state. All adapters pass the same tests.
  */
 
 import type { InstanceAccess } from '@capstan/contract/reach'
 
-/** `Proxy`: reached through the gateway by UUID; `Direct`: `host:port` is handed to players. */
+/** `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
 export type Exposure = 'Proxy' | 'Direct'
 
-/** What to run. The row's UUID names the object, so creating twice is harmless. */
+/** Specification of an instance. The UUID of the row names the object, so a second creation is harmless. */
 export type InstanceSpec = Readonly<{
   /** UUID of the instance row. */
   id: string
   gameId: number
   challengeId: number
-  /** Undefined: a test instance. */
+  /** Participation, undefined for a test instance. */
   participationId: number | undefined
   teamId: number | undefined
   image: string
@@ -24,19 +24,21 @@ export type InstanceSpec = Readonly<{
   cpuTenths: number
   memoryMb: number
   storageMb: number
-  /** Given as FLAG and under the configured further names, unless `container` says otherwise; undefined: a static challenge. */
+  /**
+   * Passed as FLAG and under the configured further names, unless `container` says otherwise. Undefined for a static challenge.
+   */
   flag: string | undefined
-  /** How it is run beyond that. Each runtime does as much of it as it can: docs/containers.md. */
+  /** Further settings. Each runtime applies as many as it can: docs/containers.md. */
   container: StoredContainer
-  /** Variables that nobody is told, by name. */
+  /** Secret variables by name. */
   secrets: Readonly<Record<string, string>>
   expiresAt: Date
   capture: boolean
-  /** What the gateways offer, for whoever looks at the object: `*` stands for the label. Absent: WebSockets alone. */
+  /** Ways of the gateways, shown on the object; `*` is replaced by the label. Only WebSockets if absent. */
   ways?: readonly InstanceAccess[]
 }>
 
-/** Where ports of a container beside its entry are, on the same host, by their numbers in it. */
+/** Ports on the host of the instance by port of the container, for all but its entry. */
 export type FurtherPorts = Readonly<Record<number, number>>
 
 export type InstanceAddress = Readonly<{
@@ -44,7 +46,9 @@ export type InstanceAddress = Readonly<{
   port: number
 }>
 
-/** Why nothing listens. `address`: where it will again, as nobody else can have that address meanwhile; absent: there is none. */
+/**
+ * Reason why it does not listen. `address` is present if it will listen there again and no other instance can get the address.
+ */
 type NotListening = Readonly<{
   reason: string
   message: string
@@ -52,14 +56,14 @@ type NotListening = Readonly<{
 }>
 
 export type ObservedState =
-  /** On its way; `message` says what is happening (scheduled, pulling, starting). */
+  /** Starting. `message` names the step (scheduled, pulling, starting). */
   | ({ readonly kind: 'pending' } & NotListening)
-  /** Accepts connections. Without `furtherPorts` each further port is where it is in the container. */
+  /** Accepts connections. Without `furtherPorts`, each further port has the same number as in the container. */
   | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts }> & InstanceAddress)
-  /** Will not run without a change of the challenge; `message` is for people. */
+  /** Will not run without a change of the challenge. `message` is a sentence for users. */
   | ({ readonly kind: 'failed' } & NotListening)
 
-/** The address that is an instance's own at this moment. */
+/** Returns the address that currently belongs to the instance. */
 export function addressOf(state: ObservedState): InstanceAddress | undefined {
   return state.kind === 'ready' ? { host: state.host, port: state.port } : state.address
 }
@@ -72,69 +76,70 @@ export type ObservedInstance = Readonly<{
   id: string
   state: ObservedState
   expiresAt: Date
-  /** How it was made. Absent: as this runtime makes all of them. */
+  /** Exposure at creation, absent if the runtime has one for all. */
   exposure?: Exposure | undefined
 }>
 
-/** What an instance uses at this moment. */
+/** Current usage of an instance. */
 export type MeasuredUsage = Readonly<{
   cpuMillicores: number
   memoryBytes: number
 }>
 
-/** By id of the instance; one that is missing is not known. */
+/** Usage by id of the instance. Unmeasured instances are missing. */
 export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
 
-/** The recording of one instance, as far as seen. */
+/** Observed recording of one instance. */
 export type ObservedCapture = Readonly<{
   /** UUID of the instance row. */
   id: string
-  /** Where its recordings are fetched; undefined: there is nothing that has any. */
+  /** Address of its recorder, undefined if there is none. */
   address: { readonly host: string; readonly port: number } | undefined
-  /** Undefined: nothing is known yet. `reason` is one PascalCase word, `message` a sentence. */
+  /** Health of the recording, undefined if unknown. `reason` is one PascalCase word, `message` is a sentence. */
   health: { readonly isRecording: boolean; readonly reason: string; readonly message: string } | undefined
-  /** The instance has ended and waits until its recordings are fetched. */
+  /** True if the instance has ended and waits until its recordings are fetched. */
   isEnding: boolean
-  /** `release` was called. */
+  /** True after `release`. */
   isReleased: boolean
 }>
 
-/** What a runtime that records traffic lets the collector see and do. Instances that do not record are not among them. */
+/** Recordings of a runtime, for the collector. Instances without recording are left out. */
 export interface CaptureSource {
   find(id: string): ObservedCapture | undefined
-  /** Everything that records or waits to be fetched; undefined until the first complete look. */
+  /** Returns everything that records or waits to be fetched, undefined before the first complete list. */
   list(): readonly ObservedCapture[] | undefined
-  /** Calls back on every change with the id; `find` then tells. Returns a function that ends it. */
+  /** Calls the listener with the id on every change; `find` returns the new state. @returns a function that ends it */
   watch(listener: (id: string) => void): () => void
-  /** Lets an instance that is ending go: everything is fetched. Unknown ids are ignored. @throws when it cannot be recorded */
+  /** Releases an ending instance after everything is fetched. Unknown ids are ignored. @throws if the runtime refuses it */
   release(id: string, now: Date): Promise<void>
 }
 
 export type InstanceRuntime = Readonly<{
-  /** How one of a challenge that asks for this is made from now on. Absent: as all others are. */
+  /** Returns the exposure of new instances for a challenge that asks for one. The default applies if absent. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
-  /** How instances are made from now on. Those that run keep the way they were made with. */
+  /** Exposure of new instances. Running instances retain theirs. */
   exposure: Exposure
-  /** Absent: nothing can be recorded here; instances with `capture` run like any other. */
+  /** Recordings. If absent, this runtime records nothing, and instances with `capture` run like any other. */
   captures?: CaptureSource
   /**
-   * Measures what every instance uses. Takes up to seconds: not for a request that has more to say.
-   * Absent: it is never known here. @throws when the measuring fails where it should not
+   * Measures the usage of every instance. It may take seconds, so a request with other work must not wait for it.
+   * Usage is never known if absent.
+   * @throws if the measurement fails unexpectedly
    */
   readUsage?(): Promise<MeasuredUsages>
-  /** Idempotent by `spec.id`. Returns when the wish is recorded, not when it runs. @throws when it cannot be recorded */
+  /** Idempotent by `spec.id`. Returns when the request is accepted, not when the instance runs. @throws if it is refused */
   create(spec: InstanceSpec): Promise<void>
-  /** New end of life. Unknown ids are ignored. */
+  /** Changes the end time. Unknown ids are ignored. */
   extend(id: string, expiresAt: Date): Promise<void>
-  /** Unknown ids are ignored. Returns when the wish is recorded. @throws when it cannot be recorded */
+  /** Deletes the object. Unknown ids are ignored. Returns when the request is accepted. @throws if it is refused */
   delete(id: string): Promise<void>
-  /** Last seen state; undefined: there is no such object. */
+  /** Last observed state, undefined if there is no such object. */
   find(id: string): ObservedInstance | undefined
-  /** Asks whether there is such an object at this moment. Absent: `find` is never behind. @throws when nobody can tell */
+  /** Queries whether the object exists now. If absent, `find` is always current. @throws if the query fails */
   exists?(id: string): Promise<boolean>
-  /** Everything that exists, as far as seen; undefined until the first complete look. */
+  /** Everything observed, undefined before the first complete list. */
   list(): readonly ObservedInstance[] | undefined
-  /** Calls back on every change with the id; `find` then tells. Returns a function that ends it. */
+  /** Calls the listener with the id on every change; `find` returns the new state. @returns a function that ends it */
   watch(listener: (id: string) => void): () => void
   close(): Promise<void>
 }>

@@ -31,7 +31,7 @@ export { presentContainerInfo, presentEntry } from './presenter.ts'
 
 type Actor = Pick<SessionUser, 'id' | 'userName'>
 
-/** A player and the challenge whose instance the call is about; both are checked. */
+/** Checked player and challenge of a call. */
 type PlayerContext = Readonly<{
   player: Player
   challenge: ChallengeRow
@@ -44,14 +44,14 @@ export type InstanceServiceDeps = InstanceDeps &
     players: PlayerService
   }>
 
-/** Instances as players and admins use them. Rules: docs/contract/instances.md. */
+/** Starts, stops, extends and lists instances for players and admins. Rules: docs/contract/instances.md. */
 export function createInstanceService(deps: InstanceServiceDeps) {
   const { db, runtime, bus, clock, config, platformLog, players } = deps
   const assignments = createAssignmentService(deps)
   const settings = createSettingsService(deps)
   const endings = createInstanceEndings(deps)
   const launch = createLaunch(deps)
-  const tellTeams = createTeamNews(deps)
+  const notifyTeams = createTeamNews(deps)
 
   const present = (row: InstanceRow): ContainerInfo =>
     presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
@@ -64,7 +64,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
     return { player, challenge, user, record }
   }
 
-  /** Holds the participation, so that what one team does follows each other, and looks again at what may have changed. */
+  /** Locks the participation, so that actions of one team run one after the other, and checks its status again. */
   const lock = async (executor: Executor, { player }: PlayerContext): Promise<void> => {
     const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
     const refusal = refuseParticipant(participation?.status)
@@ -76,20 +76,20 @@ export function createInstanceService(deps: InstanceServiceDeps) {
     if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
   }
 
-  /** The runtime says that it has failed, or no longer has an instance that once ran. */
+  /** True if the runtime reports a failure, or no longer has an instance that once ran. */
   const isDead = (row: InstanceRow): boolean => {
     const observed = runtime.find(row.id)
     if (observed) return observed.state.kind === 'failed'
     return row.status === 'Running' && runtime.list() !== undefined
   }
 
-  /** Another process may have made an instance of which our watch, which has fallen behind, has not told: it is not dead. */
+  /** Refreshes an instance that our watch has not seen. Another process may have created it, so it is not dead. */
   const catchUp = async (participationId: number, challengeId: number): Promise<void> => {
     const row = await instanceRepository(db).findLive(participationId, challengeId)
     if (row && isDead(row) && !runtime.find(row.id)) await runtime.exists?.(row.id)
   }
 
-  /** The team was told of it and players can connect. A start that is not that far is joined. */
+  /** True if the team got an answer and players can connect. An earlier start is joined. */
   const isStarted = (row: InstanceRow): boolean =>
     row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
 
@@ -112,7 +112,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
     record(`${what} the instance of "${challenge.title}" for team "${player.team.name}"`)
 
   /**
-   * Finds a start of the challenge that is under way, or closes the rows that make room for a new one.
+   * Finds a pending start of the challenge, or closes the rows that make room for a new one.
    * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
    */
   const makeRoom = async (executor: Executor, context: PlayerContext, destroysOldest: boolean) => {
@@ -125,7 +125,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       return { joined: same, ended: [], pushes: [] }
     }
     const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
-    // A start whose call was never answered causes no cool-down.
+    // A start without an answer causes no cool-down.
     if (!same || same.answeredAt !== null) checkCooldown(lastInstanceOperationAt)
     const others = live.filter(({ instance }) => instance !== same)
     const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
@@ -141,8 +141,8 @@ export function createInstanceService(deps: InstanceServiceDeps) {
   }
 
   /**
-   * Answers the caller with an instance that is starting or ready. The first caller who is answered counts as the one who started it.
-   * @throws Problem `instance.failed` when it has ended meanwhile
+   * Answers the caller with a starting or ready instance. The first caller who gets an answer counts as its starter.
+   * @throws Problem `instance.failed` if it has ended
    */
   const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {
     const push = await retryUntilKnown(() =>
@@ -153,7 +153,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
     )
     if (push) {
       push()
-      if (row.startedBy !== context.user.id) await tellTeams([row.id])
+      if (row.startedBy !== context.user.id) await notifyTeams([row.id])
       log(context, 'Started')
     } else {
       const ended = await instanceRepository(db).find(row.id)
@@ -164,9 +164,8 @@ export function createInstanceService(deps: InstanceServiceDeps) {
 
   const service = {
     /**
-     * Starts the team's instance, or joins its start that is under way in whatever process, and waits until it accepts
-     * connections.
-     * @returns status Pending when it is not ready within the configured time
+     * Starts the team's instance, or joins a pending start of any process, and waits until it accepts connections.
+     * @returns status Pending if it is not ready within the configured time
      * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
      *   `instance.failed`, …
      */
@@ -213,9 +212,9 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       })
       for (const push of begun.pushes) push()
       await endings.announce(begun.ended)
-      if (!begun.isJoined) await tellTeams([begun.row.id])
+      if (!begun.isJoined) await notifyTeams([begun.row.id])
       const row = await launch(begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
-        // A failed start is no start: nothing of it is kept, the cool-down neither.
+        // A failed start causes no cool-down.
         await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
         throw error
       })
@@ -262,19 +261,19 @@ export function createInstanceService(deps: InstanceServiceDeps) {
         const message = `Instance ${row.id} is extended later`
         recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
       }
-      await tellTeams([row.id])
+      await notifyTeams([row.id])
       log(context, 'Extended')
       return present(row)
     },
 
-    /** What the caller's team runs in the game. @throws Problem of a player's call */
+    /** Returns the live instances of the caller's team in the game. @throws Problem of a player's call */
     async listOfTeam(gameId: number, userId: string): Promise<TeamInstance[]> {
       const { participation } = await players.get('container', gameId, userId)
       const rows = await instanceRepository(db).listOfTeam(participation.id)
       return rows.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
     },
 
-    /** How the team's instance is reached. @throws Problem `instance.none`, … */
+    /** Returns the ways to the team's instance. @throws Problem `instance.none`, … */
     async listWays(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<InstanceAccess[]> {
       const { player, challenge } = await enter(gameId, challengeId, user, record)
       const row = await instanceRepository(db).findLive(player.participation.id, challengeId)
@@ -282,18 +281,18 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
     },
 
-    /** Running containers of teams, for admins. */
+    /** Returns the live instances of teams, for admins. */
     async list(): Promise<InstancePage> {
       return presentInstancePage(await instanceRepository(db).listOfTeams(), runtime.exposure, config.instances.publicHost)
     },
 
-    /** How they do at this moment, for admins. */
+    /** Returns their current states, for admins. */
     async listStates(): Promise<InstanceState[]> {
       const rows = await instanceRepository(db).listLiveOfTeams()
       return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))
     },
 
-    /** What they use, beside what their challenges allow, for admins. Instances of which nothing is known are left out. */
+    /** Returns their usage with the limits of their challenges, for admins. Unmeasured instances are left out. */
     async listUsage(usages: MeasuredUsages): Promise<InstanceUsage[]> {
       if (usages.size === 0) return []
       const rows = await instanceRepository(db).listLimitsOfTeams()
@@ -303,7 +302,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       })
     },
 
-    /** An admin ends an instance. @throws Problem `instance.unknown`, `instance.stop-failed` */
+    /** Ends an instance for an admin. @throws Problem `instance.unknown`, `instance.stop-failed` */
     async destroy(id: string, record: Recorder): Promise<void> {
       const row = await instanceRepository(db).find(id)
       if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
@@ -314,7 +313,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       }
       await instanceRepository(db).end(id, clock.now())
       bus.publish({ kind: 'instance-ended', instanceId: id })
-      await tellTeams([id])
+      await notifyTeams([id])
       record(`Destroyed instance ${id} (${row.image})`)
     },
   }

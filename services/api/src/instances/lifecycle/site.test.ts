@@ -10,12 +10,12 @@ test.each([
   ['ctf.example.org', 'notexample.org', false],
   ['ctf.example.co.uk', 'play.other.co.uk', false],
   ['ctf.example.co.uk', 'play.example.co.uk', true],
-  // Private suffixes: each name below is somebody else's.
+  // With private suffixes, each name below belongs to another owner.
   ['ctf.github.io', 'play.github.io', false],
   ['ctf.example.github.io', 'play.example.github.io', true],
-  // The domain is a suffix itself: every instance is a site of its own.
+  // The domain is itself a suffix, so every instance is a separate site.
   ['ctf.example.org', 'github.io', false],
-  // npm start, and names of a network without a suffix.
+  // `npm start`, and names of a network without a suffix.
   ['localhost', 'localhost', false],
   ['127.0.0.1', 'localhost', false],
   ['[::1]', 'localhost', false],

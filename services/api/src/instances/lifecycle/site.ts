@@ -1,15 +1,15 @@
 import { parse } from 'tldts'
 
-/** What browsers take for one site, whatever the scheme: the registrable domain, or the whole host where there is none. */
+/** Returns the site of a host as browsers define it: the registrable domain, or the whole host if there is none. */
 function siteOf(host: string): string {
   const { domain, hostname } = parse(host, { allowPrivateDomains: true })
   return domain ?? hostname ?? host
 }
 
 /**
- * Whether the pages of instances are of the same site as the platform to browsers: their requests to it then carry its cookies, and they
- * can set cookies for the name that both are below. By the public suffix list, private suffixes included.
- * @param domain below which instances have their host names
+ * True if browsers treat the pages of instances and the platform as one site. Then requests of those pages to the platform carry
+ * its cookies, and the pages can set cookies for the common domain. Uses the public suffix list with private suffixes.
+ * @param domain parent domain of the host names of instances
  */
 export function sharesSite(platformHost: string, domain: string): boolean {
   return siteOf(platformHost) === siteOf(`label.${domain}`)

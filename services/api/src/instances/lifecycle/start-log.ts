@@ -1,11 +1,11 @@
 import type { Clock } from '../../server/http/clock.ts'
 import type { InstanceRuntime, ObservedState } from './runtime.ts'
 
-/** Instances remembered, the newest; and steps of one, the first. */
-const instancesMax = 500
-const stepsMax = 40
+/** The log retains the newest instances, and the first steps of each. */
+const maxInstances = 500
+const maxSteps = 40
 
-/** What the runtime showed of an instance, and since when. */
+/** State of an instance that the runtime reported, with its time. */
 export type StartStep = Readonly<{
   at: Date
   state: ObservedState
@@ -16,8 +16,8 @@ function isSame(one: ObservedState, other: ObservedState): boolean {
 }
 
 /**
- * Remembers on what way instances came up, as the runtime showed it to this process. Of no use after a restart: what counts is
- * in the rows. Instances that are gone stay known for a while, because why they are gone is what people ask.
+ * Records the steps of starting instances as this process observed them. It is lost at a restart, because the rows have all that
+ * matters. Steps of ended instances are retained for a while, because users ask why an instance ended.
  */
 export function createStartLog({ runtime, clock }: { readonly runtime: InstanceRuntime; readonly clock: Clock }) {
   const steps = new Map<string, StartStep[]>()
@@ -26,15 +26,15 @@ export function createStartLog({ runtime, clock }: { readonly runtime: InstanceR
     if (!state) return
     const known = steps.get(id) ?? []
     const last = known.at(-1)
-    if (known.length >= stepsMax || (last && isSame(last.state, state))) return
+    if (known.length >= maxSteps || (last && isSame(last.state, state))) return
     known.push({ at: clock.now(), state })
     steps.set(id, known)
     const [oldest] = steps.keys()
-    if (steps.size > instancesMax && oldest !== undefined) steps.delete(oldest)
+    if (steps.size > maxInstances && oldest !== undefined) steps.delete(oldest)
   }
   const close = runtime.watch(note)
   return {
-    /** Oldest first; empty: nothing was seen. */
+    /** Oldest first, empty if none was observed. */
     stepsOf: (id: string): readonly StartStep[] => steps.get(id) ?? [],
     close,
   }

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 
 /**
- * Whether something accepts connections there.
- * @param holdMs the connection must stay open this long, or bring data: a port forwarder accepts by itself and hangs up when
- *   nobody listens behind it
+ * Returns true if a program accepts connections there.
+ * @param holdMs time that the connection must stay open or bring data. A port forwarder accepts by itself and hangs up if no
+ *   program listens behind it
  */
 export function acceptsConnections(host: string, port: number, holdMs = 0): Promise<boolean> {
   return new Promise((resolve) => {

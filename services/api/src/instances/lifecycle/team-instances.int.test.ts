@@ -21,7 +21,7 @@ function aShop(gameId?: number) {
   })
 }
 
-/** A captain and a mate of one team, and a challenge that they may start. */
+/** Creates a captain and a mate of one team, and a challenge that they may start. */
 async function aTeamAtPlay() {
   const challenge = await aShop()
   const captain = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -36,7 +36,7 @@ function newsOf(gameId: number) {
   )
 }
 
-test('a member sees what another one started, who it was, and how long it runs', async () => {
+test('a member sees which instance a mate started, who started it and how long it runs', async () => {
   const { challenge, captain, mate, path, list } = await aTeamAtPlay()
   await mate.client.post(path)
   const response = await captain.client.get(list)
@@ -57,7 +57,7 @@ test('a member sees what another one started, who it was, and how long it runs',
   ])
 })
 
-test('one that is still starting is in the list, one that has ended is not', async () => {
+test('lists a starting instance, but not one that has ended', async () => {
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   const { captain, mate, path, list } = await aTeamAtPlay()
   await captain.client.post(path)
@@ -67,15 +67,15 @@ test('one that is still starting is in the list, one that has ended is not', asy
   expect((await captain.client.get(list)).json()).toEqual([])
 })
 
-test('who started it may be gone', async () => {
+test('lists an instance whose starter was deleted', async () => {
   const { captain, mate, path, list } = await aTeamAtPlay()
   await mate.client.post(path)
   await context.sql`delete from users where id = ${mate.user.id}`
   expect((await captain.client.get(list)).json()).toMatchObject([{ title: 'Shop', startedBy: null }])
 })
 
-describe('nothing of it leaks', () => {
-  test('another team in the game and another game of the same team are apart', async () => {
+describe('nothing leaks', () => {
+  test('to another team in the game or to another game of the same team', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const rival = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
     const elsewhere = await aShop()
@@ -86,7 +86,7 @@ describe('nothing of it leaks', () => {
     expect((await captain.client.get(`/api/game/${elsewhere.gameId}/instances`)).json().code).toBe('participation.required')
   })
 
-  test('only those who joined with an accepted team may ask', async () => {
+  test('to users who did not join with an accepted team', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     await captain.client.post(path)
     const pending = await aPlayer(context, { gameId: challenge.gameId, status: 'Pending' })
@@ -105,7 +105,7 @@ describe('nothing of it leaks', () => {
     ])
   })
 
-  test('it holds no way to the instance, and no challenge that is switched off', async () => {
+  test('of the ways to the instance, or of a disabled challenge', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const { entry } = (await captain.client.post(path)).json()
     expect((await captain.client.get(list)).body).not.toContain(entry)
@@ -114,7 +114,7 @@ describe('nothing of it leaks', () => {
   })
 })
 
-test('the whole team and nobody else is told of a start, an extension and an end, and not what it was', async () => {
+test('notifies only the whole team of a start, an extension and an end, without details', async () => {
   const { challenge, captain, mate, path } = await aTeamAtPlay()
   await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const team = [captain.user.id, mate.user.id].sort()

@@ -2,8 +2,8 @@ import type { InstanceDeps } from '../deps.ts'
 import { instanceRepository } from './repository.ts'
 
 /**
- * Tells those who play for the teams of these instances, ended ones too, that something about them is different. Nothing depends
- * on it: whoever was not told reads it a little later.
+ * Notifies the members of the teams of these instances, live or ended, that they changed. Nothing depends on the message: a
+ * client that misses it reads the change a little later.
  */
 export function createTeamNews({ db, bus }: Pick<InstanceDeps, 'db' | 'bus'>) {
   return async (instanceIds: readonly string[]): Promise<void> => {

@@ -21,7 +21,10 @@ export function createTestInstanceService(deps: InstanceDeps, startLog: StartLog
   const launch = createLaunch(deps)
 
   return {
-    /** A running one is replaced. @throws Problem `challenge.unknown`, `instance.type`, `instance.not-configured`, `instance.failed` */
+    /**
+     * Replaces a running one.
+     * @throws Problem `challenge.unknown`, `instance.type`, `instance.not-configured`, `instance.failed`
+     */
     async start(gameId: number, challengeId: number): Promise<ContainerInfo> {
       const begun = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
@@ -57,7 +60,7 @@ export function createTestInstanceService(deps: InstanceDeps, startLog: StartLog
       return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
     },
 
-    /** Whether one ran, and how the newest came up or why not. @throws Problem `challenge.unknown` */
+    /** Returns whether one ever ran, and the steps of the newest. @throws Problem `challenge.unknown` */
     async getReport(gameId: number, challengeId: number): Promise<TestReport> {
       const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
       if (!challenge) throw new Problem('challenge.unknown')
@@ -66,7 +69,7 @@ export function createTestInstanceService(deps: InstanceDeps, startLog: StartLog
       return { hasRun, steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [] }
     },
 
-    /** How it is reached. @throws Problem `challenge.unknown`, `instance.none` */
+    /** Returns the ways to it. @throws Problem `challenge.unknown`, `instance.none` */
     async listWays(gameId: number, challengeId: number): Promise<InstanceAccess[]> {
       const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
       if (!challenge) throw new Problem('challenge.unknown')
@@ -75,7 +78,7 @@ export function createTestInstanceService(deps: InstanceDeps, startLog: StartLog
       return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
     },
 
-    /** Fine also when none runs. @throws Problem `challenge.unknown` */
+    /** Stops it. Without one there is no error. @throws Problem `challenge.unknown` */
     async stop(gameId: number, challengeId: number): Promise<void> {
       const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
       if (!challenge) throw new Problem('challenge.unknown')

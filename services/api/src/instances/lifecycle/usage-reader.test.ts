@@ -6,7 +6,7 @@ function usages(cpuMillicores: number): MeasuredUsages {
   return new Map([['one', { cpuMillicores, memoryBytes: 1 }]])
 }
 
-/** A reader whose measurements end when the test says so. */
+/** Starts a reader whose measurements end when the test says so. */
 function start() {
   let nowMs = 0
   const warnings: string[] = []
@@ -28,7 +28,7 @@ function start() {
   return { reader, measurements, warnings, pass }
 }
 
-test('everybody who asks shares one measurement, however long it takes, and what came of it for five seconds', async () => {
+test('concurrent callers share one measurement, and its result is cached for five seconds', async () => {
   const { reader, measurements, pass } = start()
   const first = reader.read()
   pass(60_000)
@@ -44,7 +44,7 @@ test('everybody who asks shares one measurement, however long it takes, and what
   expect(await third).toEqual(usages(2))
 })
 
-test('a measurement that fails leaves nothing known, and is logged once until the next that succeeds', async () => {
+test('a failed measurement returns nothing and is logged once until the next success', async () => {
   const { reader, measurements, warnings, pass } = start()
   for (const at of [0, 1]) {
     const read = reader.read()
@@ -58,7 +58,7 @@ test('a measurement that fails leaves nothing known, and is logged once until th
   expect(await read).toEqual(usages(3))
 })
 
-test('a runtime that cannot measure knows nothing', async () => {
+test('a runtime without measurement returns nothing', async () => {
   const reader = createUsageReader({ runtime: {}, clock: { now: () => new Date(0) }, log: { warn: () => {} } })
   expect([...(await reader.read())]).toEqual([])
 })

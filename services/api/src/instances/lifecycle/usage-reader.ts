@@ -1,7 +1,7 @@
 import type { Clock } from '../../server/http/clock.ts'
 import type { InstanceRuntime, MeasuredUsages } from './runtime.ts'
 
-/** Age at which usage is measured anew. */
+/** Age at which usage is measured again. */
 const freshMs = 5_000
 
 const unknown: MeasuredUsages = new Map()
@@ -13,8 +13,8 @@ type UsageReaderDeps = Readonly<{
 }>
 
 /**
- * What instances use, measured when somebody asks: one measurement at a time for everybody, kept for some seconds. Where it fails,
- * nothing is known; the first failure of a row of them is logged.
+ * Measures the usage of instances on demand: one measurement at a time, shared by all callers and cached for some seconds. If it
+ * fails, nothing is known, and only the first of several failures is logged.
  */
 export function createUsageReader({ runtime, clock, log }: UsageReaderDeps) {
   let measured: Promise<MeasuredUsages> = Promise.resolve(unknown)

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { CaptureSource, ObservedCapture } from '../../lifecycle/runtime.ts'
 
-/** A pod's recorder as the collector meets it over HTTP, `operator/capture/capture.py`, with the test's hand on its files. */
+/** Starts a recorder with the HTTP interface of `operator/capture/capture.py`, whose files the test controls. */
 export async function startRecorder() {
   const segments = new Map<string, Buffer>()
   const counters = { run: '1', packets: 0, droppedPackets: 0, lostSegments: 0, lostBytes: 0 }
   let finished = false
-  /** Files that appear when the recording is ended. */
+  /** Files that appear when the recording ends. */
   const last = new Map<string, Buffer>()
   let handle: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   const report = () =>
@@ -42,7 +42,7 @@ export async function startRecorder() {
     counters,
     requests,
     isFinished: () => finished,
-    /** Answers requests instead, where it returns true. */
+    /** Answers a request instead if it returns true. */
     intercept(by: typeof handle) {
       handle = by
     },
@@ -54,7 +54,7 @@ export async function startRecorder() {
   }
 }
 
-/** A runtime's view of recordings that the test changes. */
+/** Returns a capture source whose recordings the test changes. */
 export function createFakeSource() {
   const seen = new Map<string, ObservedCapture>()
   const listeners = new Set<(id: string) => void>()

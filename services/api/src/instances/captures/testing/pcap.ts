@@ -1,4 +1,4 @@
-/** A pcap file (Ethernet) with one frame for each text. */
+/** Returns a pcap file (Ethernet) with one frame for each text. */
 export function aPcap(frames: readonly string[], endian: 'little' | 'big' = 'little'): Buffer {
   const numbers = (values: readonly number[]): Buffer => {
     const bytes = Buffer.alloc(values.length * 4)

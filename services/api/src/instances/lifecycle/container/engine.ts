@@ -10,23 +10,23 @@ import type { FurtherPorts, InstanceAddress, InstanceSpec, MeasuredUsage } from 
 import { type EngineSettings, fileVariables, runArguments } from './run-arguments.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
 
-/** The command line of a container engine. `docker` and `podman` take the same arguments here. */
+/** Command line of a container engine. `docker` and `podman` take the same arguments here. */
 export type EngineCommand = Readonly<{
   program: string
-  /** Goes before every argument, for example an interpreter's script. */
+  /** Arguments before all others, for example the script of an interpreter. */
   prefix?: readonly string[]
 }>
 
-/** A container as the engine sees it. */
+/** Container as the engine reports it. */
 export type EngineContainer = Readonly<{
   id: string
   name: string
   /** `created`, `running`, `exited`, … */
   status: string
   expiresAt: Date
-  /** Where its ports are published; undefined while it does not run. */
+  /** Address of its published ports, undefined if it does not run. */
   address: PublishedAddress | undefined
-  /** Text of the line by which it says that it is ready; undefined: its port is asked. */
+  /** Text of the line that reports readiness. If undefined, the port is probed. */
   readyLine: string | undefined
 }>
 
@@ -39,7 +39,7 @@ export class EngineError extends Error {
   }
 }
 
-/** An engine that measures for longer has failed. */
+/** Maximum time of a measurement. An engine that takes longer has failed. */
 const statsTimeoutMs = 15_000
 
 type Inspected = Readonly<{
@@ -60,12 +60,12 @@ function readContainer({ Name, State, Config, NetworkSettings }: Inspected, publ
     return place > 0 ? [[name.replace('/tcp', ''), place]] : []
   })
   const entry = Config?.Labels?.[entryPortLabel]
-  // One of an earlier version has no other.
+  // A container of an earlier version has one port.
   const [, port] = published.find(([name]) => entry === undefined || name === entry) ?? []
   const furtherPorts = Object.fromEntries(published.filter(([name]) => name !== entry))
   return {
     id,
-    // docker begins it with a slash.
+    // docker prefixes the name with a slash.
     name: Name?.replace(/^\//, '') || instanceName(id),
     status: State?.Status ?? 'unknown',
     expiresAt: new Date(expiresAt),
@@ -87,7 +87,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
   const ownFilter = ['--filter', `label=${ownerLabel}=${settings.owner}`]
 
   return {
-    /** Pulls the image if needed, makes and starts the container. @throws EngineError with what the engine says */
+    /** Pulls the image if needed, creates the container and starts it. @throws EngineError with the text of the engine */
     async run(spec: InstanceSpec): Promise<void> {
       const variables = fileVariables(spec)
       if (variables === '') {
@@ -105,7 +105,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         await rm(folder, { recursive: true, force: true })
       }
     },
-    /** Does nothing when there is no such container. @throws EngineError */
+    /** Removes a container. A missing container is no error. @throws EngineError */
     async remove(name: string): Promise<void> {
       try {
         await exec(['rm', '--force', '--volumes', name])
@@ -113,20 +113,23 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         if (!(error instanceof EngineError && /no such container|no container with/i.test(error.message))) throw error
       }
     },
-    /** Every container of this platform. @throws EngineError */
+    /** Returns every container of this platform. @throws EngineError */
     async list(): Promise<EngineContainer[]> {
       const names = (await exec(['ps', '--all', '--quiet', '--no-trunc', ...ownFilter])).split('\n').filter(Boolean)
       if (names.length === 0) return []
       const inspected = JSON.parse(await exec(['inspect', '--type', 'container', ...names])) as Inspected[]
       return inspected.flatMap((each) => readContainer(each, settings.publishHost) ?? [])
     },
-    /** What every running container of the machine uses, by name, in one call that takes a second or two. @throws EngineError */
+    /**
+     * Returns the usage of every running container of the machine by name. The call takes one or two seconds.
+     * @throws EngineError
+     */
     async stats(): Promise<Map<string, MeasuredUsage>> {
       const lines = (await exec(['stats', '--no-stream', '--format', statsFormat], {}, statsTimeoutMs)).split('\n')
       const known = lines.flatMap((line) => readStatsLine(line.trim()) ?? [])
       return new Map(known.map(({ name, ...usage }) => [name, usage]))
     },
-    /** Reads what a container writes, from its start on. `isThere`: a line with this text has been there; `stop` ends the reading */
+    /** Reads the output of a container from its start. `isThere` is true once a line has the text; `stop` ends the reading. */
     readForLine(name: string, text: string): { isThere(): boolean; stop(): void } {
       const child = spawn(program, [...prefix, 'logs', '--follow', name], {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -135,7 +138,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       child.once('error', () => {})
       return { isThere: readForLine([child.stdout, child.stderr], text), stop: () => void child.kill() }
     },
-    /** Calls back on everything that happens to our containers. @returns the function that ends it */
+    /** Calls `onEvent` for every event of our containers. @returns the function that ends it */
     follow(onEvent: () => void, onEnd: () => void): () => void {
       const child = spawn(program, [...prefix, 'events', ...ownFilter, '--format', '{{json .}}'], {
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -161,7 +164,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
 
 export type Engine = ReturnType<typeof createEngine>
 
-/** The first of docker and podman that is installed and answers; undefined: none does. */
+/** Returns the first of docker and podman that is installed and answers, undefined if neither does. */
 export async function findEngine(): Promise<EngineCommand | undefined> {
   for (const program of ['docker', 'podman']) {
     const answers = await new Promise<boolean>((resolve) => {

@@ -5,7 +5,7 @@ import { fileVariables, refuseSpec, runArguments } from './run-arguments.ts'
 
 const settings = { owner: 'us', publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 }
 
-test('a challenge that asks for nothing ends with its image, and its flag is no argument', () => {
+test('ends with the image if the challenge has no settings, and does not pass the flag as an argument', () => {
   const { args, env } = runArguments(anInstanceSpec(), settings)
   expect(args.at(-1)).toBe('echo:1')
   expect(args.join(' ')).not.toContain('flag{x}')
@@ -13,7 +13,7 @@ test('a challenge that asks for nothing ends with its image, and its flag is no 
   expect(fileVariables(anInstanceSpec())).toBe('')
 })
 
-test('program, arguments, user and folders are given', () => {
+test('passes program, arguments, user and folders', () => {
   const container = {
     command: ['/bin/sh', '-c'],
     args: ['echo $FLAG'],
@@ -31,7 +31,7 @@ test('program, arguments, user and folders are given', () => {
   expect(args).toContain('MODE=hard=1')
 })
 
-test('secret variables and flags under names of the challenge are in a file, and nowhere in the environment of the engine', () => {
+test('passes secret variables and flags under custom names in a file, not in the environment of the engine', () => {
   const spec = anInstanceSpec({ container: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
   const { args, env } = runArguments(spec, settings, '/tmp/variables')
   expect(env).toEqual({})
@@ -39,7 +39,7 @@ test('secret variables and flags under names of the challenge are in a file, and
   expect(fileVariables(spec)).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
 })
 
-test('what an engine cannot do is refused in a sentence', () => {
+test('refuses in one sentence what an engine cannot do', () => {
   expect(refuseSpec(anInstanceSpec())).toBeUndefined()
   expect(refuseSpec(anInstanceSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
   for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
@@ -47,7 +47,7 @@ test('what an engine cannot do is refused in a sentence', () => {
   expect(refuseSpec(anInstanceSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
 })
 
-test('every port is published, and which one is the entry is noted', () => {
+test('publishes every port and labels the entry', () => {
   const { args } = runArguments(anInstanceSpec({ container: { furtherPorts: [9000] } }), settings)
   expect(args.join(' ')).toContain('--publish 127.0.0.1::1337 --publish 127.0.0.1::9000')
   expect(args).toContain(`${entryPortLabel}=1337`)

@@ -3,17 +3,18 @@ import { flagVariable, instanceName, teamIdVariable, testTeamId } from '@capstan
 import type { InstanceSpec } from '../runtime.ts'
 
 export type EngineSettings = Readonly<{
-  /** Tells containers of this platform from those of another on the same machine. */
+  /** Distinguishes containers of this platform from others on the same machine. */
   owner: string
-  /** Address that ports are published on. */
+  /** Address on which ports are published. */
   publishHost: string
   flagEnvironmentNames: readonly string[]
   pidsLimit: number
 }>
 
 /**
- * What the engine reads from a file: variables of challenges that nobody may see, as arguments can be read by everybody on the machine.
- * Not by the engine's own environment, where names of somebody's choice would change what the engine does. Empty: there are none.
+ * Returns the variables that the engine reads from a file, because every user of the machine can read arguments.
+ * The environment of the engine is no alternative: a challenge could choose names that change what the engine does.
+ * @returns an empty record if there are none
  */
 export function fileVariables({ flag, container, secrets }: InstanceSpec): string {
   const flagNames = flag === undefined ? [] : (container.flag?.variables ?? [])
@@ -21,9 +22,9 @@ export function fileVariables({ flag, container, secrets }: InstanceSpec): strin
   return all.map(([name, value]) => `${name}=${value}\n`).join('')
 }
 
-/** Why an engine cannot run this, in a sentence for organizers; undefined: it can. */
+/** Returns a sentence for organizers why an engine cannot run this instance, undefined if it can. */
 export function refuseSpec({ image, flag, container, secrets }: InstanceSpec): string | undefined {
-  // Not to be taken for an option of the engine, such as one that gives the machine away.
+  // The engine must not take the image for an option, for example one that gives access to the machine.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
   if (flag !== undefined && container.flag?.file !== undefined)
     return 'A flag in a file needs a cluster: give it in a variable here.'
@@ -33,8 +34,8 @@ export function refuseSpec({ image, flag, container, secrets }: InstanceSpec): s
 }
 
 /**
- * Arguments and environment of `run`. The flag travels in the environment under the names of the platform.
- * @param variablesFile what `fileVariables` says; absent where that is nothing
+ * Returns the arguments and the environment of `run`. The environment passes the flag under the names of the platform.
+ * @param variablesFile file with the result of `fileVariables`, absent if that is empty
  */
 export function runArguments(
   spec: InstanceSpec,

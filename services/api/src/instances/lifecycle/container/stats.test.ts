@@ -11,6 +11,6 @@ test.each([
   expect(readStatsLine(line)).toEqual({ name: 'ci-1', cpuMillicores, memoryBytes })
 })
 
-test.each(['ci-1 -- -- / --', 'ci-1 0.00% 1ZB / 2ZB', '', 'WARNING: no cgroups'])('nothing is known from “%s”', (line) => {
+test.each(['ci-1 -- -- / --', 'ci-1 0.00% 1ZB / 2ZB', '', 'WARNING: no cgroups'])('returns undefined for “%s”', (line) => {
   expect(readStatsLine(line)).toBeUndefined()
 })

@@ -1,9 +1,9 @@
 import type { MeasuredUsage } from '../runtime.ts'
 
-/** Words that docker and podman both know: name, share of one core, memory of its limit. */
+/** Fields that docker and podman both know: name, share of one core, memory and its limit. */
 export const statsFormat = '{{.Name}} {{.CPUPerc}} {{.MemUsage}}'
 
-/** docker counts memory in 1,024, podman in 1,000; each says so. */
+/** docker counts memory in 1,024 and podman in 1,000; each names its unit. */
 const unitBytes: Readonly<Record<string, number>> = {
   B: 1,
   kB: 1e3,
@@ -17,7 +17,7 @@ const unitBytes: Readonly<Record<string, number>> = {
 
 const pattern = /^(\S+) ([\d.]+)% ([\d.]+) ?([kKMG]?i?B) \//
 
-/** A line of `stats` in our format; undefined for a container that does not run, of which nothing is known. */
+/** Parses one line of `stats` in our format. @returns undefined for a container that does not run */
 export function readStatsLine(line: string): (MeasuredUsage & { readonly name: string }) | undefined {
   const [, name = '', percent, amount, unit = ''] = pattern.exec(line) ?? []
   const bytes = Number(amount) * (unitBytes[unit] ?? Number.NaN)

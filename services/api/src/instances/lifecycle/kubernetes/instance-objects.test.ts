@@ -54,7 +54,7 @@ const aSpec = {
   ...{ container: {}, secrets: {} },
 }
 
-test('the object of an instance says what gateways offer, and nothing where that is WebSockets alone', () => {
+test('the object lists the ways of the gateways, or none if only WebSockets are offered', () => {
   const settings = aKubernetesSettings('play')
   const ways = [
     { way: 'tcp', address: 'play.example.org:31007' },

@@ -38,7 +38,7 @@ export type KubernetesSettings = Pick<
   | 'choices'
 >
 
-/** What is read of an object: one of an earlier version may lack what has a default by now. */
+/** Object as read from the cluster. An object of an earlier version may lack fields that have a default now. */
 export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
   spec: Pick<ChallengeInstanceSpec, 'expiresAt'> &
     Partial<Pick<ChallengeInstanceSpec, 'exposure'>> & { capture?: { enabled?: boolean } }
@@ -59,7 +59,7 @@ function waysOf({ ways = [] }: InstanceSpec): NonNullable<ChallengeInstanceSpec[
   )
 }
 
-/** What the Secret of an instance holds: the flag, and the variables that nobody is told. */
+/** Returns the data of the Secret of an instance: the flag and the secret variables. */
 function secretsOf({ flag, secrets }: InstanceSpec): Record<string, string> {
   return {
     ...(flag !== undefined && { [flagKey]: flag }),
@@ -67,7 +67,7 @@ function secretsOf({ flag, secrets }: InstanceSpec): Record<string, string> {
   }
 }
 
-/** The Secret of what the container alone may know; undefined where there is nothing. */
+/** Returns the Secret that only the container may read, undefined if it would be empty. */
 export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSettings): object | undefined {
   const stringData = secretsOf(spec)
   if (Object.keys(stringData).length === 0) return undefined
@@ -85,7 +85,7 @@ export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSetti
   }
 }
 
-/** Where the container finds its flag: as its challenge says, else as the platform does it everywhere. */
+/** Returns where the container finds its flag: the setting of the challenge, else the default of the platform. */
 function flagOf({ id, container }: InstanceSpec, settings: KubernetesSettings): NonNullable<ChallengeInstanceSpec['flag']> {
   const { variables, file } = container.flag ?? {}
   return {
@@ -95,7 +95,7 @@ function flagOf({ id, container }: InstanceSpec, settings: KubernetesSettings): 
   }
 }
 
-/** What there is to say of the container; undefined where all is as the image has it. */
+/** Returns the settings of the container, undefined if the image decides all. */
 function containerOf({ container, secrets: hidden }: InstanceSpec): ChallengeInstanceSpec['container'] {
   const { environment = [], readOnlyRoot, writablePaths = [], furtherPorts = [], readiness } = container
   const secretNames = Object.keys(hidden)
@@ -115,12 +115,12 @@ function containerOf({ container, secrets: hidden }: InstanceSpec): ChallengeIns
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-/** The challenge's own first: the kubelet tries one after the other. */
+/** Pull secrets in the order of the attempts: the challenge first, then the platform. */
 function pullSecretsOf({ container: { pullSecret } }: InstanceSpec, { imagePullSecrets }: KubernetesSettings): string[] {
   return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
 }
 
-/** What a challenge asks for where the platform allows it by now, else what the platform does everywhere. */
+/** Returns the value that a challenge asks for if the platform still allows it, else the default of the platform. */
 function allowedOr<Value extends string>(asked: Value | undefined, allowed: readonly Value[], otherwise: Value): Value {
   return asked !== undefined && allowed.includes(asked) ? asked : otherwise
 }
@@ -183,25 +183,25 @@ function stateOf({ status }: ReadInstance): ObservedState {
   const ready = findCondition(status?.conditions, conditionTypes.ready)
   if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
   const { reason, message } = ready
-  // The operator names it as long as the pod that has it exists.
+  // The operator reports the address as long as the pod that has it exists.
   const address = status?.address
   if (ready.status === 'True' && address) return { kind: 'ready', ...address }
   const kind = ready.status === 'False' && isFinal(reason) ? 'failed' : 'pending'
   return { kind, reason, message, ...(address && { address }) }
 }
 
-/** UUID of the row; undefined: not ours. The label alone leads to it, and the name proves that the api gave both. */
+/** UUID of the row, undefined for a foreign object. The label has the UUID, and the name proves that the api wrote both. */
 export function idOf({ metadata }: ReadInstance): string | undefined {
   const id = metadata.labels?.[instanceIdLabel]
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
 }
 
-/** In the words of the runtimes. */
+/** Exposure in the terms of the runtimes. */
 export function exposureOf(exposure: KubernetesSettings['exposure']): Exposure {
   return exposure === 'Proxy' ? 'Proxy' : 'Direct'
 }
 
-/** Undefined: not ours, or on its way out, which counts as gone. */
+/** @returns undefined for a foreign object, or for one in deletion, which counts as removed */
 export function observeInstance(object: ReadInstance): ObservedInstance | undefined {
   const id = idOf(object)
   if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
@@ -209,7 +209,7 @@ export function observeInstance(object: ReadInstance): ObservedInstance | undefi
   return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && exposureOf(exposure) }
 }
 
-/** Undefined: not ours, or nothing to record. One on its way out still counts: its recordings are to be fetched. */
+/** @returns undefined for a foreign object or without recording. One in deletion still counts, to fetch its recordings */
 export function observeCapture(object: ReadInstance): ObservedCapture | undefined {
   const id = idOf(object)
   const { metadata, spec, status } = object

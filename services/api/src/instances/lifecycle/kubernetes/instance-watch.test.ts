@@ -27,7 +27,7 @@ function anObject(id: string, version: number, expiresAt = '2030-01-01T00:00:00.
   } as unknown as ChallengeInstance
 }
 
-/** A stand-in for the API server: lists what it is told, keeps watches open for the test to write to. */
+/** Starts a fake API server with given list results. Its watches stay open so that the test can write to them. */
 async function startServer() {
   const state = { objects: [] as object[], version: 10, lists: 0, pages: 1, watchAnswer: 200, refused: 0 }
   const watches: { response: ServerResponse; version: string | null }[] = []
@@ -86,20 +86,20 @@ async function startWatch(options: { silenceMs?: number } = {}) {
   return { ...server, watch }
 }
 
-test('nothing is known before the first complete list, all of it after', async () => {
+test('knows nothing before the first complete list and everything after it', async () => {
   const { state, watch } = await startWatch()
   expect(watch.list()).toBeUndefined()
   state.objects = [anObject(ids[0], 5)]
   await expect.poll(() => watch.list()).toBeDefined()
 })
 
-test('a list of several pages is read to its end', async () => {
+test('reads a list of several pages to its end', async () => {
   const { state, watch } = await startWatch()
   Object.assign(state, { objects: [anObject(ids[0], 5), anObject(ids[1], 6)], pages: 2 })
   await expect.poll(() => watch.list()?.length).toBe(2)
 })
 
-test('events change what is known, and each is told', async () => {
+test('applies and reports each event', async () => {
   const { say, watch } = await startWatch()
   const heard: string[] = []
   watch.listen((id) => heard.push(id))
@@ -112,7 +112,7 @@ test('events change what is known, and each is told', async () => {
   expect(heard).toEqual([ids[0], ids[0], ids[0]])
 })
 
-test('recordings are seen until their instance is gone, also while it only waits for them to be fetched', async () => {
+test('shows recordings until their instance is removed, also while it waits for them to be fetched', async () => {
   const { say, watch } = await startWatch()
   const heard: string[] = []
   watch.listenToCaptures((id) => heard.push(id))
@@ -147,7 +147,7 @@ test('recordings are seen until their instance is gone, also while it only waits
   expect(heard).toEqual([ids[0], ids[0], ids[0], ids[0]])
 })
 
-test('old news do not undo what our own write has told', async () => {
+test('ignores events older than the answer to our own write', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   watch.remember(anObject(ids[0], 20, '2031-01-01T00:00:00.000Z'))
@@ -157,7 +157,7 @@ test('old news do not undo what our own write has told', async () => {
   expect(watch.find(ids[0])?.expiresAt.toISOString()).toBe('2031-01-01T00:00:00.000Z')
 })
 
-test('a watch that ends goes on where it was, without another list', async () => {
+test('resumes a watch that ends without another list', async () => {
   const { state, watches, say, watch } = await startWatch()
   await say({ type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion: '42' } } })
   watches.at(-1)!.response.end()
@@ -167,7 +167,7 @@ test('a watch that ends goes on where it was, without another list', async () =>
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
 })
 
-test('after a connection that breaks off, a new list finds what is gone', async () => {
+test('lists again after a broken connection and finds removed objects', async () => {
   const { state, watches, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
@@ -178,7 +178,7 @@ test('after a connection that breaks off, a new list finds what is gone', async 
   expect(state.lists).toBe(2)
 })
 
-test('when the server has forgotten where we were, a new list finds what is gone', async () => {
+test('lists again if the server no longer knows the version, and finds removed objects', async () => {
   const { state, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
@@ -190,7 +190,7 @@ test('when the server has forgotten where we were, a new list finds what is gone
   expect(heard).toEqual([ids[0], ids[1]])
 })
 
-test('a server that restarts when the next watch would begin is no reason to list again', async () => {
+test('does not list again if the server restarts before the next watch', async () => {
   const { state, watches } = await startWatch()
   await expect.poll(() => watches.length).toBe(1)
   state.watchAnswer = 503
@@ -201,7 +201,7 @@ test('a server that restarts when the next watch would begin is no reason to lis
   expect(state.lists).toBe(1)
 })
 
-test('an answer that comes late does not bring back an instance that is gone', async () => {
+test('a late answer does not restore a removed instance', async () => {
   const { say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await say({ type: 'DELETED', object: anObject(ids[0], 12) })
@@ -213,7 +213,7 @@ test('an answer that comes late does not bring back an instance that is gone', a
   expect([watch.find(ids[0]), watch.nameOf(ids[0]), heard]).toEqual([undefined, undefined, []])
 })
 
-test('an answer to a write of our own is told before the watch tells it, and once', async () => {
+test('reports the answer to our own write before the watch does, and once', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   const heard: string[] = []
@@ -226,7 +226,7 @@ test('an answer to a write of our own is told before the watch tells it, and onc
   expect(heard).toEqual([ids[0], ids[1]])
 })
 
-test('a watch that has gone silent is replaced', async () => {
+test('replaces a watch that has become silent', async () => {
   const { watches } = await startWatch({ silenceMs: 50 })
   await expect.poll(() => watches.length).toBeGreaterThanOrEqual(3)
 })

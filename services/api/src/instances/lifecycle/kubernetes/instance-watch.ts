@@ -15,14 +15,14 @@ export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'sil
     log: Pick<Log, 'warn'>
   }>
 
-/** What all objects show in one respect, by id of the instance, and who wants to hear of changes. */
+/** Holds one aspect of all objects by id of the instance, and the listeners for its changes. */
 function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()
   return {
     seen,
     listeners,
-    /** Tells whoever listens if there is or was something to see. */
+    /** Notifies the listeners if there is or was something to see. */
     update(id: string, before: Seen | undefined, now: Seen | undefined): void {
       if (before === undefined && now === undefined) return
       if (now) seen.set(id, now)
@@ -36,7 +36,7 @@ function createView<Seen>() {
   }
 }
 
-/** A copy of our ChallengeInstances, kept by one watch that everybody shares. */
+/** Caches our ChallengeInstances, fed by one shared watch. */
 export function createInstanceWatch({ client, namespace, log, ...options }: InstanceWatchOptions) {
   const informer = createInformer({
     client,
@@ -73,13 +73,13 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
 
   return {
     find: (id: string): ObservedInstance | undefined => instances.seen.get(id),
-    /** Undefined until the first complete list. */
+    /** @returns undefined before the first complete list */
     list: (): readonly ObservedInstance[] | undefined => (informer.synced() ? [...instances.seen.values()] : undefined),
-    /** Name of the object of an instance, also of one on its way out; undefined: there is none. */
+    /** Returns the name of the object of an instance, also during its deletion, undefined if there is none. */
     nameOf: (id: string): string | undefined => names.get(id),
-    /** The instance whose object has this name. */
+    /** Returns the instance whose object has this name. */
     idOf: (name: string): string | undefined => ids.get(name),
-    /** Takes the answer to a write of our own, so that it is known before the watch tells. */
+    /** Applies the answer to our own write, so that it is known before the watch reports it. */
     remember(object: ChallengeInstance): void {
       const key = keyOf(object)
       const before = informer.get(key)
@@ -89,7 +89,7 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     },
     listen: instances.listen,
     findCapture: (id: string): ObservedCapture | undefined => captures.seen.get(id),
-    /** Undefined until the first complete list. */
+    /** @returns undefined before the first complete list */
     listCaptures: (): readonly ObservedCapture[] | undefined => (informer.synced() ? [...captures.seen.values()] : undefined),
     listenToCaptures: captures.listen,
     async close(): Promise<void> {

@@ -14,7 +14,7 @@ test.each([
   expect(readQuantity(text)).toBeCloseTo(number, 12)
 })
 
-test.each(['', undefined, '-1', '1 Ki', '5X', 'much'])('%s is no quantity', (text) => {
+test.each(['', undefined, '-1', '1 Ki', '5X', 'much'])('returns NaN for %s', (text) => {
   expect(readQuantity(text)).toBeNaN()
 })
 
@@ -26,7 +26,7 @@ function pod(name: string, ...containers: Container[]) {
   return { metadata: { name }, containers }
 }
 
-test('only the container of the challenge counts, of pods of instances alone', () => {
+test('counts only the container of the challenge, and only in pods of instances', () => {
   const recorder = { name: 'capture', usage: { cpu: '900m', memory: '30Mi' } }
   const challenge = { name: 'challenge', usage: { cpu: '35123456n', memory: '20480Ki' } }
   const items = [pod('ci-a', recorder, challenge), pod('ci-b', recorder), pod('ci-c'), pod('doctor', challenge)]

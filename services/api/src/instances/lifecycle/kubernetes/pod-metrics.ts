@@ -2,7 +2,7 @@ import { challengeContainer } from '@capstan/challenge-instance/names'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { MeasuredUsages } from '../runtime.ts'
 
-/** What metrics.k8s.io says of a pod, as far as it is read. */
+/** Fields that are read from a pod of metrics.k8s.io. */
 type PodMetrics = Omit<KubeObject, 'metadata'> &
   Readonly<{
     metadata: Pick<KubeObject['metadata'], 'name'>
@@ -33,15 +33,15 @@ const factors: Readonly<Record<string, number>> = {
   Ti: 1024 ** 4,
 }
 
-/** A quantity of Kubernetes as a number: `250m` is 0.25, `12Ki` is 12288. @returns NaN for what is none */
+/** Converts a quantity of Kubernetes to a number: `250m` is 0.25, `12Ki` is 12288. @returns NaN for other texts */
 export function readQuantity(text: string | undefined): number {
   const [, number, suffix = ''] = /^(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(\D*)$/.exec(text ?? '') ?? []
   return number === undefined ? Number.NaN : Number(number) * (factors[suffix] ?? Number.NaN)
 }
 
 /**
- * What the challenges' containers use, by id of the instance; the recorder beside one is not limited by the challenge.
- * @param idOf the instance whose pod has this name; undefined: nobody's
+ * Returns the usage of the containers of challenges by id of the instance. The limits of a challenge do not cover its recorder.
+ * @param idOf returns the instance whose pod has this name, undefined for other pods
  */
 export function readPodMetrics(items: readonly PodMetrics[], idOf: (name: string) => string | undefined): MeasuredUsages {
   return new Map(

@@ -2,27 +2,27 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MeasuredUsage } from '../runtime.ts'
 
-/** Linux tells CPU time in hundredths of a second, whatever the kernel counts in. */
+/** Linux reports CPU time in hundredths of a second, regardless of the kernel's own unit. */
 const tickMs = 10
-/** CPU is what was used of so long. */
+/** Time over which CPU usage is measured. */
 const windowMs = 500
 
-/** CPU time so far, of all threads. @throws where there is no such process, or no `/proc` */
+/** Returns the CPU time of all threads so far. @throws if the process or `/proc` does not exist */
 async function readCpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The second field is the name in brackets, which may hold anything; user and system time are the 14th and 15th.
+  // The second field is the name in brackets and may have any character. User and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
-/** @throws as `readCpuMs`, and for a process that has ended and still has a number */
+/** Returns the memory in use. @throws as `readCpuMs`, and for an ended process that still has a number */
 async function readMemoryBytes(pid: number): Promise<number> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
   if (kilobytes === undefined) throw new Error('The process has no memory')
   return Number(kilobytes) * 1024
 }
 
-/** Looks at one process for half a second. @returns undefined: it ended, or this system does not tell (only Linux does) */
+/** Measures one process for half a second. @returns undefined if it has ended, or if this system is not Linux */
 export async function measureProcess(pid: number): Promise<MeasuredUsage | undefined> {
   try {
     const [startMs, startCpuMs] = [performance.now(), await readCpuMs(pid)]

@@ -1,5 +1,5 @@
-// A challenge for tests: answers the lines `flag`, `team` and `env` with what it was given, `port` with the port that it came to, `exit`
-// ends it, others are echoed. After `say TEXT` it has written TEXT, too.
+// Challenge for tests. It answers the lines `flag`, `team` and `env` with its variables and `port` with its port. `exit` ends it,
+// and other lines are echoed. After `say TEXT` it writes TEXT, too.
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 

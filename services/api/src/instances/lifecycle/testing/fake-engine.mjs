@@ -1,7 +1,7 @@
-// A stand-in for docker and podman: understands the arguments that the container runtime uses, keeps its containers as files in
-// the folder of FAKE_ENGINE_STATE and runs them as processes. FAKE_ENGINE_RM_MS delays what `rm` says.
-// `stats` says of every running container that it uses a quarter of a core and 12.5 MiB.
-// What a container writes is beside its file; `logs` shows the standard output.
+// Replaces docker and podman: accepts the arguments that the container runtime uses, stores its containers as files in the folder
+// of FAKE_ENGINE_STATE and runs them as processes. FAKE_ENGINE_RM_MS delays the answer of `rm`.
+// `stats` reports for every running container a quarter of a core and 12.5 MiB.
+// The output of a container is stored beside its file; `logs` shows the standard output.
 // Usage: node fake-engine.mjs <run|rm|ps|inspect|stats|logs|events> ...
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -14,7 +14,7 @@ const [command, ...args] = process.argv.slice(2)
 const fileOf = (name) => path.join(folder, `${name}.json`)
 const outputOf = (name) => path.join(folder, `${name}.output`)
 const read = (name) => JSON.parse(readFileSync(fileOf(name), 'utf8'))
-/** Undefined when another `rm` was faster. */
+/** Returns undefined if a concurrent `rm` removed the file. */
 const readIfThere = (name) => {
   try {
     return read(name)
@@ -40,7 +40,7 @@ const isFree = (port) =>
     const probe = createServer().once('error', () => resolve(false))
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
-/** Of those that the system gives to nobody who asks for any, and to one container alone: it takes a while until that listens. */
+/** Returns a port outside the ephemeral range, used by one container only, because it may not listen for a while. */
 const freePort = async () => {
   for (;;) {
     const port = randomInt(15_000, 20_000)

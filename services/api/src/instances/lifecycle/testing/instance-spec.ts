@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { InstanceSpec } from '../runtime.ts'
 
-/** A small instance of a team that asks for nothing, with ten minutes to live. */
+/** Returns a small instance of a team without special settings, with ten minutes to live. */
 export function anInstanceSpec(values: Partial<InstanceSpec> = {}): InstanceSpec {
   return {
     id: randomUUID(),

@@ -1,7 +1,7 @@
 import { allChoices } from '@capstan/contract/container-definition'
 import type { KubernetesSettings } from '../kubernetes/instance-objects.ts'
 
-/** Settings with nothing optional, for a namespace of a test. Images of tests run as root, hence Baseline. */
+/** Settings without optional fields, for a namespace of a test. Images of tests run as root, which needs Baseline. */
 export function aKubernetesSettings(namespace: string): KubernetesSettings {
   return {
     namespace,

@@ -3,39 +3,39 @@ import { afterAll, beforeAll, describe, type TestContext, test, vi } from 'vites
 import type { InstanceRuntime, InstanceSpec, ObservedState } from '../runtime.ts'
 import { ask } from './ask.ts'
 
-/** A runtime with images to run. */
+/** Runtime with images to run. */
 export type RuntimeHarness = Readonly<{
   runtime: InstanceRuntime
-  /** Listens on `port` and answers the lines `flag` and `team`, as `echo.mjs` does. */
+  /** Image that listens on `port` and answers the lines `flag` and `team`, as `echo.mjs` does. */
   echoImage: string
-  /** Ends at once, again and again. */
+  /** Image that exits at once, every time. */
   crashImage: string
-  /** Does not exist. */
+  /** Image that does not exist. */
   missingImage: string
   port: number
   close(): Promise<void>
 }>
 
 export type ContractTimes = Readonly<{
-  /** Until an instance is ready, failed or gone. */
+  /** Maximum time until an instance is ready, failed or removed. */
   settleMs: number
 }>
 
-/** What every runtime must do, whatever it runs instances on. Its tests run beside each other: they mostly wait. */
+/** Tests that every runtime must pass. They run concurrently, because they mostly wait. */
 export function describeRuntimeContract(name: string, start: () => Promise<RuntimeHarness>, times: ContractTimes): void {
   describe.concurrent(name, { timeout: 120_000 }, () => {
     let harness: RuntimeHarness
     const within = { timeout: times.settleMs, interval: 50 }
     beforeAll(async () => {
       harness = await start()
-      // Nothing is listed before the first look.
+      // Nothing is listed before the first complete list.
       await vi.waitUntil(() => harness.runtime.list(), within)
     })
     afterAll(() => harness.close())
 
     const kindOf = (id: string) => harness.runtime.find(id)?.state.kind
 
-    /** What one test works with; its instances are deleted when it is over. */
+    /** Tools of one test. Its instances are deleted when it ends. */
     const toolsFor = ({ expect, onTestFinished }: TestContext) => {
       const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => {
         const spec: InstanceSpec = {
@@ -53,7 +53,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
           secrets: {},
           flag: 'flag{of this team}',
           expiresAt: new Date(Date.now() + 600_000),
-          // Where nothing can record, or nothing is set up to, an instance runs all the same.
+          // Without a recorder, the instance runs anyway.
           capture: true,
           ...values,
         }
@@ -161,7 +161,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       const later = new Date(first.getTime() + 600_000)
       const [spec, witness] = [aSpec({ expiresAt: first }), aSpec({ expiresAt: first })]
       await Promise.all([harness.runtime.create(spec), harness.runtime.create(witness)])
-      // At once: its start may take longer than its first life.
+      // Extended at once, because its start may take longer than its first life.
       await harness.runtime.extend(spec.id, later)
       const { host, port } = await whenReady(spec.id)
       await expect.poll(() => harness.runtime.find(spec.id)?.expiresAt, within).toEqual(later)
