@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { createSettingsService } from '@capstan/api/server/settings/service'
+import { createIndexPageReader } from '@capstan/api/games/editing/index-page'
 import type { RunningApi } from '@capstan/api/start-api'
 import { problemAnswer } from '@capstan/contract/server-texts'
 import { ignoreBodies, pagesPlugin } from '@capstan/pages/pages'
@@ -15,14 +15,13 @@ type LocalPagesOptions = Readonly<{
   folder?: string
 }>
 
-/** Builds the server of the web pages. It reads their settings directly from the database. */
+/** Builds the server of the web pages. It reads their content directly from the database. */
 export async function buildLocalPages(
   { deps }: Pick<RunningApi, 'deps'>,
   { repository, folder = builtWeb }: LocalPagesOptions = {},
 ) {
   if (!existsSync(path.join(folder, 'index.html')))
     throw new PlainError('The web client is not built: run npm start or npm run build')
-  const settings = createSettingsService(deps)
   const app = Fastify()
   ignoreBodies(app)
   app.setNotFoundHandler(async (request, reply) => {
@@ -31,7 +30,7 @@ export async function buildLocalPages(
   })
   await app.register(pagesPlugin, {
     folder,
-    readSettings: () => settings.readIndexPage(),
+    readSettings: createIndexPageReader(deps),
     repository,
   })
   app.get('/*', async (request, reply) => (await app.answerIndexPage(request, reply)) ?? reply.callNotFound())

@@ -12,6 +12,7 @@ import { exchangeRoutes } from './challenges/exchange/routes.ts'
 import { importRoutes } from './challenges/imports/routes.ts'
 import { sourceRoutes } from './challenges/sources/routes.ts'
 import { gameEditRoutes } from './games/editing/edit-routes.ts'
+import { createIndexPageReader } from './games/editing/index-page.ts'
 import { gameRoutes } from './games/editing/routes.ts'
 import { noticeRoutes } from './games/notices/routes.ts'
 import { participationRoutes } from './games/participations/routes.ts'
@@ -166,7 +167,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(logRoutes)
   await app.register(settingsRoutes)
   await app.register(faviconRoutes)
-  await app.register(internalRoutes)
+  await app.register(internalRoutes, { readIndexPage: createIndexPageReader(deps) })
   await app.register(openApiRoutes)
   await app.register(schemaRoutes)
   await app.register(scoreboardRoutes)

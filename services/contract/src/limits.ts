@@ -110,6 +110,8 @@ export const Limits = {
   /** Lines of the log that are retained, checked every hour. The oldest lines of the largest sources are deleted first. */
   logKept: 1_000_000,
   recentGames: 10,
+  /** Newest public games whose links have a preview of the game. */
+  previewedGames: 1_000,
   /** Number of listed posts, and hex digits of a post's id. */
   latestPosts: 20,
   postIdLength: 8,

@@ -12,11 +12,11 @@ import { closeHubSocket, createForwardingServer, type Traffic } from './forwardi
 import type { PageSettings } from './index-page.ts'
 import { ignoreBodies, pagesPlugin } from './pages.ts'
 
-/** Maximum age of the cached platform title and description, in ms. */
+/** Maximum age of the cached settings and link previews, in ms. */
 const maxSettingsAgeMs = 5_000
 
 /**
- * Returns a cached reader of title and description. Concurrent callers share one request, and the last known values remain while
+ * Returns a cached reader of settings and link previews. Concurrent callers share one request, and the last known values remain while
  * the api is away.
  */
 function createSettingsReader(config: PagesConfig, log: FastifyBaseLogger | undefined) {

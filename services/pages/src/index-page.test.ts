@@ -32,3 +32,49 @@ test('escapes the config within its attribute, and inserts null while it is unkn
 test('allows only scripts with the nonce', () => {
   expect(contentSecurityPolicy('abc')).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic'")
 })
+
+const harbour = { title: 'Harbour', description: 'Hack for fun' }
+const regatta = { id: 7, title: '"><script>', summary: 'Six & more boats', poster: '/assets/ab/poster' }
+
+test('describes a game by its title, summary and poster, without markup in them', () => {
+  const settings = { ...harbour, origin: 'https://ctf.example.org', games: [{ ...regatta, id: 77, title: 'Other' }, regatta] }
+  expect(renderIndexPage('%description%|<!--preview-->', settings, 'n', '/games/7/scoreboard')).toBe(
+    [
+      'Six &amp; more boats|',
+      '<meta property="og:type" content="website" />',
+      '<meta property="og:site_name" content="Harbour" />',
+      '<meta property="og:title" content="&quot;&gt;&lt;script&gt;" />',
+      '<meta property="og:description" content="Six &amp; more boats" />',
+      '<meta property="og:url" content="https://ctf.example.org/games/7/scoreboard" />',
+      '<meta property="og:image" content="https://ctf.example.org/assets/ab/poster" />',
+      '<meta property="twitter:card" content="summary_large_image" />',
+    ].join(''),
+  )
+})
+
+test('leaves out absolute URLs if the public origin is unknown', () => {
+  const page = renderIndexPage('<!--preview-->', { ...harbour, games: [regatta] }, 'n', '/games/7')
+  expect(page).toContain('content="Six &amp; more boats"')
+  expect(page).not.toMatch(/og:url|og:image|twitter:card/)
+})
+
+test.each(['/', '/games', '/games/8', '/games/70', '/games/07', '/admin/games/7/info'])(
+  'describes the platform on %s, which is no page of a public game',
+  (pathname) => {
+    const page = renderIndexPage('%description%|<!--preview-->', { ...harbour, games: [regatta] }, 'n', pathname)
+    expect(page).toBe(
+      [
+        'Hack for fun|',
+        '<meta property="og:type" content="website" />',
+        '<meta property="og:site_name" content="Harbour" />',
+        '<meta property="og:title" content="Harbour" />',
+        '<meta property="og:description" content="Hack for fun" />',
+      ].join(''),
+    )
+  },
+)
+
+test('escapes the path in the URL of the page', () => {
+  const page = renderIndexPage('<!--preview-->', { ...harbour, origin: 'https://ctf.example.org' }, 'n', '/"><b>')
+  expect(page).toContain('<meta property="og:url" content="https://ctf.example.org/&quot;&gt;&lt;b&gt;" />')
+})

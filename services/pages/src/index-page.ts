@@ -1,6 +1,15 @@
 import type { ClientConfig } from '@capstan/contract/settings'
 
-/** Platform settings in the index page, available before any script runs. */
+/** Content of the preview that other sites show of a link to a game. */
+export type GamePreview = Readonly<{
+  id: number
+  title: string
+  summary: string
+  /** Path of the poster, or null without one. */
+  poster: string | null
+}>
+
+/** Content of the index page that is available before any script runs. */
 export type PageSettings = Readonly<{
   title: string
   description: string
@@ -8,6 +17,10 @@ export type PageSettings = Readonly<{
   repository?: string | undefined
   /** Answer of `GET /api/config`, which saves the page a request. Absent while the api has not answered. */
   config?: ClientConfig | undefined
+  /** Origin of the platform. Without it, the page contains no absolute URLs. */
+  origin?: string | undefined
+  /** Public games. */
+  games?: readonly GamePreview[] | undefined
 }>
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -16,19 +29,50 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 }
 
+/** Returns the game of a page below `/games/{id}`. @returns undefined if it is another page, or the game is not public */
+function findPreviewedGame({ games = [] }: PageSettings, pathname: string): GamePreview | undefined {
+  const [, id] = /^\/games\/(\d+)(?:\/|$)/.exec(pathname) ?? []
+  return games.find((game) => String(game.id) === id)
+}
+
+/** Returns the description of a page and the Open Graph tags of its preview (https://ogp.me). */
+function previewOf(settings: PageSettings, pathname: string) {
+  const { origin } = settings
+  const game = findPreviewedGame(settings, pathname)
+  const description = game?.summary || settings.description
+  const tags = [
+    ['og:type', 'website'],
+    ['og:site_name', settings.title],
+    ['og:title', game?.title ?? settings.title],
+    ...(description === '' ? [] : [['og:description', description]]),
+    ...(origin === undefined ? [] : [['og:url', `${origin}${pathname}`]]),
+    ...(origin === undefined || !game?.poster
+      ? []
+      : [
+          ['og:image', `${origin}${game.poster}`],
+          ['twitter:card', 'summary_large_image'],
+        ]),
+  ]
+  const text = tags.map(([name = '', content = '']) => `<meta property="${name}" content="${escapeHtml(content)}" />`).join('')
+  return { description, tags: text }
+}
+
 /**
  * Fills the placeholders of the built index page: `%title%`, `%description%`, `%repository%` and `%config%` (JSON, or `null`
- * while it is unknown) HTML-escaped, and `%nonce%` with a fresh nonce.
+ * while it is unknown) HTML-escaped, `<!--preview-->` with the tags of the link preview, and `%nonce%` with a fresh nonce.
  */
-export function renderIndexPage(template: string, settings: PageSettings, nonce: string): string {
+export function renderIndexPage(template: string, settings: PageSettings, nonce: string, pathname = '/'): string {
+  const preview = previewOf(settings, pathname)
   const values: Readonly<Record<string, string>> = {
     title: escapeHtml(settings.title),
-    description: escapeHtml(settings.description),
+    description: escapeHtml(preview.description),
     repository: escapeHtml(settings.repository ?? ''),
     config: escapeHtml(JSON.stringify(settings.config ?? null)),
     nonce,
   }
-  return template.replaceAll(/%(title|description|repository|config|nonce)%/g, (_match, name: string) => values[name] ?? '')
+  return template.replaceAll(/%(title|description|repository|config|nonce)%|<!--preview-->/g, (_match, name?: string) =>
+    name === undefined ? preview.tags : (values[name] ?? ''),
+  )
 }
 
 /** Hosts of the captcha providers. They serve the only foreign scripts that a page may load, and only with the nonce. */

@@ -10,14 +10,18 @@ import { contentSecurityPolicy, type PageSettings, renderIndexPage } from './ind
 export type PagesOptions = Readonly<{
   /** Folder of the built web client: `index.html` and `static/`. */
   folder: string
-  /** Returns title and description of the platform. It is called for every page, so it should be cached. */
+  /** Returns the content of the index page. It is called for every page, so it should be cached. */
   readSettings: () => Promise<PageSettings>
   /** URL of the source repository of this deployment. The admin settings override it. */
   repository?: string | undefined
 }>
 
+function pathnameOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '/'
+}
+
 function isPage(request: FastifyRequest): boolean {
-  const pathname = request.url.split('?')[0] ?? '/'
+  const pathname = pathnameOf(request)
   const isOurs = /^\/(api|hub|assets|internal|metrics|static)(\/|$)/i.test(pathname)
   return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && path.extname(pathname) === ''
 }
@@ -51,7 +55,7 @@ export const pagesPlugin = fastifyPlugin(
           'referrer-policy': 'strict-origin-when-cross-origin',
           'x-frame-options': 'DENY',
         })
-        .send(renderIndexPage(template, { repository, ...(await readSettings()) }, nonce))
+        .send(renderIndexPage(template, { repository, ...(await readSettings()) }, nonce, pathnameOf(request)))
     }
     app.decorate('answerIndexPage', answerIndexPage)
     await app.register(compress, { encodings: ['br', 'gzip'], threshold: 1024 })

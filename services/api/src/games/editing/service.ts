@@ -73,6 +73,9 @@ export function createGameService(deps: InstanceDeps) {
 
     listRecent: (): Promise<ListedGame[]> => games.listRecent(Limits.recentGames),
 
+    /** Lists the public games whose links have a preview. */
+    listPreviewed: (): Promise<ListedGame[]> => games.listRecent(Limits.previewedGames),
+
     /** Lists games that are not over and have an accepted team of the user. */
     listOwn: (userId: string): Promise<number[]> => games.listOwn(userId, clock.now()),
 

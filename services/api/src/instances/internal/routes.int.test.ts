@@ -175,10 +175,21 @@ test('retains the user of a connection once reported, and stores a deleted user 
   expect(await Promise.all([early, late, together, orphan].map(userOf))).toEqual([user.id, user.id, user.id, null])
 })
 
+test('shows previews of public games to the index page, and none of hidden games', async () => {
+  const [{ game: shown }, { game: hidden }] = [await anInstance(), await anInstance()]
+  const posterHash = 'ab'.repeat(32)
+  await context.db.update(games).set({ summary: 'Six boats', posterHash }).where(eq(games.id, shown.id))
+  await context.db.update(games).set({ hidden: true }).where(eq(games.id, hidden.id))
+  const { games: previews }: { games: { id: number }[] } = await ask('/internal/page-settings')
+  expect(previews.filter(({ id }) => [shown.id, hidden.id].includes(id))).toEqual([
+    { id: shown.id, title: 'G', summary: 'Six boats', poster: `/assets/${posterHash}/poster` },
+  ])
+})
+
 test('the index page receives title, description and the public settings', async () => {
   const config = (await context.app.inject('/api/config')).json()
   expect(config.title).toBe('CS')
-  expect(await ask('/internal/page-settings')).toEqual({ title: 'CS', description: '', config })
+  expect(await ask('/internal/page-settings')).toEqual({ title: 'CS', description: '', config, games: expect.any(Array) })
   const repositoryUrl = 'https://git.example.org/fork'
   await context.db.insert(platformSettings).values({ section: 'project', value: { repositoryUrl } })
   expect(await ask('/internal/page-settings')).toMatchObject({ title: 'CS', repository: repositoryUrl })

@@ -9,22 +9,25 @@ import {
 } from '@capstan/contract/gateway-backend'
 import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { createValidator } from '../../server/http/validation.ts'
-import { createSettingsService } from '../../server/settings/service.ts'
 import { createGatewayBackend } from './gateway-backend.ts'
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
+type InternalOptions = Readonly<{
+  /** Returns the content of the index page that the web process cannot know. */
+  readIndexPage: () => Promise<unknown>
+}>
+
 /**
  * Queries of the other processes of the platform, which know the shared secret. Other callers get 404.
  * Contract: `@capstan/contract/gateway-backend`.
  */
-export const internalRoutes: FastifyPluginAsync = async (app) => {
+export async function internalRoutes(app: FastifyInstance, { readIndexPage }: InternalOptions) {
   const backend = createGatewayBackend(app)
-  const settings = createSettingsService(app.deps)
   const expected = digest(`Bearer ${app.deps.config.internalToken}`)
   const readReports = createValidator('body', ProxyConnectionReports)
 
@@ -72,5 +75,5 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
     bus.publish({ kind: 'notice', gameId: liveCheckGameId, payload })
     return reply.type(jsonType).send(json({ word }))
   })
-  app.get('/internal/page-settings', async (_request, reply) => reply.type(jsonType).send(json(await settings.readIndexPage())))
+  app.get('/internal/page-settings', async (_request, reply) => reply.type(jsonType).send(json(await readIndexPage())))
 }

@@ -14,6 +14,8 @@ export type IndexPageSettings = Readonly<{
   config: ClientConfig
   /** Address of the source repository. Absent if no admin has set one. */
   repository?: string
+  /** Origin of the platform, for absolute URLs. Absent if the deployment sets none. */
+  origin?: string
 }>
 
 async function readFrom(db: Executor): Promise<Settings> {
@@ -30,7 +32,7 @@ async function readFrom(db: Executor): Promise<Settings> {
  * Rules: docs/contract/admin.md#settings.
  */
 export function createSettingsService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) {
-  const { db, images } = deps
+  const { db, images, config } = deps
   const files = createFileService(deps)
 
   /** Replaces the logo hashes in the global section and releases the old files. */
@@ -64,6 +66,7 @@ export function createSettingsService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'i
         description: description ?? '',
         config: presentClientConfig(settings),
         ...(repositoryUrl !== null && { repository: repositoryUrl }),
+        ...(config.publicOrigin !== undefined && { origin: config.publicOrigin }),
       }
     },
 
