@@ -5,7 +5,7 @@ const controls =
   'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=switch], [role=option], [role^=menuitem]'
 
 /** Minimum length of each side, in CSS pixels. */
-const least = 40
+const least = 44
 
 /** Selector of the notices. They appear over any page with their own focus stops, and disappear by themselves. */
 const told = '[role=region]:has(> ol > [data-swipe-direction])'

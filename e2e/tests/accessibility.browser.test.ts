@@ -1,10 +1,11 @@
+import { Limits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { sweep } from '../support/full-run.ts'
-import { Organizer } from '../support/organizer.ts'
+import { isFullRun, sweep } from '../support/full-run.ts'
+import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { enterGame, findChallenge, type Player, startInstance } from '../support/player.ts'
 import { setTouch, smallTargets, tabFaults } from '../support/reach.ts'
 import { axeFindings, openPage, openSettled, settled, showScheme } from '../support/story.ts'
@@ -111,6 +112,40 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         expect(errors).toEqual([])
       },
     )
+  })
+
+  test.runIf(isFullRun)('shows no faults in the list of all solvers or on a card with the mark of a new challenge', async () => {
+    const organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    const challengeId = challenges.get('Buoy') ?? 0
+    const solve = async (team: Pick<Crew, 'actor' | 'teamId'>) => {
+      await team.actor.join(id, team.teamId)
+      await team.actor.submitFlag(id, challengeId, 'flag{afloat}')
+    }
+    await solve(player)
+    for (let at = 0; at < Limits.latestSolvers; at += 1) await solve(await aCrew(baseUrl))
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor, followsSystem: true })
+    await openSettled(page, `/games/${id}/challenges`)
+    await organizer.addTask(id, { title: 'Cleat', flag: 'flag{fast}' })
+    const faultsInViews = async () => {
+      for (const { scheme, width, isTouch } of views) {
+        await page.setViewportSize({ width, height: 900 })
+        await showScheme(page, scheme)
+        await setTouch(page, isTouch)
+        expect(await faultsOf(page), `${width} px`).toEqual([])
+        expect(isTouch ? await smallTargets(page) : await tabFaults(page), `${width} px`).toEqual([])
+      }
+    }
+    // A challenge has the mark from the next visit on.
+    await openSettled(page, `/games/${id}/challenges`)
+    await page.getByRole('link', { name: 'Cleat' }).getByText('New', { exact: true }).waitFor()
+    await faultsInViews()
+    await openSettled(page, `/games/${id}/challenges/${challengeId}`)
+    await page.getByRole('button', { name: 'and 1 more team' }).click()
+    await page.getByRole('dialog', { name: 'Teams that solved Buoy' }).waitFor()
+    await faultsInViews()
+    expect(errors).toEqual([])
+    await close()
   })
 
   test('the first stop of the Tab key skips the navigation', async () => {

@@ -49,7 +49,7 @@ export function AllSolvers({ gameId, challengeId, title, ownTeamId, onClose }: A
         <>
           <ol className={styles.solvers}>
             {solvers.slice(0, shown).map(({ team, solve }, at) => (
-              <li key={team.id}>
+              <li key={team.id} className="leads">
                 <span className={styles.solverPlace}>{formatNumber(at + 1)}</span>
                 <Avatar team name={team.name} src={team.avatar} size={22} />
                 <span className="truncate">
