@@ -48,8 +48,9 @@ export function smallTargets(page: Page): Promise<string[]> {
         if (!box || box.bottom <= 0) return []
         const x = Math.floor(box.left + box.width / 2)
         const y = Math.floor(box.top + box.height / 2)
-        // Elements behind a dialog cannot be hit.
-        if (controlAt(x, y) !== element && document.querySelector('[role=dialog]')?.contains(element) === false) return []
+        // The latest of the open dialogs covers everything else.
+        const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
+        if (controlAt(x, y) !== element && dialog?.contains(element) === false) return []
         /** Counts the pixels in a line that belong to the hit area, from the middle. */
         const reach = (dx: number, dy: number) => {
           let far = 0
