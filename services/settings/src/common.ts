@@ -70,7 +70,7 @@ export const apiUrl = required('CAPSTAN_API_URL', httpUrl('http://capstan-api:80
 export const publicOrigin = optional(
   'CAPSTAN_PUBLIC_ORIGIN',
   siteOrigin('https://ctf.example.org'),
-  'origin for links in emails, origin checks and the secure session cookie of HTTPS; by default the origin of each request; required in production with `CAPSTAN_SMTP_URL`',
+  'origin for links in emails and link previews, origin checks and the secure session cookie of HTTPS; by default the origin of each request; required in production with `CAPSTAN_SMTP_URL`',
 )
 
 export const rateLimits = withDefault('CAPSTAN_RATE_LIMITS', onOff('off'), 'on', 'rate limits; `off` is for load tests')
