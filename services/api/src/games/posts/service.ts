@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import type { PostWrite } from '@capstan/contract/posts'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
+import { cryptoRandom } from '../../rules/signing/random.ts'
 import { type ListedPost, type PostWithAuthor, postRepository } from './repository.ts'
 
 function columnsOf(write: PostWrite) {
@@ -16,7 +16,7 @@ function columnsOf(write: PostWrite) {
 }
 
 /** News posts. Rules: docs/contract/admin.md#posts. */
-export function createPostService({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>, random: Random = cryptoRandom) {
+export function createPostService({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>) {
   const posts = postRepository(db)
   const get = async (id: string): Promise<PostWithAuthor> => {
     const post = await posts.find(id)
@@ -29,7 +29,7 @@ export function createPostService({ db, clock }: Pick<InstanceDeps, 'db' | 'cloc
     get,
     /** @returns the id: 8 hex digits */
     async create(authorId: string, write: PostWrite): Promise<string> {
-      const id = random.hex(Limits.postIdLength / 2)
+      const id = cryptoRandom.hex(Limits.postIdLength / 2)
       await posts.insert({ id, ...columnsOf(write), authorId, updatedAt: clock.now() })
       return id
     },

@@ -12,7 +12,7 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
   const usage = createUsageReader({ ...app.deps, log: app.log })
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())
-  const tests = createTestInstanceService(app.deps, startLog)
+  const tests = createTestInstanceService({ ...app.deps, startLog })
 
   app.operation(operations.startContainer, ({ user, params, record }) => instances.start(params.id, params.cid, user, record))
   app.operation(operations.stopContainer, async ({ user, params, record }) => {

@@ -15,8 +15,8 @@ import { instanceRepository } from './repository.ts'
 import type { StartLog } from './start-log.ts'
 
 /** Test instances of organizers: no team, no limit, no events, two hours. Rules: docs/contract/instances.md#test-instances. */
-export function createTestInstanceService(deps: InstanceDeps, startLog: StartLog) {
-  const { db, runtime, clock, config } = deps
+export function createTestInstanceService(deps: InstanceDeps & Readonly<{ startLog: StartLog }>) {
+  const { db, runtime, clock, config, startLog } = deps
   const endings = createInstanceEndings(deps)
   const launch = createLaunch(deps)
 

@@ -4,9 +4,11 @@ import type { RegisterOutcome } from '@capstan/contract/accounts'
 import { addressLimitKey } from '@capstan/contract/addresses'
 import { Problem } from '@capstan/contract/problems'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
-import type { CaptchaService } from '../../server/captcha/service.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { createCaptchaService } from '../../server/captcha/service.ts'
 import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
+import { createSettingsService } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
@@ -17,7 +19,7 @@ import { type AccountServiceDeps, checkUserName, createLinkSender, type MailedTo
 export type EntryServiceDeps = AccountServiceDeps &
   Pick<PeopleDeps, 'sleep'> &
   Readonly<{
-    captcha: CaptchaService
+    log: Pick<FastifyBaseLogger, 'warn'>
   }>
 
 export type Registration = Readonly<{
@@ -41,10 +43,12 @@ const minRefusalMs = 800
 
 /** Registration, log-in, activation and recovery. Rules: docs/contract/sessions-and-accounts.md#registration. */
 export function createEntryService(deps: EntryServiceDeps) {
-  const { db, clock, config, settings, captcha, mail, sessions, passwords, sleep = sleepFor } = deps
+  const { db, clock, config, mail, sessions, passwords, sleep = sleepFor } = deps
   const accounts = accountRepository(db)
   const failures = loginFailureRepository(db)
   const sendLink = createLinkSender(deps)
+  const captcha = createCaptchaService(deps)
+  const settings = createSettingsService(deps)
 
   /** @throws Problem `email.taken`, `username.taken` */
   const refuseTaken = async (email: string): Promise<never> => {

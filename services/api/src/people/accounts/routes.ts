@@ -3,13 +3,11 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { createCaptchaService } from '../../server/captcha/service.ts'
 import { readUpload } from '../../server/files/uploads.ts'
 import { localisedMessage } from '../../server/http/language.ts'
 import { createRecorder } from '../../server/logs/record.ts'
 import { decodeLinkValue } from '../../server/mail/links.ts'
 import { createMailService } from '../../server/mail/service.ts'
-import { createSettingsService } from '../../server/settings/service.ts'
 import { createEntryService } from './entry-service.ts'
 import { presentProfile } from './presenter.ts'
 import { createAccountService } from './service.ts'
@@ -38,12 +36,10 @@ function readLink({ token, email }: { token: string; email: string }) {
 /** Routes of a user's own account. Rules: docs/contract/sessions-and-accounts.md. */
 export const accountRoutes: FastifyPluginAsync = async (app) => {
   const { config, platformLog } = app.deps
-  const settings = createSettingsService(app.deps)
   const mail = createMailService({ ...app.deps, log: app.log })
-  const captcha = createCaptchaService({ config, settings, log: app.log })
-  const shared = { ...app.deps, settings, mail, sessions: app.sessions, limiter: app.rateLimiter }
+  const shared = { ...app.deps, mail, sessions: app.sessions, limiter: app.rateLimiter }
   const accounts = createAccountService(shared)
-  const entry = createEntryService({ ...shared, captcha })
+  const entry = createEntryService({ ...shared, log: app.log })
 
   const contextOf = (request: FastifyRequest) => ({
     origin: config.publicOrigin ? new URL(config.publicOrigin).origin : `${request.protocol}://${request.host}`,

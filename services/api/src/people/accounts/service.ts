@@ -9,7 +9,7 @@ import type { MailContext, MailService } from '../../server/mail/service.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import type { SettingsService } from '../../server/settings/service.ts'
+import { createSettingsService } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseUserName } from '../names/policy.ts'
@@ -23,7 +23,6 @@ export type { UserRow } from './repository.ts'
 export type AccountServiceDeps = Pick<PeopleDeps, 'db' | 'blobs' | 'images' | 'passwords' | 'clock' | 'config'> &
   Readonly<{
     mail: MailService
-    settings: SettingsService
     sessions: SessionService
     limiter: RateLimiter
   }>
@@ -104,7 +103,8 @@ export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock'
 
 /** A signed-in user's own account. Registration and log-in are in `entry-service.ts`. */
 export function createAccountService(deps: AccountServiceDeps) {
-  const { db, images, passwords, clock, mail, settings, sessions } = deps
+  const { db, images, passwords, clock, mail, sessions } = deps
+  const settings = createSettingsService(deps)
   const accounts = accountRepository(db)
   const files = createFileService(deps)
   const sendLink = createLinkSender(deps)

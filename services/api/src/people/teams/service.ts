@@ -6,7 +6,7 @@ import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
 import type { Executor } from '@capstan/db/client'
 import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
-import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
+import { cryptoRandom } from '../../rules/signing/random.ts'
 import { refuseTeamToken } from '../../rules/signing/team-token.ts'
 import { createFileService } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
@@ -45,7 +45,7 @@ function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
 }
 
 /** Teams and their members. Rules: docs/contract/teams.md. */
-export function createTeamService(deps: PeopleDeps, random: Random = cryptoRandom) {
+export function createTeamService(deps: PeopleDeps) {
   const { db, blobs, images, clock, config } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)
@@ -124,7 +124,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
           ...columns,
           bio: write.bio ?? null,
           captainId: userId,
-          inviteToken: createInviteToken(random),
+          inviteToken: createInviteToken(cryptoRandom),
         })
         await repository.insertMember(team.id, userId)
         const [page] = await presentAll(transaction, [team])
@@ -147,7 +147,12 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
         for (const userId of new Set(memberIds)) if (!present.has(userId)) await repository.insertMember(existing.id, userId)
         return
       }
-      const team = await repository.insert({ ...nameColumns(name), bio: null, captainId, inviteToken: createInviteToken(random) })
+      const team = await repository.insert({
+        ...nameColumns(name),
+        bio: null,
+        captainId,
+        inviteToken: createInviteToken(cryptoRandom),
+      })
       for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
     },
 
@@ -197,7 +202,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
       db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
         throwIf(refuseCaptainAction(userId, team))
-        const inviteToken = createInviteToken(random)
+        const inviteToken = createInviteToken(cryptoRandom)
         await teamRepository(transaction).update(id, { inviteToken })
         return { name: team.name, code: formatInviteCode({ ...team, inviteToken }) }
       }),

@@ -3,7 +3,7 @@ import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
+import { cryptoRandom } from '../../rules/signing/random.ts'
 import { createFileService } from '../../server/files/service.ts'
 import { violationOf } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
@@ -44,7 +44,7 @@ async function atRow<Result>(index: number, work: () => Promise<Result>): Promis
 }
 
 /** Users, as admins manage them. Rules: docs/contract/admin.md#users. */
-export function createUserService(deps: UserServiceDeps, random: Random = cryptoRandom) {
+export function createUserService(deps: UserServiceDeps) {
   const { db, passwords, clock, sessions } = deps
   const users = userRepository(db)
   const files = createFileService(deps)
@@ -157,7 +157,7 @@ export function createUserService(deps: UserServiceDeps, random: Random = crypto
 
     /** Sets a random password and ends all sessions. @returns the password, which is shown only once @throws Problem `user.unknown` */
     async resetPassword(actor: SessionUser, id: string): Promise<string> {
-      const password = createRandomPassword(random)
+      const password = createRandomPassword(cryptoRandom)
       const passwordHash = await passwords.hash(password)
       await db.transaction(async (transaction) => {
         await lock(transaction, id)

@@ -1,7 +1,8 @@
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyBaseLogger } from 'fastify'
-import type { ApiConfig, CaptchaConfig } from '../config.ts'
-import type { SettingsService } from '../settings/service.ts'
+import type { CaptchaConfig } from '../config.ts'
+import type { ServerDeps } from '../deps.ts'
+import { createSettingsService } from '../settings/service.ts'
 
 type Provider = Exclude<CaptchaConfig['provider'], 'None'>
 
@@ -29,13 +30,14 @@ function isPassed(verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'sc
   return typeof verdict.score === 'number' && verdict.score >= config.scoreThreshold
 }
 
+type CaptchaDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'> &
+  Readonly<{ log: Pick<FastifyBaseLogger, 'warn'> }>
+
 /** Checks captcha answers with their provider. */
-export function createCaptchaService(deps: {
-  readonly config: ApiConfig
-  readonly settings: Pick<SettingsService, 'read'>
-  readonly log: Pick<FastifyBaseLogger, 'warn'>
-}) {
-  const { captcha } = deps.config
+export function createCaptchaService(deps: CaptchaDeps) {
+  const { config, log } = deps
+  const { captcha } = config
+  const settings = createSettingsService(deps)
 
   const ask = async (url: string, answer: string, address: string): Promise<Verdict> => {
     const response = await fetch(url, {
@@ -55,16 +57,14 @@ export function createCaptchaService(deps: {
      */
     async check(answer: string | null | undefined, address: string): Promise<void> {
       if (!isSetUp(captcha) || captcha.secretKey === '') return
-      if (!(await deps.settings.read()).accountPolicy.useCaptcha) return
+      if (!(await settings.read()).accountPolicy.useCaptcha) return
       if (!answer) throw new Problem('captcha.failed')
       const url = captcha.verifyUrl ?? defaultVerifyUrls[captcha.provider]
       const verdict = await ask(url, answer, address).catch((error: unknown): Verdict => {
-        deps.log.warn({ err: error, provider: captcha.provider }, 'Could not check a captcha')
+        log.warn({ err: error, provider: captcha.provider }, 'Could not check a captcha')
         return {}
       })
       if (!isPassed(verdict, captcha)) throw new Problem('captcha.failed')
     },
   }
 }
-
-export type CaptchaService = ReturnType<typeof createCaptchaService>

@@ -303,52 +303,50 @@ describe('a download', () => {
 })
 
 describe('the file service', () => {
-  const service = () => createFileService(context.deps)
-
   test('stores nothing if the referring row cannot be written', async () => {
     const adopt = async () => {
       throw new Error('No owner')
     }
-    await expect(service().store(Buffer.from('orphan'), 'o.txt', { adopt })).rejects.toThrow('No owner')
+    await expect(createFileService(context.deps).store(Buffer.from('orphan'), 'o.txt', { adopt })).rejects.toThrow('No owner')
     expect([await rowOf(hashOf('orphan')), context.blobs.contents.has(`files/${hashOf('orphan')}`)]).toEqual([undefined, false])
   })
 
   test('keeps existing content if a further reference fails', async () => {
-    await service().store(Buffer.from('shared'), 's.txt')
+    await createFileService(context.deps).store(Buffer.from('shared'), 's.txt')
     const adopt = async () => {
       throw new Error('No owner')
     }
-    await expect(service().store(Buffer.from('shared'), 's.txt', { adopt })).rejects.toThrow('No owner')
+    await expect(createFileService(context.deps).store(Buffer.from('shared'), 's.txt', { adopt })).rejects.toThrow('No owner')
     expect(await rowOf(hashOf('shared'))).toMatchObject({ referenceCount: 1 })
     expect(context.blobs.contents.has(`files/${hashOf('shared')}`)).toBe(true)
   })
 
   test('refuses to adopt a staged file that was swept', async () => {
-    const staged = await service().stage(Buffer.from('staged'), 's.txt')
-    await service().sweep()
-    await expect(context.db.transaction((transaction) => service().adopt(transaction, [staged]))).rejects.toMatchObject({
+    const staged = await createFileService(context.deps).stage(Buffer.from('staged'), 's.txt')
+    await createFileService(context.deps).sweep()
+    await expect(context.db.transaction((transaction) => createFileService(context.deps).adopt(transaction, [staged]))).rejects.toMatchObject({
       code: 'import.interrupted',
     })
     expect(await rowOf(staged.hash)).toBeUndefined()
   })
 
   test('removes content that a crash left after the commit, and nothing that is used', async () => {
-    const { hash: left } = await service().store(Buffer.from('left by a crash'), 'l.txt')
-    const { hash: used } = await service().store(Buffer.from('in use'), 'u.txt')
-    await context.db.transaction((transaction) => service().release(transaction, [left]))
-    await service().sweep()
+    const { hash: left } = await createFileService(context.deps).store(Buffer.from('left by a crash'), 'l.txt')
+    const { hash: used } = await createFileService(context.deps).store(Buffer.from('in use'), 'u.txt')
+    await context.db.transaction((transaction) => createFileService(context.deps).release(transaction, [left]))
+    await createFileService(context.deps).sweep()
     expect([context.blobs.contents.has(`files/${left}`), context.blobs.contents.has(`files/${used}`)]).toEqual([false, true])
   })
 
   test('keeps a reference if the transaction that released it is rolled back', async () => {
-    const { hash } = await service().store(Buffer.from('rolled back'), 'r.txt')
+    const { hash } = await createFileService(context.deps).store(Buffer.from('rolled back'), 'r.txt')
     await context.db
       .transaction(async (transaction) => {
-        await service().release(transaction, [hash])
+        await createFileService(context.deps).release(transaction, [hash])
         throw new Error('Rolled back')
       })
       .catch(() => {})
-    await service().sweep([hash])
+    await createFileService(context.deps).sweep([hash])
     expect(await rowOf(hash)).toMatchObject({ referenceCount: 1 })
   })
 
@@ -360,7 +358,7 @@ describe('the file service', () => {
         throw new Error('The client went away')
       })(),
     )
-    await expect(service().store(source, 'h.txt')).rejects.toThrow()
+    await expect(createFileService(context.deps).store(source, 'h.txt')).rejects.toThrow()
     expect(context.blobs.contents.size).toBe(before)
   })
 })

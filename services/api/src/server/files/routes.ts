@@ -26,7 +26,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     record(`Deleted the file ${params.id}`)
   })
 
-  app.operation(operations.getFile, async ({ params, request, reply }) => serveFile(files, params, request, reply))
+  app.operation(operations.getFile, async ({ params, request, reply }) => serveFile(app.deps, params, request, reply))
 
   app.operation(operations.listFiles, async ({ query }) => {
     const { rows, total } = await files.list({ count: query.count ?? PageLimits.short, skip: query.skip ?? 0 })

@@ -6,7 +6,7 @@ import { attachmentDisposition } from '../http/content-disposition.ts'
 import { matchesEtag } from '../http/etag.ts'
 import { sniffedImageBytes, sniffImageType } from './image-type.ts'
 import type { FileRow } from './repository.ts'
-import type { FileService } from './service.ts'
+import { createFileService, type FileDeps } from './service.ts'
 
 const fallbackType = 'application/octet-stream'
 
@@ -52,15 +52,16 @@ function wantsRange(request: FastifyRequest, etag: string, modified: Date): bool
   return condition === etag || Date.parse(String(condition)) === wholeSeconds(modified) * 1000
 }
 
-async function readHead(files: FileService, file: FileRow): Promise<Buffer> {
+async function readHead(deps: FileDeps, file: FileRow): Promise<Buffer> {
+  const files = createFileService(deps)
   const stream = await files.open(file.hash, { start: 0, end: Math.min(sniffedImageBytes, file.sizeBytes) - 1 })
   return Buffer.concat(await Array.fromAsync(stream, (chunk: Buffer) => chunk))
 }
 
 /** Returns the type by the name's extension. For a name without one it detects images. */
-async function contentTypeOf(files: FileService, file: FileRow, name: string): Promise<string> {
+async function contentTypeOf(deps: FileDeps, file: FileRow, name: string): Promise<string> {
   if (/\.[^.]+$/.test(name)) return mime.getType(name) ?? fallbackType
-  return sniffImageType(await readHead(files, file)) ?? fallbackType
+  return sniffImageType(await readHead(deps, file)) ?? fallbackType
 }
 
 /**
@@ -69,11 +70,12 @@ async function contentTypeOf(files: FileService, file: FileRow, name: string): P
  * @throws Problem `file.unknown`
  */
 export async function serveFile(
-  files: FileService,
+  deps: FileDeps,
   { hash, name }: { hash: string; name: string },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const files = createFileService(deps)
   const file = await files.find(hash)
   if (!file) throw new Problem('file.unknown')
   const etag = `"${hash.slice(8, 16)}"`
@@ -89,7 +91,7 @@ export async function serveFile(
   const range = wantsRange(request, etag, file.uploadedAt) ? parseRange(request.headers.range, file.sizeBytes) : undefined
   if (range === 'unsatisfiable')
     return reply.status(416).header('content-range', `bytes */${file.sizeBytes}`).header('cache-control', 'no-store').send()
-  reply.header('content-disposition', attachmentDisposition(name)).type(await contentTypeOf(files, file, name))
+  reply.header('content-disposition', attachmentDisposition(name)).type(await contentTypeOf(deps, file, name))
   if (!range) return reply.header('content-length', file.sizeBytes).send(await files.open(hash))
   return reply
     .status(206)

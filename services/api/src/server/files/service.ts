@@ -52,12 +52,14 @@ function skipEmpty(error: unknown): undefined {
   if (!(error instanceof Problem && error.code === 'file.missing')) throw error
 }
 
+export type FileDeps = Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>
+
 /**
  * Stores content once per SHA-256, with a reference count. A row exists before its content, and until its content is deleted.
  * `sweep` removes rows with 0 references, so it also finds what a crash at any step has left.
  * Rules: docs/contract/files.md#storage.
  */
-export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>) {
+export function createFileService({ db, blobs, clock, config }: FileDeps) {
   /** Deletes content and row of an unreferenced file. */
   const sweepOne = (hash: string): Promise<void> =>
     db.transaction(async (transaction) => {
