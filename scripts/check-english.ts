@@ -18,6 +18,8 @@ const cleanAreas = [
   'services/challenge-instance/src/**/*.ts',
   'services/contract/src/**/*.ts',
   'services/api/src/instances/**/*.ts',
+  'services/{challenge-files,cli}/src/**/*.ts',
+  'operator/{isolation-probe,src,testing-images}/**/*.{ts,mjs}',
   'services/gateway/src/**/*.ts',
   'web/plugins/**/*.ts',
   'web/src/{app,components,features,lib,routes,stores,testing}/**/*.{ts,tsx}',

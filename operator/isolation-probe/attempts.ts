@@ -1,6 +1,6 @@
 /** An attempt to escape, and the finding that it results in. */
 
-/** What protects against an attempt. The report prints it, so that its reader knows what to repair. */
+/** Protection against an attempt. The report prints it, so that its reader knows what to repair. */
 export type Control =
   | 'network policy'
   | 'admission policy'
@@ -47,7 +47,7 @@ export interface Attempt {
 /** The attempt failed. The message says why. */
 export class Blocked extends Error {}
 
-/** What the attempt tries is allowed or does not exist here. The message says why. */
+/** Error for an attempt at something that is allowed or does not exist here. The message says why. */
 export class Skipped extends Error {}
 
 /** Error codes that mean the attempt was blocked. Any other error means that the attempt itself is broken. */

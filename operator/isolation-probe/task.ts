@@ -5,7 +5,7 @@ export interface Target {
   port: number
 }
 
-/** What one pod of the isolation probe must do. The doctor passes it as JSON in the environment variable ISOLATION_PROBE_TASK. */
+/** Task of one pod of the isolation probe. The doctor passes it as JSON in the environment variable ISOLATION_PROBE_TASK. */
 export interface ProbeTask {
   /**
    * `attempts`: run all attempts that leave the pod alive. `neighbor`: only act as the challenge of another team. `memory`,

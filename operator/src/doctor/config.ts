@@ -3,7 +3,7 @@ import type { GuardSettings } from '../guards/guards.ts'
 import type { ProbeInstanceSpec } from './run-probes.ts'
 import { doctorSettings } from './settings.ts'
 
-/** What the chart tells the doctor about its release, through the variables in `settings.ts`. */
+/** Settings of the release that the chart passes to the doctor, through the variables in `settings.ts`. */
 export interface DoctorConfig {
   instanceNamespace: string
   platformNamespace: string

@@ -146,7 +146,7 @@ interface Weakness {
   weakenPolicy?: (policy: Record<string, unknown>) => void
   image?: string
   task?: Partial<ProbeTask>
-  /** What the pod may connect to; nothing if absent. */
+  /** Targets that the pod may connect to; none if absent. */
   egress?: ProbeTask['egress']
   /** Name of a service that leads to the pod of the platform, as if it belonged to another challenge. */
   service?: string

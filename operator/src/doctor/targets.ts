@@ -33,7 +33,7 @@ const nodePorts: [string, number][] = [
   ['the secure shell', 22],
 ]
 
-/** What the doctor read from the cluster in order to know where the platform listens. */
+/** Objects that the doctor read from the cluster, which show where the platform listens. */
 export interface PlatformObjects {
   services: PlatformService[]
   pods: PlatformPod[]

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 
-/** What can go wrong with a request to the API server. */
+/** Fault of a request to the API server. */
 export type Fault =
   /** The request never arrives, and the connection breaks. */
   | 'lost'

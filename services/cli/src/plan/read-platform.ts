@@ -7,7 +7,7 @@ import type { Platform } from '../platform.ts'
 /** Challenge on the platform. */
 export type PresentChallenge = WholeChallenge &
   Readonly<{
-    /** What the platform remembers of its file; undefined if it was not applied from a file. */
+    /** Record of its file on the platform; undefined if it was not applied from a file. */
     source: ChallengeSource | undefined
   }>
 
