@@ -11,10 +11,10 @@ import type { Registry } from 'prom-client'
 import { buildApp } from './app.ts'
 import type { AppDeps } from './app-types.ts'
 import { runEvery } from './background.ts'
-import { createPostService } from './games/posts/service.ts'
+import { createWelcomePost } from './games/posts/service.ts'
 import { createCollector } from './instances/captures/collector.ts'
 import { createCaptureMetrics } from './instances/captures/metrics.ts'
-import { createConnectionUpkeep } from './instances/internal/connection-upkeep.ts'
+import { pruneConnections, pruneLiveConnections } from './instances/internal/connection-upkeep.ts'
 import { createGatewayBackend } from './instances/internal/gateway-backend.ts'
 import { createInstanceKeeper } from './instances/lifecycle/keeper.ts'
 import type { InstanceRuntime } from './instances/lifecycle/runtime.ts'
@@ -27,7 +27,7 @@ import { createBoardThread } from './play/scoreboard/board-thread.ts'
 import type { ApiConfig } from './server/config.ts'
 import { createBlobStore } from './server/files/create-blob-store.ts'
 import { createImageConverter } from './server/files/images.ts'
-import { createFileService } from './server/files/service.ts'
+import { sweepFiles } from './server/files/service.ts'
 import { systemClock } from './server/http/clock.ts'
 import { createDatabaseLog } from './server/logs/database-log.ts'
 import { deleteSurplusLines } from './server/logs/upkeep.ts'
@@ -99,7 +99,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   await app.ready()
   await fillNameKeys(deps)
   // The welcome post must exist before the first user signs in.
-  await createPostService(deps).welcome()
+  await createWelcomePost(deps)
   await createFirstAdmin(deps)
 
   const mailQueue = createMailQueue({ db, mailer, clock, platformLog, log })
@@ -107,8 +107,6 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   const stopKeeper = createInstanceKeeper({ ...deps, log }).start()
   const metrics = createCaptureMetrics(app.metrics.registry, db)
   const stopCollector = runtime.captures && createCollector({ ...deps, source: runtime.captures, metrics, log }).start()
-  const files = createFileService(deps)
-  const connections = createConnectionUpkeep(deps)
   const results = createResultKeeper({ ...deps, scoreboards: app.scoreboards, log })
   app.scoreboards.listen((gameIds) => void (gameIds ? results.runFor(gameIds) : results.run()))
   const stopJobs = [
@@ -118,14 +116,14 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
     }),
     runEvery(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus log lines' }),
     runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not update the keys of names' }),
-    runEvery(cleanUpMs, () => files.sweep(), { log, failure: 'Could not remove unreferenced files' }),
+    runEvery(cleanUpMs, () => sweepFiles(deps), { log, failure: 'Could not remove unreferenced files' }),
     runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - abandonedAfterMs)), {
       log,
       failure: 'Could not remove abandoned uploads',
     }),
     runEvery(cleanUpMs, () => app.changes.prune(clock.now()), { log, failure: 'Could not delete old changes' }),
-    runEvery(connectionCleanUpMs, () => connections.pruneLive(), { log, failure: 'Could not delete surplus connection rows' }),
-    runEvery(cleanUpMs, () => connections.pruneAll(), { log, failure: 'Could not delete old connection rows' }),
+    runEvery(connectionCleanUpMs, () => pruneLiveConnections(deps), { log, failure: 'Could not delete surplus connection rows' }),
+    runEvery(cleanUpMs, () => pruneConnections(deps), { log, failure: 'Could not delete old connection rows' }),
     runEvery(gameJobsMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not prebuild scoreboards' }),
     runEvery(gameJobsMs, () => results.run(), { log, failure: 'Could not store the standings of finished games' }),
   ]

@@ -1,9 +1,11 @@
+// Judges stored submissions by the current flags, forecasts the effect, and undoes it.
+// Rules: docs/contract/flags-and-scoring.md#recalculation.
 import type { ChallengeType, RecalculationReport } from '@capstan/contract/challenges'
 import type { GameTimes } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { LastRejudge, RejudgeForecast, RejudgeUndone } from '@capstan/contract/rejudging'
 import type { Executor } from '@capstan/db/client'
-import { createGameService, timesOf } from '../../games/editing/service.ts'
+import { getGame, lockGame, timesOf } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { byKind, createAnswerMatcher } from '../../rules/flags/rules.ts'
 import {
@@ -54,119 +56,119 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges 
   return { answers, solves, solveChanges: compareSolves(await repository.listSolves(), solves) }
 }
 
+/** Locks game and challenge. Edits, solves and other rejudges of the challenge wait. */
+async function lock(transaction: Executor, gameId: number, id: number) {
+  const game = await lockGame(transaction, gameId)
+  const challenge = await challengeRepository(transaction).lock(gameId, id)
+  if (!challenge) throw new Problem('challenge.unknown')
+  return { game, challenge, repository: recalculationRepository(transaction, id) }
+}
+
+async function canUndo(repository: Repository, { gameEndsAt }: RejudgingRow, { end }: GameTimes): Promise<boolean> {
+  return gameEndsAt.getTime() === end.getTime() && !(await repository.hasOtherStatus())
+}
+
+async function presentLast(repository: Repository, times: GameTimes): Promise<LastRejudge | null> {
+  const row = await repository.findRejudging()
+  if (!row) return null
+  return { ...effectOf(row), time: row.rejudgedAt.toISOString(), canUndo: await canUndo(repository, row, times) }
+}
+
 /**
- * Judges stored submissions by the current flags, forecasts the effect, and undoes it.
- * Rules: docs/contract/flags-and-scoring.md#recalculation.
+ * Returns the changes that `rejudge` would make. It reads one snapshot and takes no lock.
+ * @throws Problem `game.unknown`, `challenge.unknown`
  */
-export function createRejudgeService(deps: InstanceDeps) {
-  const { db, clock } = deps
-  const games = createGameService(deps)
+export function forecastRejudging(deps: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<RejudgeForecast> {
+  const { db } = deps
+  return db.transaction(
+    async (snapshot) => {
+      const times = timesOf(await getGame(deps, gameId, snapshot))
+      const challenge = await challengeRepository(snapshot).find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      const repository = recalculationRepository(snapshot, id)
+      const judged = await judgeAll(repository, { type: challenge.type, times, match: createAnswerMatcher() })
+      const accepted = await repository.listAccepted(gameId)
+      return {
+        ...judged.answers,
+        ...countTeams(judged.solveChanges, (participationId) => accepted.has(participationId)),
+        accepted: judged.solves.filter(({ participationId }) => accepted.has(participationId)).length,
+        last: await presentLast(repository, times),
+      }
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+}
 
-  /** Locks game and challenge. Edits, solves and other rejudges of the challenge wait. */
-  const lock = async (transaction: Executor, gameId: number, id: number) => {
-    const game = await games.lock(transaction, gameId)
-    const challenge = await challengeRepository(transaction).lock(gameId, id)
-    if (!challenge) throw new Problem('challenge.unknown')
-    return { game, challenge, repository: recalculationRepository(transaction, id) }
-  }
+/** Judges every submission again and records how to undo it. @throws Problem `game.unknown`, `challenge.unknown` */
+export async function rejudgeChallenge(
+  { db, clock }: Pick<InstanceDeps, 'clock' | 'db'>,
+  gameId: number,
+  id: number,
+): Promise<{ title: ChallengeRow['title']; report: RecalculationReport }> {
+  const match = createAnswerMatcher()
+  // Pattern matching takes seconds, so it runs before the lock that would block solves of the challenge.
+  const unlocked = recalculationRepository(db, id)
+  const knownFlags = byKind(await unlocked.listFlags())
+  if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
+  const rejudgedAt = clock.now()
+  const result = await db.transaction(async (transaction) => {
+    const { game, challenge, repository } = await lock(transaction, gameId, id)
+    const times = timesOf(game)
+    let isRecorded = false
+    // A rejudge without changes retains the record of the previous one.
+    const openRecord = async (): Promise<void> => {
+      if (!isRecorded) await repository.openRejudging({ rejudgedAt, gameEndsAt: times.end })
+      isRecorded = true
+    }
+    const onChanges = async (changes: ReadonlyMap<number, StatusChange>): Promise<void> => {
+      if (changes.size === 0) return
+      await openRecord()
+      await repository.recordStatuses(changes)
+      await repository.setStatuses([...changes].map(([submissionId, { after }]) => [submissionId, after] as const))
+    }
+    const { answers, solveChanges } = await judgeAll(repository, { type: challenge.type, times, match, onChanges })
+    const { total, ...counted } = answers
+    if (solveChanges.length > 0) {
+      await openRecord()
+      await repository.recordSolves(solveChanges)
+      const after = solveChanges.flatMap((change) => change.after ?? [])
+      await repository.replaceSolves(
+        gameId,
+        solveChanges.map(({ participationId }) => participationId),
+        after,
+      )
+    }
+    if (isRecorded) {
+      const accepted = await repository.listAccepted(gameId)
+      await repository.closeRejudging({ ...counted, ...countTeams(solveChanges, (one) => accepted.has(one)) })
+    }
+    const accepted = await repository.countSolvers()
+    await repository.setAcceptedCount(accepted)
+    return { title: challenge.title, report: { total, changed: counted.changed, accepted } }
+  })
+  return result
+}
 
-  const canUndo = async (repository: Repository, { gameEndsAt }: RejudgingRow, { end }: GameTimes): Promise<boolean> =>
-    gameEndsAt.getTime() === end.getTime() && !(await repository.hasOtherStatus())
-
-  const presentLast = async (repository: Repository, times: GameTimes): Promise<LastRejudge | null> => {
+/**
+ * Restores statuses and solves from before the last rejudge. Later submissions are retained.
+ * @throws Problem `game.unknown`, `challenge.unknown`, `rejudge.none`, `rejudge.outdated`
+ */
+export async function undoRejudging(
+  { db }: Pick<InstanceDeps, 'db'>,
+  gameId: number,
+  id: number,
+): Promise<{ title: ChallengeRow['title']; report: RejudgeUndone }> {
+  const result = await db.transaction(async (transaction) => {
+    const { game, challenge, repository } = await lock(transaction, gameId, id)
     const row = await repository.findRejudging()
-    if (!row) return null
-    return { ...effectOf(row), time: row.rejudgedAt.toISOString(), canUndo: await canUndo(repository, row, times) }
-  }
-
-  return {
-    /**
-     * Returns the changes that `rejudge` would make. It reads one snapshot and takes no lock.
-     * @throws Problem `game.unknown`, `challenge.unknown`
-     */
-    forecast: (gameId: number, id: number): Promise<RejudgeForecast> =>
-      db.transaction(
-        async (snapshot) => {
-          const times = timesOf(await games.get(gameId, snapshot))
-          const challenge = await challengeRepository(snapshot).find(gameId, id)
-          if (!challenge) throw new Problem('challenge.unknown')
-          const repository = recalculationRepository(snapshot, id)
-          const judged = await judgeAll(repository, { type: challenge.type, times, match: createAnswerMatcher() })
-          const accepted = await repository.listAccepted(gameId)
-          return {
-            ...judged.answers,
-            ...countTeams(judged.solveChanges, (participationId) => accepted.has(participationId)),
-            accepted: judged.solves.filter(({ participationId }) => accepted.has(participationId)).length,
-            last: await presentLast(repository, times),
-          }
-        },
-        { isolationLevel: 'repeatable read', accessMode: 'read only' },
-      ),
-
-    /** Judges every submission again and records how to undo it. @throws Problem `game.unknown`, `challenge.unknown` */
-    async rejudge(gameId: number, id: number): Promise<{ title: ChallengeRow['title']; report: RecalculationReport }> {
-      const match = createAnswerMatcher()
-      // Pattern matching takes seconds, so it runs before the lock that would block solves of the challenge.
-      const unlocked = recalculationRepository(db, id)
-      const knownFlags = byKind(await unlocked.listFlags())
-      if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
-      const rejudgedAt = clock.now()
-      const result = await db.transaction(async (transaction) => {
-        const { game, challenge, repository } = await lock(transaction, gameId, id)
-        const times = timesOf(game)
-        let isRecorded = false
-        // A rejudge without changes retains the record of the previous one.
-        const openRecord = async (): Promise<void> => {
-          if (!isRecorded) await repository.openRejudging({ rejudgedAt, gameEndsAt: times.end })
-          isRecorded = true
-        }
-        const onChanges = async (changes: ReadonlyMap<number, StatusChange>): Promise<void> => {
-          if (changes.size === 0) return
-          await openRecord()
-          await repository.recordStatuses(changes)
-          await repository.setStatuses([...changes].map(([submissionId, { after }]) => [submissionId, after] as const))
-        }
-        const { answers, solveChanges } = await judgeAll(repository, { type: challenge.type, times, match, onChanges })
-        const { total, ...counted } = answers
-        if (solveChanges.length > 0) {
-          await openRecord()
-          await repository.recordSolves(solveChanges)
-          const after = solveChanges.flatMap((change) => change.after ?? [])
-          await repository.replaceSolves(
-            gameId,
-            solveChanges.map(({ participationId }) => participationId),
-            after,
-          )
-        }
-        if (isRecorded) {
-          const accepted = await repository.listAccepted(gameId)
-          await repository.closeRejudging({ ...counted, ...countTeams(solveChanges, (one) => accepted.has(one)) })
-        }
-        const accepted = await repository.countSolvers()
-        await repository.setAcceptedCount(accepted)
-        return { title: challenge.title, report: { total, changed: counted.changed, accepted } }
-      })
-      return result
-    },
-
-    /**
-     * Restores statuses and solves from before the last rejudge. Later submissions are retained.
-     * @throws Problem `game.unknown`, `challenge.unknown`, `rejudge.none`, `rejudge.outdated`
-     */
-    async undo(gameId: number, id: number): Promise<{ title: ChallengeRow['title']; report: RejudgeUndone }> {
-      const result = await db.transaction(async (transaction) => {
-        const { game, challenge, repository } = await lock(transaction, gameId, id)
-        const row = await repository.findRejudging()
-        if (!row) throw new Problem('rejudge.none')
-        if (!(await canUndo(repository, row, timesOf(game)))) throw new Problem('rejudge.outdated')
-        const changed = await repository.restoreStatuses()
-        await repository.restoreSolves(gameId)
-        await repository.deleteRejudging()
-        const accepted = await repository.countSolvers()
-        await repository.setAcceptedCount(accepted)
-        return { title: challenge.title, report: { changed, accepted } }
-      })
-      return result
-    },
-  }
+    if (!row) throw new Problem('rejudge.none')
+    if (!(await canUndo(repository, row, timesOf(game)))) throw new Problem('rejudge.outdated')
+    const changed = await repository.restoreStatuses()
+    await repository.restoreSolves(gameId)
+    await repository.deleteRejudging()
+    const accepted = await repository.countSolvers()
+    await repository.setAcceptedCount(accepted)
+    return { title: challenge.title, report: { changed, accepted } }
+  })
+  return result
 }

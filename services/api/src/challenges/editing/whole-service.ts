@@ -1,3 +1,4 @@
+// Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges.
 import { createHash } from 'node:crypto'
 import { type ChallengeFlag, containerOf, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
 import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
@@ -19,11 +20,11 @@ import { Problem } from '@capstan/contract/problems'
 import { canBeGuarded } from '@capstan/contract/reach'
 import { tidyTags } from '@capstan/contract/tags'
 import type { Executor, Transaction } from '@capstan/db/client'
-import { createGameService, timesOf } from '../../games/editing/service.ts'
-import { createNoticeService } from '../../games/notices/service.ts'
+import { getGame, lockGame, timesOf } from '../../games/editing/service.ts'
+import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
-import { createFileService } from '../../server/files/service.ts'
+import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
+import { confirmFileUses, releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { checkFlag } from './flag-service.ts'
 import { containerAfter, isWebAddress, noticesOfEdit } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
@@ -119,132 +120,133 @@ function sameFile(left: ChallengeFileRef | null, right: ChallengeFileRef | null)
   return JSON.stringify(left) === JSON.stringify(right)
 }
 
-/** Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges. */
-export function createFullChallengeService(deps: InstanceDeps) {
-  const { db, clock, config } = deps
+async function present({ config }: Pick<InstanceDeps, 'config'>, executor: Executor, row: ChallengeRow): Promise<WholeChallenge> {
   const { choices } = config.instances
-  const games = createGameService(deps)
-  const files = createFileService(deps)
-  const notices = createNoticeService(deps)
-  const endings = createInstanceEndings(deps)
+  const challenge = challengeOfRows(await readRows(executor, row))
+  return { id: row.id, version: versionOf(challenge), solvers: row.acceptedCount, choices, challenge }
+}
 
-  const present = async (executor: Executor, row: ChallengeRow): Promise<WholeChallenge> => {
-    const challenge = challengeOfRows(await readRows(executor, row))
-    return { id: row.id, version: versionOf(challenge), solvers: row.acceptedCount, choices, challenge }
-  }
+async function insertFiles(executor: Executor, given: readonly ChallengeFileRef[]): Promise<number[]> {
+  const ids = await challengeRepository(executor).insertAttachments(given.map(attachmentValuesOf))
+  await confirmFileUses(
+    executor,
+    given.flatMap((file) => ('hash' in file ? [file.hash] : [])),
+  )
+  return ids
+}
 
-  const insertFiles = async (executor: Executor, given: readonly ChallengeFileRef[]): Promise<number[]> => {
-    const ids = await challengeRepository(executor).insertAttachments(given.map(attachmentValuesOf))
-    await files.confirmUses(
+/** Adds and deletes flags; unchanged flags retain their ids. @returns ids of attachments that no flag refers to any more */
+async function writeFlags(executor: Executor, { challenge, flags }: ChallengeRows, wanted: readonly ChallengeFlag[]) {
+  const repository = challengeRepository(executor)
+  const current = challengeOfRows({ challenge, attachment: undefined, flags }).flags.map((flag, index) => ({
+    ...flag,
+    row: flags[index],
+  }))
+  const added = flagsOnlyIn(wanted, current)
+  const ids = (
+    await insertFiles(
       executor,
-      given.flatMap((file) => ('hash' in file ? [file.hash] : [])),
+      added.flatMap(({ file }) => file ?? []),
     )
-    return ids
+  ).values()
+  await repository.insertFlags(
+    added.map(({ flag, kind = 'Exact', file }) => ({
+      challengeId: challenge.id,
+      flag,
+      kind,
+      attachmentId: file === null ? null : (ids.next().value ?? null),
+    })),
+  )
+  const outdated = flagsOnlyIn(current, wanted).flatMap(({ row }) => row ?? [])
+  for (const { id } of outdated) await repository.deleteFlag(challenge.id, id)
+  return outdated.flatMap(({ attachment }) => attachment?.id ?? [])
+}
+
+/** Writes a challenge in a transaction. @returns a function to call after the commit */
+async function write(
+  deps: Pick<InstanceDeps, 'clock' | 'config'>,
+  transaction: Transaction,
+  gameId: number,
+  id: number,
+  { challenge: given, version }: { readonly challenge: Challenge; readonly version?: string | null },
+) {
+  const { config, clock } = deps
+  const { choices } = config.instances
+  // The lock blocks joins and reviews, so that every team gets its assignment of an enabled challenge.
+  const game = await lockGame(transaction, gameId)
+  const repository = challengeRepository(transaction)
+  const before = await repository.lock(gameId, id)
+  if (!before) throw new Problem('challenge.unknown')
+  const rows = await readRows(transaction, before)
+  const current = challengeOfRows(rows)
+  if (version != null && version !== versionOf(current)) throw new Problem('challenge.changed')
+  const challenge = normalizeChallenge(given)
+  refuseContradictions(before, challenge)
+  const { port, definition } = containerOf(challenge)
+  const run = hasContainer(before.type) ? containerAfter({ ...before, exposedPort: port }, definition, choices) : { values: {} }
+  if ('faults' in run)
+    throw new Problem('request.invalid', { detail: run.faults.map(({ at, fault }) => `${at}: ${fault}`).join(', ') })
+  const released = challenge.type === 'DynamicContainer' ? [] : await writeFlags(transaction, rows, challenge.flags)
+  const attachment: { attachmentId?: number | null } = {}
+  if (!sameFile(current.attachment, challenge.attachment)) {
+    const [attachmentId] = await insertFiles(transaction, challenge.attachment === null ? [] : [challenge.attachment])
+    attachment.attachmentId = attachmentId ?? null
+    if (before.attachmentId !== null) released.push(before.attachmentId)
   }
+  const after = await repository.update(id, { ...usedColumnsOf(challenge), ...run.values, ...attachment })
+  const hashes = await repository.deleteAttachments(released)
+  await releaseFiles(transaction, hashes)
+  if (after.isEnabled) await repository.createAssignments(gameId, id)
+  const ended =
+    before.isEnabled && !after.isEnabled ? await endInstances(deps, transaction, { challengeId: id, teamsOnly: true }) : []
+  const written: GameNotice[] = []
+  const isRunning = phaseOf(timesOf(game), clock.now()) === 'running'
+  for (const notice of noticesOfEdit(before, after, isRunning))
+    written.push(await insertGeneratedNotice(deps, transaction, gameId, notice, after))
+  return { whole: await present(deps, transaction, after), ended, hashes, written }
+}
 
-  /** Adds and deletes flags; unchanged flags retain their ids. @returns ids of attachments that no flag refers to any more */
-  const writeFlags = async (executor: Executor, { challenge, flags }: ChallengeRows, wanted: readonly ChallengeFlag[]) => {
-    const repository = challengeRepository(executor)
-    const current = challengeOfRows({ challenge, attachment: undefined, flags }).flags.map((flag, index) => ({
-      ...flag,
-      row: flags[index],
-    }))
-    const added = flagsOnlyIn(wanted, current)
-    const ids = (
-      await insertFiles(
-        executor,
-        added.flatMap(({ file }) => file ?? []),
-      )
-    ).values()
-    await repository.insertFlags(
-      added.map(({ flag, kind = 'Exact', file }) => ({
-        challengeId: challenge.id,
-        flag,
-        kind,
-        attachmentId: file === null ? null : (ids.next().value ?? null),
-      })),
-    )
-    const outdated = flagsOnlyIn(current, wanted).flatMap(({ row }) => row ?? [])
-    for (const { id } of outdated) await repository.deleteFlag(challenge.id, id)
-    return outdated.flatMap(({ attachment }) => attachment?.id ?? [])
-  }
+/** Lists challenges by id. @throws Problem `game.unknown` */
+export async function listWholeChallenges(deps: Pick<InstanceDeps, 'config' | 'db'>, gameId: number): Promise<WholeChallenge[]> {
+  const { db } = deps
+  await getGame(deps, gameId)
+  const listed: WholeChallenge[] = []
+  for (const row of await challengeRepository(db).list(gameId)) listed.push(await present(deps, db, row))
+  return listed
+}
 
-  /** Writes a challenge in a transaction. @returns a function to call after the commit */
-  const write = async (
-    transaction: Transaction,
-    gameId: number,
-    id: number,
-    { challenge: given, version }: { readonly challenge: Challenge; readonly version?: string | null },
-  ) => {
-    // The lock blocks joins and reviews, so that every team gets its assignment of an enabled challenge.
-    const game = await games.lock(transaction, gameId)
-    const repository = challengeRepository(transaction)
-    const before = await repository.lock(gameId, id)
-    if (!before) throw new Problem('challenge.unknown')
-    const rows = await readRows(transaction, before)
-    const current = challengeOfRows(rows)
-    if (version != null && version !== versionOf(current)) throw new Problem('challenge.changed')
-    const challenge = normalizeChallenge(given)
-    refuseContradictions(before, challenge)
-    const { port, definition } = containerOf(challenge)
-    const run = hasContainer(before.type) ? containerAfter({ ...before, exposedPort: port }, definition, choices) : { values: {} }
-    if ('faults' in run)
-      throw new Problem('request.invalid', { detail: run.faults.map(({ at, fault }) => `${at}: ${fault}`).join(', ') })
-    const released = challenge.type === 'DynamicContainer' ? [] : await writeFlags(transaction, rows, challenge.flags)
-    const attachment: { attachmentId?: number | null } = {}
-    if (!sameFile(current.attachment, challenge.attachment)) {
-      const [attachmentId] = await insertFiles(transaction, challenge.attachment === null ? [] : [challenge.attachment])
-      attachment.attachmentId = attachmentId ?? null
-      if (before.attachmentId !== null) released.push(before.attachmentId)
-    }
-    const after = await repository.update(id, { ...usedColumnsOf(challenge), ...run.values, ...attachment })
-    const hashes = await repository.deleteAttachments(released)
-    await files.release(transaction, hashes)
-    if (after.isEnabled) await repository.createAssignments(gameId, id)
-    const ended = before.isEnabled && !after.isEnabled ? await endings.end(transaction, { challengeId: id, teamsOnly: true }) : []
-    const written: GameNotice[] = []
-    const isRunning = phaseOf(timesOf(game), clock.now()) === 'running'
-    for (const notice of noticesOfEdit(before, after, isRunning))
-      written.push(await notices.insertGenerated(transaction, gameId, notice, after))
-    return { whole: await present(transaction, after), ended, hashes, written }
-  }
+/** @throws Problem `challenge.unknown` */
+export async function getWholeChallenge(
+  deps: Pick<InstanceDeps, 'config' | 'db'>,
+  gameId: number,
+  id: number,
+): Promise<WholeChallenge> {
+  const { db } = deps
+  const row = await challengeRepository(db).find(gameId, id)
+  if (!row) throw new Problem('challenge.unknown')
+  return present(deps, db, row)
+}
 
-  return {
-    /** Lists challenges by id. @throws Problem `game.unknown` */
-    async list(gameId: number): Promise<WholeChallenge[]> {
-      await games.get(gameId)
-      const listed: WholeChallenge[] = []
-      for (const row of await challengeRepository(db).list(gameId)) listed.push(await present(db, row))
-      return listed
-    },
-
-    /** @throws Problem `challenge.unknown` */
-    async get(gameId: number, id: number): Promise<WholeChallenge> {
-      const row = await challengeRepository(db).find(gameId, id)
-      if (!row) throw new Problem('challenge.unknown')
-      return present(db, row)
-    },
-
-    /**
-     * Replaces all fields that organizers edit.
-     * @param also writes more rows in the same transaction
-     * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or as `refuseContradictions`
-     */
-    async set(
-      gameId: number,
-      id: number,
-      given: { readonly challenge: Challenge; readonly version?: string | null },
-      also?: (transaction: Transaction) => Promise<unknown>,
-    ): Promise<WholeChallenge> {
-      const { whole, ended, hashes, written } = await db.transaction(async (transaction) => {
-        const result = await write(transaction, gameId, id, given)
-        await also?.(transaction)
-        return result
-      })
-      await endings.announce(ended)
-      await notices.announce(gameId, written)
-      await files.sweep(hashes)
-      return whole
-    },
-  }
+/**
+ * Replaces all fields that organizers edit.
+ * @param also writes more rows in the same transaction
+ * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or as `refuseContradictions`
+ */
+export async function setWholeChallenge(
+  deps: InstanceDeps,
+  gameId: number,
+  id: number,
+  given: { readonly challenge: Challenge; readonly version?: string | null },
+  also?: (transaction: Transaction) => Promise<unknown>,
+): Promise<WholeChallenge> {
+  const { db } = deps
+  const { whole, ended, hashes, written } = await db.transaction(async (transaction) => {
+    const result = await write(deps, transaction, gameId, id, given)
+    await also?.(transaction)
+    return result
+  })
+  await announceEndings(deps, ended)
+  await announceNotices(deps, gameId, written)
+  await sweepFiles(deps, hashes)
+  return whole
 }

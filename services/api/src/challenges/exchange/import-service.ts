@@ -1,3 +1,6 @@
+// Imports challenges and games from archives. A preview changes nothing. The import reads the archive again and creates all
+// chosen challenges or none.
+// Rules: docs/contract/challenges.md#import-and-export.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -15,9 +18,9 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
-import { createGameService } from '../../games/editing/service.ts'
+import { getGame, insertGame, lockGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { createFileService, type StoredFile } from '../../server/files/service.ts'
+import { adoptFiles, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
 import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
@@ -84,195 +87,209 @@ function writeOf(game: PackageGame): AdminGameWrite {
   }
 }
 
-/**
- * Imports challenges and games from archives. A preview changes nothing. The import reads the archive again and creates all
- * chosen challenges or none.
- * Rules: docs/contract/challenges.md#import-and-export.
- */
-export function createImportService(deps: InstanceDeps & { readonly archives: ArchiveReceiver }) {
-  const { archives, config, db, images } = deps
-  const files = createFileService(deps)
-  const games = createGameService(deps)
+type Stager = ReturnType<typeof createStager>
 
-  /** Receives an archive and reads it. */
-  const withArchive = <Result>(sent: SentArchive, use: (archive: OpenArchive) => Promise<Result>): Promise<Result> =>
-    archives.receive(sent, async ({ descriptor, digest }) => {
-      const read = await readInThread<LocatedArchive>({ program, descriptor })
-      const challenges = read.challenges.map((each) => fitChallenge(each, config.instances.choices))
-      return use({ ...read, challenges, descriptor, digest })
-    })
+/** Receives an archive and reads it. */
+function withArchive<Result>(
+  { archives, config }: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'archives' | 'config'>,
+  sent: SentArchive,
+  use: (archive: OpenArchive) => Promise<Result>,
+): Promise<Result> {
+  return archives.receive(sent, async ({ descriptor, digest }) => {
+    const read = await readInThread<LocatedArchive>({ program, descriptor })
+    const challenges = read.challenges.map((each) => fitChallenge(each, config.instances.choices))
+    return use({ ...read, challenges, descriptor, digest })
+  })
+}
 
-  /** Stores files of an archive and records them, so that they can be counted or swept. */
-  const createStager = ({ descriptor, files: located }: OpenArchive) => {
-    const staged = new Map<string, StoredFile>()
-    const locate = (path: string): ArchivedFile => {
-      const file = located.get(path)
-      if (file === undefined) throw new Error('A planned file is missing in the archive')
-      return file
-    }
-    const pack = (parts: readonly ArchivedPart[]): Readable =>
-      Readable.from(
-        storedZip(
-          parts.map(({ name, path }) => ({ ...locate(path), name })),
-          (part) => openEntry(descriptor, part),
-        ),
-      )
-    const stage = async (key: string, content: () => Readable, name: string): Promise<StoredFile> => {
-      const known = staged.get(key)
-      if (known !== undefined) return known
-      const file = await files.stage(content(), name)
-      staged.set(key, file)
-      return file
-    }
-    const stageFile = ({ path, name }: ArchivedPart) => stage(path, () => openEntry(descriptor, locate(path)), name)
-    return {
-      hashes: () => [...staged.values()].map(({ hash }) => hash),
-      keep: (file: StoredFile) => void staged.set(`kept ${file.hash}`, file),
-      stageFile,
-      /** Stores an attachment; several files are packed into one archive. */
-      async download({ name, parts }: Extract<GivenFile, { parts: unknown }>, title: string): Promise<StoredFile> {
-        const archived = parts.filter((part) => 'path' in part)
-        const [only] = archived
-        if (only === undefined || archived.length > 1) return stage(JSON.stringify(archived), () => pack(archived), name)
-        const file = await stageFile(only)
-        if (only.hash !== undefined && only.hash !== file.hash) throw damaged(title)
-        return file
-      },
-    }
+/** Stores files of an archive and records them, so that they can be counted or swept. */
+function createStager(
+  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'config' | 'db'>,
+  { descriptor, files: located }: OpenArchive,
+) {
+  const staged = new Map<string, StoredFile>()
+  const locate = (path: string): ArchivedFile => {
+    const file = located.get(path)
+    if (file === undefined) throw new Error('A planned file is missing in the archive')
+    return file
   }
-
-  type Stager = ReturnType<typeof createStager>
-
-  /** Stores the files of a challenge. @returns the challenge, and one entry for each use of a file */
-  const stageChallenge = async (
-    stager: Stager,
-    { challenge, images }: Plan,
-  ): Promise<{ stored: Challenge; used: readonly StoredFile[] }> => {
-    const used: StoredFile[] = []
-    const addresses = new Map<string, string>()
-    for (const image of images) {
-      const stored = await stager.stageFile(image)
-      used.push(stored)
-      addresses.set(image.reference, fileAddress(stored.hash, image.name))
-    }
-    const description = withTargets(challenge.description, (address) => addresses.get(address))
-    const stored = await withFiles(challenge, async (given): Promise<ChallengeFileRef> => {
-      if ('url' in given) return given
-      const file = await stager.download(given, challenge.title)
-      used.push(file)
-      return { hash: file.hash, name: given.name }
-    })
-    return { stored: { ...stored, description }, used }
-  }
-
-  /** Decodes and stores a poster. All stored pictures have one format. */
-  const stagePoster = async (archive: OpenArchive, stager: Stager, hash: string): Promise<StoredFile> => {
-    const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
-    if (found === undefined || found.sizeBytes > Limits.imageMaxBytes) throw new Problem('file.too-large')
-    const bytes = await buffer(openEntry(archive.descriptor, found))
-    if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
-    const image = await images.convert('poster', bytes)
-    const stored = await files.stage(image.bytes, image.name)
-    stager.keep(stored)
-    return stored
-  }
-
-  /** Stores the files of all challenges, then writes all rows in one transaction. A failure leaves nothing behind. */
-  const make = async <Result>(
-    archive: OpenArchive,
-    plans: readonly Plan[],
-    write: (transaction: Transaction, challenges: readonly Challenge[], poster: StoredFile | undefined) => Promise<Result>,
-    posterHash?: string | null,
-  ): Promise<Result> => {
-    const stager = createStager(archive)
-    try {
-      const made: Challenge[] = []
-      const used: StoredFile[] = []
-      for (const plan of plans) {
-        const { stored, used: own } = await stageChallenge(stager, plan)
-        made.push(stored)
-        used.push(...own)
-      }
-      const poster = posterHash == null ? undefined : await stagePoster(archive, stager, posterHash)
-      if (poster) used.push(poster)
-      return await db.transaction(async (transaction) => {
-        const result = await write(transaction, made, poster)
-        await files.adopt(transaction, used)
-        return result
-      })
-    } catch (error) {
-      await files.sweep(stager.hashes())
-      throw error
-    }
-  }
-
-  const chosen = (archive: OpenArchive, take: string | undefined): Plan[] => {
-    const isTaken = take === undefined ? undefined : positionsOf(take, archive.challenges.length)
-    const taken = archive.challenges.filter(({ plan }: ReadChallenge, position) =>
-      isTaken === undefined ? plan !== undefined : isTaken.has(position),
+  const pack = (parts: readonly ArchivedPart[]): Readable =>
+    Readable.from(
+      storedZip(
+        parts.map(({ name, path }) => ({ ...locate(path), name })),
+        (part) => openEntry(descriptor, part),
+      ),
     )
-    const plans = taken.flatMap(({ plan }) => plan ?? [])
-    if (plans.length === 0 || plans.length < taken.length) throw new Problem('request.parameter', { detail: 'take' })
-    return plans
+  const stage = async (key: string, content: () => Readable, name: string): Promise<StoredFile> => {
+    const known = staged.get(key)
+    if (known !== undefined) return known
+    const file = await stageContent(deps, content(), name)
+    staged.set(key, file)
+    return file
   }
-
+  const stageFile = ({ path, name }: ArchivedPart) => stage(path, () => openEntry(descriptor, locate(path)), name)
   return {
-    /** Returns the challenges that an import would create. @throws Problem `game.unknown`, `import.archive` */
-    async preview(gameId: number, sent: SentArchive): Promise<ImportPreview> {
-      await games.get(gameId)
-      return withArchive(sent, async (archive) => {
-        return presentPreview(archive, archive.digest, await challengeExchange.titles(db, gameId))
-      })
+    hashes: () => [...staged.values()].map(({ hash }) => hash),
+    keep: (file: StoredFile) => void staged.set(`kept ${file.hash}`, file),
+    stageFile,
+    /** Stores an attachment; several files are packed into one archive. */
+    async download({ name, parts }: Extract<GivenFile, { parts: unknown }>, title: string): Promise<StoredFile> {
+      const archived = parts.filter((part) => 'path' in part)
+      const [only] = archived
+      if (only === undefined || archived.length > 1) return stage(JSON.stringify(archived), () => pack(archived), name)
+      const file = await stageFile(only)
+      if (only.hash !== undefined && only.hash !== file.hash) throw damaged(title)
+      return file
     },
-
-    /**
-     * Imports challenges as disabled ones.
-     * @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter`
-     */
-    async importChallenges(
-      gameId: number,
-      sent: SentArchive,
-      { digest, take }: Choice,
-    ): Promise<{ title: string; made: ImportResult }> {
-      const { title } = await games.get(gameId)
-      const made = await withArchive(sent, async (archive) => {
-        if (digest !== undefined && digest !== archive.digest) throw new Problem('import.changed')
-        return make(archive, chosen(archive, take), async (transaction, challenges) => {
-          await games.lock(transaction, gameId)
-          return challengeExchange.insert(transaction, gameId, challenges)
-        })
-      })
-      return {
-        title,
-        made: {
-          challenges: made.map((each) => ({ id: each.id, title: each.title, category: each.category as ChallengeCategory })),
-        },
-      }
-    },
-
-    /**
-     * Creates a game from a package.
-     * @returns the id of the game
-     * @throws Problem `import.archive`, `import.package`, or as the settings of a game
-     */
-    importGame: (sent: SentArchive): Promise<{ id: number; title: string }> =>
-      withArchive(sent, async (archive) => {
-        const { game, gameProblems, challenges } = archive
-        const [first] = [...gameProblems, ...challenges.filter(({ plan }) => plan === undefined).flatMap((each) => each.findings)]
-        if (first !== undefined)
-          throw new Problem('import.package', { detail: `${first.file}: ${first.field}: ${first.why}`.slice(0, 500) })
-        if (game === undefined) throw new Problem('import.package')
-        return make(
-          archive,
-          challenges.flatMap(({ plan }) => plan ?? []),
-          async (transaction, made, poster) => {
-            const picture = poster === undefined ? {} : { posterHash: poster.hash }
-            const { game: written } = await games.insert(transaction, writeOf(game), picture)
-            await challengeExchange.insert(transaction, written.id, made)
-            return { id: written.id, title: written.title }
-          },
-          game.posterHash,
-        )
-      }),
   }
+}
+
+/** Stores the files of a challenge. @returns the challenge, and one entry for each use of a file */
+async function stageChallenge(
+  stager: Stager,
+  { challenge, images }: Plan,
+): Promise<{ stored: Challenge; used: readonly StoredFile[] }> {
+  const used: StoredFile[] = []
+  const addresses = new Map<string, string>()
+  for (const image of images) {
+    const stored = await stager.stageFile(image)
+    used.push(stored)
+    addresses.set(image.reference, fileAddress(stored.hash, image.name))
+  }
+  const description = withTargets(challenge.description, (address) => addresses.get(address))
+  const stored = await withFiles(challenge, async (given): Promise<ChallengeFileRef> => {
+    if ('url' in given) return given
+    const file = await stager.download(given, challenge.title)
+    used.push(file)
+    return { hash: file.hash, name: given.name }
+  })
+  return { stored: { ...stored, description }, used }
+}
+
+/** Decodes and stores a poster. All stored pictures have one format. */
+async function stagePoster(
+  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'config' | 'db' | 'images'>,
+  archive: OpenArchive,
+  stager: Stager,
+  hash: string,
+): Promise<StoredFile> {
+  const { images } = deps
+  const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
+  if (found === undefined || found.sizeBytes > Limits.imageMaxBytes) throw new Problem('file.too-large')
+  const bytes = await buffer(openEntry(archive.descriptor, found))
+  if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
+  const image = await images.convert('poster', bytes)
+  const stored = await stageContent(deps, image.bytes, image.name)
+  stager.keep(stored)
+  return stored
+}
+
+/** Stores the files of all challenges, then writes all rows in one transaction. A failure leaves nothing behind. */
+async function make<Result>(
+  deps: InstanceDeps & { readonly archives: ArchiveReceiver },
+  archive: OpenArchive,
+  plans: readonly Plan[],
+  write: (transaction: Transaction, challenges: readonly Challenge[], poster: StoredFile | undefined) => Promise<Result>,
+  posterHash?: string | null,
+): Promise<Result> {
+  const { db } = deps
+  const stager = createStager(deps, archive)
+  try {
+    const made: Challenge[] = []
+    const used: StoredFile[] = []
+    for (const plan of plans) {
+      const { stored, used: own } = await stageChallenge(stager, plan)
+      made.push(stored)
+      used.push(...own)
+    }
+    const poster = posterHash == null ? undefined : await stagePoster(deps, archive, stager, posterHash)
+    if (poster) used.push(poster)
+    return await db.transaction(async (transaction) => {
+      const result = await write(transaction, made, poster)
+      await adoptFiles(deps, transaction, used)
+      return result
+    })
+  } catch (error) {
+    await sweepFiles(deps, stager.hashes())
+    throw error
+  }
+}
+
+function chosen(archive: OpenArchive, take: string | undefined): Plan[] {
+  const isTaken = take === undefined ? undefined : positionsOf(take, archive.challenges.length)
+  const taken = archive.challenges.filter(({ plan }: ReadChallenge, position) =>
+    isTaken === undefined ? plan !== undefined : isTaken.has(position),
+  )
+  const plans = taken.flatMap(({ plan }) => plan ?? [])
+  if (plans.length === 0 || plans.length < taken.length) throw new Problem('request.parameter', { detail: 'take' })
+  return plans
+}
+
+/** Returns the challenges that an import would create. @throws Problem `game.unknown`, `import.archive` */
+export async function previewImport(
+  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'archives' | 'config' | 'db'>,
+  gameId: number,
+  sent: SentArchive,
+): Promise<ImportPreview> {
+  const { db } = deps
+  await getGame(deps, gameId)
+  return withArchive(deps, sent, async (archive) => {
+    return presentPreview(archive, archive.digest, await challengeExchange.titles(db, gameId))
+  })
+}
+
+/**
+ * Imports challenges as disabled ones.
+ * @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter`
+ */
+export async function importChallenges(
+  deps: InstanceDeps & { readonly archives: ArchiveReceiver },
+  gameId: number,
+  sent: SentArchive,
+  { digest, take }: Choice,
+): Promise<{ title: string; made: ImportResult }> {
+  const { title } = await getGame(deps, gameId)
+  const made = await withArchive(deps, sent, async (archive) => {
+    if (digest !== undefined && digest !== archive.digest) throw new Problem('import.changed')
+    return make(deps, archive, chosen(archive, take), async (transaction, challenges) => {
+      await lockGame(transaction, gameId)
+      return challengeExchange.insert(transaction, gameId, challenges)
+    })
+  })
+  return {
+    title,
+    made: {
+      challenges: made.map((each) => ({ id: each.id, title: each.title, category: each.category as ChallengeCategory })),
+    },
+  }
+}
+
+/**
+ * Creates a game from a package.
+ * @returns the id of the game
+ * @throws Problem `import.archive`, `import.package`, or as the settings of a game
+ */
+export function importGame(
+  deps: InstanceDeps & { readonly archives: ArchiveReceiver },
+  sent: SentArchive,
+): Promise<{ id: number; title: string }> {
+  return withArchive(deps, sent, async (archive) => {
+    const { game, gameProblems, challenges } = archive
+    const [first] = [...gameProblems, ...challenges.filter(({ plan }) => plan === undefined).flatMap((each) => each.findings)]
+    if (first !== undefined)
+      throw new Problem('import.package', { detail: `${first.file}: ${first.field}: ${first.why}`.slice(0, 500) })
+    if (game === undefined) throw new Problem('import.package')
+    return make(
+      deps,
+      archive,
+      challenges.flatMap(({ plan }) => plan ?? []),
+      async (transaction, made, poster) => {
+        const picture = poster === undefined ? {} : { posterHash: poster.hash }
+        const { game: written } = await insertGame(deps, transaction, writeOf(game), picture)
+        await challengeExchange.insert(transaction, written.id, made)
+        return { id: written.id, title: written.title }
+      },
+      game.posterHash,
+    )
+  })
 }

@@ -3,19 +3,17 @@ import type { FastifyPluginAsync } from 'fastify'
 import { streamUpload } from '../../server/files/uploads.ts'
 import { departureOf } from '../../server/http/departure.ts'
 import { sendDownload } from '../../server/http/send-download.ts'
-import { createExportService } from './export-service.ts'
-import { createImportService } from './import-service.ts'
+import { exportChallenges, exportPackage } from './export-service.ts'
+import { importChallenges, importGame, previewImport } from './import-service.ts'
 
 /** Import and export of challenges and games as archives. Rules: docs/contract/challenges.md#import-and-export. */
 export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, archives: app.archives }
-  const imports = createImportService(deps)
-  const exports = createExportService(deps)
 
   app.operation(ownOperations.previewImport, async ({ params, reply, request, user }) => {
     const { field, maxBytes } = ownOperations.previewImport.upload
     return streamUpload(request, field, maxBytes, (content) =>
-      imports.preview(params.id, { content, userId: user.id, signal: departureOf(reply) }),
+      previewImport(deps, params.id, { content, userId: user.id, signal: departureOf(reply) }),
     )
   })
 
@@ -23,7 +21,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
     const { field, maxBytes } = ownOperations.importChallenges.upload
     const choice = { digest: query.digest, take: query.take }
     const { title, made } = await streamUpload(request, field, maxBytes, (content) =>
-      imports.importChallenges(params.id, { content, userId: user.id, signal: departureOf(reply) }, choice),
+      importChallenges(deps, params.id, { content, userId: user.id, signal: departureOf(reply) }, choice),
     )
     const count = made.challenges.length
     record(`Imported ${count === 1 ? '1 challenge' : `${count} challenges`} into "${title}"`)
@@ -33,20 +31,20 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.importGame, async ({ reply, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importGame.upload
     const { id, title } = await streamUpload(request, field, maxBytes, (content) =>
-      imports.importGame({ content, userId: user.id, signal: departureOf(reply) }),
+      importGame(deps, { content, userId: user.id, signal: departureOf(reply) }),
     )
     record(`Imported the game "${title}"`)
     return id
   })
 
   app.operation(ownOperations.exportGame, async ({ params, reply, record }) => {
-    const ready = await exports.exportPackage(params.id)
+    const ready = await exportPackage(deps, params.id)
     record(`Exported ${ready.fileName}`)
     return sendDownload(reply, ownOperations.exportGame.download, ready)
   })
 
   app.operation(ownOperations.exportChallenges, async ({ params, reply, record }) => {
-    const ready = await exports.exportChallenges(params.id)
+    const ready = await exportChallenges(deps, params.id)
     record(`Exported ${ready.fileName}`)
     return sendDownload(reply, ownOperations.exportChallenges.download, ready)
   })

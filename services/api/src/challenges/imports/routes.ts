@@ -2,17 +2,17 @@ import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { streamUpload } from '../../server/files/uploads.ts'
 import { departureOf } from '../../server/http/departure.ts'
-import { createImportService } from './service.ts'
+import { importCtfd } from './service.ts'
 
 /** Imports of games from other platforms. Rules: docs/contract/imports.md. */
 export const importRoutes: FastifyPluginAsync = async (app) => {
-  const imports = createImportService({ ...app.deps, archives: app.archives })
+  const deps = { ...app.deps, archives: app.archives }
 
   app.operation(ownOperations.importCtfd, async ({ user, query, record, reply, request }) => {
     const { field, maxBytes } = ownOperations.importCtfd.upload
     const isPreview = query.preview ?? false
     const report = await streamUpload(request, field, maxBytes, (content) =>
-      imports.importCtfd({ content, userId: user.id, signal: departureOf(reply) }, isPreview),
+      importCtfd(deps, { content, userId: user.id, signal: departureOf(reply) }, isPreview),
     )
     const { users, teams, solves } = report.counts
     if (report.gameId !== null)

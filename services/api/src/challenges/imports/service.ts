@@ -1,3 +1,4 @@
+// Imports games of other platforms. Rules: docs/contract/imports.md. ADR 35.
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
@@ -8,7 +9,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
-import { createFileService, type StoredFile } from '../../server/files/service.ts'
+import { adoptFiles, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
 import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
@@ -35,105 +36,122 @@ function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
   )
 }
 
-/** Imports games of other platforms. Rules: docs/contract/imports.md. ADR 35. */
-export function createImportService(deps: InstanceDeps & { readonly archives: ArchiveReceiver }) {
-  const { archives, db, clock, config } = deps
-  const files = createFileService(deps)
+/** Stores the files of an import. They remain if the transaction commits; otherwise the sweep removes them. */
+async function stageFiles(
+  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'config' | 'db'>,
+  descriptor: number,
+  plan: ImportPlan,
+  staged: Map<number, StoredFile>,
+): Promise<void> {
+  for (const { key, file } of plan.challenges)
+    if (file) staged.set(key, await stageContent(deps, contentOf(descriptor, file), file.fileName))
+}
 
-  /** Stores the files of an import. They remain if the transaction commits; otherwise the sweep removes them. */
-  const stageFiles = async (descriptor: number, plan: ImportPlan, staged: Map<number, StoredFile>): Promise<void> => {
-    for (const { key, file } of plan.challenges)
-      if (file) staged.set(key, await files.stage(contentOf(descriptor, file), file.fileName))
+async function signTokens(teamIds: readonly number[], privateKey: Buffer): Promise<string> {
+  const tokens: { id: number; token: string }[] = []
+  for (const id of teamIds) {
+    if (tokens.length % signedAtOnce === 0) await nextTurn()
+    tokens.push({ id, token: signTeamToken(id, privateKey, defaultTokenPrefix) })
   }
+  return JSON.stringify(tokens)
+}
 
-  const signTokens = async (teamIds: readonly number[], privateKey: Buffer): Promise<string> => {
-    const tokens: { id: number; token: string }[] = []
-    for (const id of teamIds) {
-      if (tokens.length % signedAtOnce === 0) await nextTurn()
-      tokens.push({ id, token: signTeamToken(id, privateKey, defaultTokenPrefix) })
-    }
-    return JSON.stringify(tokens)
+async function store(
+  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'clock' | 'config'>,
+  transaction: Transaction,
+  plan: ImportPlan,
+  staged: ReadonlyMap<number, StoredFile>,
+  authorId: string,
+): Promise<number> {
+  const { config } = deps
+  const repository = importRepository(transaction)
+  const each = async (batches: readonly string[], insert: (batch: string) => Promise<void>): Promise<void> => {
+    for (const batch of batches) await insert(batch)
   }
-
-  const store = async (
-    transaction: Transaction,
-    plan: ImportPlan,
-    staged: ReadonlyMap<number, StoredFile>,
-    authorId: string,
-  ): Promise<number> => {
-    const repository = importRepository(transaction)
-    const each = async (batches: readonly string[], insert: (batch: string) => Promise<void>): Promise<void> => {
-      for (const batch of batches) await insert(batch)
+  const { divisions, title, summary, teamSize, startsAt, endsAt } = plan.game
+  const keys = createGameKeys(config.secretKey, cryptoRandom)
+  const times = { startsAt: new Date(startsAt), endsAt: new Date(endsAt), writeupDeadline: new Date(endsAt) }
+  await repository.begin()
+  const gameId = await repository.insertGame(
+    // CTFd has no bonus for the first solvers.
+    { title, summary, teamMemberCountLimit: teamSize, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },
+    divisions,
+  )
+  await each(plan.users, repository.insertUsers)
+  await each(plan.teams, repository.insertTeams)
+  await each(plan.members, repository.insertMembers)
+  const tokens = await signTokens(await repository.listTeamIds(), openGameKey(keys, config.secretKey))
+  await each(plan.participations, (batch) => repository.insertParticipations(gameId, batch, tokens))
+  await each(plan.members, (batch) => repository.insertParticipants(gameId, batch))
+  for (const { key, flags, file: _file, ...values } of plan.challenges) {
+    const file = staged.get(key)
+    const columns = {
+      ...values,
+      hints: [...values.hints],
+      tags: [...values.tags],
+      gameId,
+      type: 'StaticAttachment' as const,
+      minScoreRate: 1,
     }
-    const { divisions, title, summary, teamSize, startsAt, endsAt } = plan.game
-    const keys = createGameKeys(config.secretKey, cryptoRandom)
-    const times = { startsAt: new Date(startsAt), endsAt: new Date(endsAt), writeupDeadline: new Date(endsAt) }
-    await repository.begin()
-    const gameId = await repository.insertGame(
-      // CTFd has no bonus for the first solvers.
-      { title, summary, teamMemberCountLimit: teamSize, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },
-      divisions,
+    await repository.insertChallenge(key, columns, flags, file && { fileHash: file.hash, fileName: file.name })
+  }
+  await adoptFiles(deps, transaction, [...staged.values()])
+  await repository.insertAssignments(gameId)
+  await each(plan.submissions, (batch) => repository.insertSubmissions(gameId, batch))
+  await each(plan.awards, (batch) => repository.insertAwards(gameId, batch))
+  await each(plan.notices, (batch) => repository.insertNotices(gameId, batch))
+  await each(plan.posts, (batch) => repository.insertPosts(authorId, batch))
+  return gameId
+}
+
+function convert(
+  { db, config, clock }: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'clock' | 'config' | 'db'>,
+  { descriptor }: ReceivedArchive,
+): Promise<ImportPlan> {
+  const lookups = importLookups(db)
+  const given: ConvertOptions = { maxFileBytes: config.attachmentMaxBytes, now: clock.now() }
+  const answer = async (name: string, asked: readonly unknown[]): Promise<unknown> => {
+    if (name === 'findUsers') return lookups.findUsers(...(asked as Parameters<PlatformAnswers['findUsers']>))
+    if (name === 'findTakenNames') return lookups.findTakenNames(...(asked as Parameters<PlatformAnswers['findTakenNames']>))
+    throw new Error(`Unknown question ${name}`)
+  }
+  return readInThread<ImportPlan>({ program, descriptor, given, answer })
+}
+
+async function make(
+  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'clock' | 'config' | 'db'>,
+  archive: ReceivedArchive,
+  plan: ImportPlan,
+  authorId: string,
+): Promise<ImportReport> {
+  const { db } = deps
+  const staged = new Map<number, StoredFile>()
+  try {
+    await stageFiles(deps, archive.descriptor, plan, staged)
+    const gameId = await db.transaction((transaction) => store(deps, transaction, plan, staged, authorId))
+    return { ...plan.report, gameId }
+  } catch (error) {
+    await sweepFiles(
+      deps,
+      [...staged.values()].map(({ hash }) => hash),
     )
-    await each(plan.users, repository.insertUsers)
-    await each(plan.teams, repository.insertTeams)
-    await each(plan.members, repository.insertMembers)
-    const tokens = await signTokens(await repository.listTeamIds(), openGameKey(keys, config.secretKey))
-    await each(plan.participations, (batch) => repository.insertParticipations(gameId, batch, tokens))
-    await each(plan.members, (batch) => repository.insertParticipants(gameId, batch))
-    for (const { key, flags, file: _file, ...values } of plan.challenges) {
-      const file = staged.get(key)
-      const columns = {
-        ...values,
-        hints: [...values.hints],
-        tags: [...values.tags],
-        gameId,
-        type: 'StaticAttachment' as const,
-        minScoreRate: 1,
-      }
-      await repository.insertChallenge(key, columns, flags, file && { fileHash: file.hash, fileName: file.name })
-    }
-    await files.adopt(transaction, [...staged.values()])
-    await repository.insertAssignments(gameId)
-    await each(plan.submissions, (batch) => repository.insertSubmissions(gameId, batch))
-    await each(plan.awards, (batch) => repository.insertAwards(gameId, batch))
-    await each(plan.notices, (batch) => repository.insertNotices(gameId, batch))
-    await each(plan.posts, (batch) => repository.insertPosts(authorId, batch))
-    return gameId
+    throw error
   }
+}
 
-  const convert = ({ descriptor }: ReceivedArchive): Promise<ImportPlan> => {
-    const lookups = importLookups(db)
-    const given: ConvertOptions = { maxFileBytes: config.attachmentMaxBytes, now: clock.now() }
-    const answer = async (name: string, asked: readonly unknown[]): Promise<unknown> => {
-      if (name === 'findUsers') return lookups.findUsers(...(asked as Parameters<PlatformAnswers['findUsers']>))
-      if (name === 'findTakenNames') return lookups.findTakenNames(...(asked as Parameters<PlatformAnswers['findTakenNames']>))
-      throw new Error(`Unknown question ${name}`)
-    }
-    return readInThread<ImportPlan>({ program, descriptor, given, answer })
-  }
-
-  const make = async (archive: ReceivedArchive, plan: ImportPlan, authorId: string): Promise<ImportReport> => {
-    const staged = new Map<number, StoredFile>()
-    try {
-      await stageFiles(archive.descriptor, plan, staged)
-      const gameId = await db.transaction((transaction) => store(transaction, plan, staged, authorId))
-      return { ...plan.report, gameId }
-    } catch (error) {
-      await files.sweep([...staged.values()].map(({ hash }) => hash))
-      throw error
-    }
-  }
-
-  return {
-    /**
-     * Creates a hidden game from an export with all users who played it, or nothing.
-     * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while too many imports are
-     * pending
-     */
-    importCtfd: (sent: SentArchive, isPreview: boolean): Promise<ImportReport> =>
-      archives.receive(sent, async (archive) => {
-        const plan = await convert(archive)
-        return isPreview ? plan.report : make(archive, plan, sent.userId)
-      }),
-  }
+/**
+ * Creates a hidden game from an export with all users who played it, or nothing.
+ * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while too many imports are
+ * pending
+ */
+export function importCtfd(
+  deps: InstanceDeps & { readonly archives: ArchiveReceiver },
+  sent: SentArchive,
+  isPreview: boolean,
+): Promise<ImportReport> {
+  const { archives } = deps
+  return archives.receive(sent, async (archive) => {
+    const plan = await convert(deps, archive)
+    return isPreview ? plan.report : make(deps, archive, plan, sent.userId)
+  })
 }

@@ -7,7 +7,16 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import { readUpload } from '../../server/files/uploads.ts'
 import { presentAdminGame } from './presenter.ts'
-import { createGameService, type GameWithDivisions } from './service.ts'
+import {
+  createGame,
+  deleteGame,
+  type GameWithDivisions,
+  getGameForEdit,
+  getGameHashSalt,
+  listGamesForEdit,
+  setGamePoster,
+  updateGame,
+} from './service.ts'
 
 /** Returns the salt with which organizers compute `[TEAM_HASH]` flags offline. Rules: docs/contract/challenges.md#team-hash. */
 export const getHashSalt = operation({
@@ -28,27 +37,26 @@ function present({ game, divisions }: GameWithDivisions) {
 /** Games for organizers. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps }
-  const games = createGameService(deps)
 
   app.operation(operations.adminListGames, async ({ query }) => {
-    const { rows, total } = await games.listForEdit({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    const { rows, total } = await listGamesForEdit(deps, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
     return { data: rows.map(present), length: rows.length, total }
   })
 
-  app.operation(operations.createGame, async ({ body }) => present(await games.create(body)))
+  app.operation(operations.createGame, async ({ body }) => present(await createGame(deps, body)))
 
-  app.operation(operations.adminGetGame, async ({ params }) => present(await games.getForEdit(params.id)))
+  app.operation(operations.adminGetGame, async ({ params }) => present(await getGameForEdit(deps, params.id)))
 
-  app.operation(operations.updateGame, async ({ params, body }) => present(await games.update(params.id, body)))
+  app.operation(operations.updateGame, async ({ params, body }) => present(await updateGame(deps, params.id, body)))
 
-  app.operation(operations.deleteGame, async ({ params }) => games.delete(params.id))
+  app.operation(operations.deleteGame, async ({ params }) => deleteGame(deps, params.id))
 
   app.operation(operations.setGamePoster, async ({ params, request }) => {
     const { field, maxBytes } = operations.setGamePoster.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    const { hash, name } = await games.setPoster(params.id, bytes)
+    const { hash, name } = await setGamePoster(deps, params.id, bytes)
     return fileAddress(hash, name)
   })
 
-  app.operation(getHashSalt, async ({ params }) => games.getHashSalt(params.id))
+  app.operation(getHashSalt, async ({ params }) => getGameHashSalt(deps, params.id))
 }

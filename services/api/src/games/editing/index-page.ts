@@ -1,14 +1,12 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { createSettingsService } from '../../server/settings/service.ts'
-import { createGameService } from './service.ts'
+import { readIndexPage } from '../../server/settings/service.ts'
+import { listPreviewedGames } from './service.ts'
 
 /** Returns a reader of what the index page shows: the platform's settings and the previews of public games. */
 export function createIndexPageReader(deps: InstanceDeps) {
-  const settings = createSettingsService(deps)
-  const games = createGameService(deps)
   return async () => {
-    const [page, previewed] = await Promise.all([settings.readIndexPage(), games.listPreviewed()])
+    const [page, previewed] = await Promise.all([readIndexPage(deps), listPreviewedGames(deps)])
     return {
       ...page,
       games: previewed.map(({ id, title, summary, posterHash }) => ({

@@ -2,20 +2,18 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendWithEtag } from '../../server/http/ready-answer.ts'
 import { presentGameDetail, presentGameSummary } from './presenter.ts'
-import { createGameService } from './service.ts'
+import { getGamePage, listOwnGames, listRecentGames } from './service.ts'
 
 /** Public pages of games. Rules: docs/contract/games-and-joining.md#game-list. */
 export const gameRoutes: FastifyPluginAsync = async (app) => {
-  const games = createGameService({ ...app.deps })
-
   app.operation(operations.listGames, async ({ request, reply }) =>
-    sendWithEtag(request, reply, (await games.listRecent()).map(presentGameSummary)),
+    sendWithEtag(request, reply, (await listRecentGames(app.deps)).map(presentGameSummary)),
   )
 
-  app.operation(ownOperations.listOwnGames, async ({ user }) => (user ? games.listOwn(user.id) : []))
+  app.operation(ownOperations.listOwnGames, async ({ user }) => (user ? listOwnGames(app.deps, user.id) : []))
 
   app.operation(operations.getGame, async ({ user, params }) => {
-    const { game, divisions, teamCount, own } = await games.getPage(params.id, user?.id)
+    const { game, divisions, teamCount, own } = await getGamePage(app.deps, params.id, user?.id)
     return presentGameDetail(game, divisions, teamCount, own)
   })
 }

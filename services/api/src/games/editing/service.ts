@@ -1,3 +1,4 @@
+// Games for organizers and visitors. Rules: docs/contract/games-and-joining.md#editing-games.
 import type { AdminGameWrite, GameClone } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { GameTimes } from '@capstan/contract/phases'
@@ -5,11 +6,11 @@ import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { createFileService } from '../../server/files/service.ts'
+import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { settleSolves } from '../solves/service.ts'
 import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
@@ -34,201 +35,228 @@ export function timesOf(game: GameRow): GameTimes {
   }
 }
 
-/** Games for organizers and visitors. Rules: docs/contract/games-and-joining.md#editing-games. */
-export function createGameService(deps: InstanceDeps) {
-  const { db, clock, config, blobs, images } = deps
-  const files = createFileService(deps)
-  const endings = createInstanceEndings(deps)
-  const games = gameRepository(db)
-
-  const prepare = (write: AdminGameWrite, current: readonly Division[]) => {
-    const values = gameValuesOf(write, clock.now())
-    const divisions = divisionsAfter(current, write)
-    const refusal = refuseTimes(values) ?? refuseDivisions(divisions)
-    if (refusal) throw new Problem(refusal)
-    return { values, divisions }
-  }
-
-  const service = {
-    /** @throws Problem `game.unknown` */
-    async get(id: number, executor: Executor = db): Promise<GameRow> {
-      const game = await gameRepository(executor).find(id)
-      if (!game) throw new Problem('game.unknown')
-      return game
-    },
-
-    /** Row-locks a game before a change to it or its challenges. @throws Problem `game.unknown` */
-    async lock(executor: Executor, id: number): Promise<GameRow> {
-      const game = await gameRepository(executor).lock(id)
-      if (!game) throw new Problem('game.unknown')
-      return game
-    },
-
-    /** Locks the settings, divisions and enabled challenges of a game against changes. @throws Problem `game.unknown` */
-    async share(executor: Executor, id: number): Promise<GameWithDivisions> {
-      const game = await gameRepository(executor).share(id)
-      if (!game) throw new Problem('game.unknown')
-      return { game, divisions: await gameRepository(executor).listDivisions(id) }
-    },
-
-    listRecent: (): Promise<ListedGame[]> => games.listRecent(Limits.recentGames),
-
-    /** Lists the public games whose links have a preview. */
-    listPreviewed: (): Promise<ListedGame[]> => games.listRecent(Limits.previewedGames),
-
-    /** Lists games that are not over and have an accepted team of the user. */
-    listOwn: (userId: string): Promise<number[]> => games.listOwn(userId, clock.now()),
-
-    /** Returns a game with the data of its page. @throws Problem `game.unknown` */
-    async getPage(
-      id: number,
-      userId: string | undefined,
-    ): Promise<GameWithDivisions & { teamCount: number; own: OwnParticipation | undefined }> {
-      const [game, divisions, teamCount, own] = await Promise.all([
-        service.get(id),
-        games.listDivisions(id),
-        games.countTeams(id),
-        userId === undefined ? undefined : games.findOwn(id, userId),
-      ])
-      return { game, divisions, teamCount, own }
-    },
-
-    /** @throws Problem `game.unknown` */
-    async getForEdit(id: number): Promise<GameWithDivisions> {
-      const [game, divisions] = await Promise.all([service.get(id), games.listDivisions(id)])
-      return { game, divisions }
-    },
-
-    async findForEdit(search: GameSearch): Promise<{ rows: GameWithDivisions[]; total: number }> {
-      const { rows, total } = await games.findBy(search)
-      const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
-      return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
-    },
-
-    async listForEdit(page: { count: number; skip: number }): Promise<{ rows: GameWithDivisions[]; total: number }> {
-      const [rows, total] = await Promise.all([games.listPage(page), games.countAll()])
-      const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
-      return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
-    },
-
-    /**
-     * Creates a game with a new key pair. `adopt` writes more rows in the same transaction.
-     * @throws Problem `game.times`, `game.divisions`, `game.division-code`
-     */
-    create: (
-      write: AdminGameWrite,
-      adopt?: (transaction: Executor, game: GameRow) => Promise<void>,
-    ): Promise<GameWithDivisions> =>
-      db.transaction(async (transaction) => {
-        const made = await service.insert(transaction, write)
-        await adopt?.(transaction, made.game)
-        return made
-      }),
-
-    /** Creates a game as `create` does, in the caller's transaction. */
-    async insert(
-      transaction: Executor,
-      write: AdminGameWrite,
-      picture: { readonly posterHash?: string } = {},
-    ): Promise<GameWithDivisions> {
-      const { values, divisions } = prepare(write, [])
-      const keys = createGameKeys(config.secretKey, cryptoRandom)
-      const game = await gameRepository(transaction).insert({ ...values, ...picture, ...keys })
-      await gameRepository(transaction).replaceDivisions(game.id, divisions)
-      return { game, divisions }
-    },
-
-    /**
-     * Creates a hidden game with settings, divisions and poster of another game, which is locked against changes until the end
-     * of the transaction. The caller counts the use of the poster.
-     * @throws Problem `game.unknown`, `game.times`
-     */
-    async copy(transaction: Executor, id: number, { title, start }: GameClone): Promise<GameWithDivisions> {
-      const source = await service.share(transaction, id)
-      const { id: _id, createdAt: _created, ...settings } = source.game
-      const startsAt = new Date(start)
-      const laterMs = startsAt.getTime() - source.game.startsAt.getTime()
-      const moved = (at: Date) => new Date(at.getTime() + laterMs)
-      const times = { startsAt, endsAt: moved(source.game.endsAt), writeupDeadline: moved(source.game.writeupDeadline) }
-      const refusal = refuseTimes(times)
-      if (refusal) throw new Problem(refusal)
-      const keys = createGameKeys(config.secretKey, cryptoRandom)
-      const repository = gameRepository(transaction)
-      const game = await repository.insert({ ...settings, ...times, ...keys, title: title.trim(), hidden: true })
-      await repository.replaceDivisions(game.id, source.divisions)
-      return { game, divisions: source.divisions }
-    },
-
-    /**
-     * Replaces the settings. A changed end settles all solves again.
-     * @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code`
-     */
-    async update(id: number, write: AdminGameWrite): Promise<GameWithDivisions> {
-      const updated = await db.transaction(async (transaction) => {
-        const repository = gameRepository(transaction)
-        const before = await service.lock(transaction, id)
-        const { values, divisions } = prepare(write, await repository.listDivisions(id))
-        const game = await repository.update(id, values)
-        await repository.replaceDivisions(id, divisions)
-        if (game.endsAt.getTime() !== before.endsAt.getTime()) await settleSolves(transaction, id, game.endsAt)
-        return { game, divisions }
-      })
-      return updated
-    },
-
-    /** @returns hash and full name of the stored poster @throws Problem `game.unknown`, or of an invalid image */
-    async setPoster(id: number, bytes: Buffer): Promise<{ hash: string; name: string }> {
-      await service.get(id)
-      const image = await images.convert('poster', bytes)
-      let replaced: string | null = null
-      const { hash } = await files.store(image.bytes, image.name, {
-        adopt: async (transaction, file) => {
-          const game = await service.lock(transaction, id)
-          replaced = game.posterHash
-          await gameRepository(transaction).update(id, { posterHash: file.hash })
-          await files.release(transaction, [replaced])
-        },
-      })
-      await files.sweep([replaced])
-      return { hash, name: image.name }
-    },
-
-    /**
-     * Deletes a game with challenges, files, participations, writeups, captures and running instances, or nothing.
-     * @throws Problem `game.unknown`, `game.delete-failed`
-     */
-    async delete(id: number): Promise<void> {
-      const left = await db
-        .transaction(async (transaction) => {
-          const repository = gameRepository(transaction)
-          const game = await service.lock(transaction, id)
-          const attachments = await repository.listAttachments(id)
-          const hashes = [
-            game.posterHash,
-            ...attachments.map(({ fileHash }) => fileHash),
-            ...(await repository.listWriteupHashes(id)),
-          ]
-          const captures = await repository.listCaptures(id)
-          const ended = await endings.end(transaction, { gameId: id })
-          await repository.delete(id)
-          await repository.deleteAttachments(attachments.map((attachment) => attachment.id))
-          await files.release(transaction, hashes)
-          return { hashes, captures, ended }
-        })
-        .catch((cause: unknown) => {
-          throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')
-        })
-      await endings.announce(left.ended)
-      await files.sweep(left.hashes)
-      await deleteCaptureBlobs(blobs, left.captures)
-    },
-
-    /** Returns the salt of the game's `[TEAM_HASH]` flags. @throws Problem `game.unknown` */
-    async getHashSalt(id: number): Promise<string> {
-      return gameSalt(openGameKey(await service.get(id), config.secretKey))
-    },
-  }
-  return service
+function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, current: readonly Division[]) {
+  const values = gameValuesOf(write, clock.now())
+  const divisions = divisionsAfter(current, write)
+  const refusal = refuseTimes(values) ?? refuseDivisions(divisions)
+  if (refusal) throw new Problem(refusal)
+  return { values, divisions }
 }
 
-export type GameService = ReturnType<typeof createGameService>
+/** @throws Problem `game.unknown` */
+export async function getGame({ db }: Pick<InstanceDeps, 'db'>, id: number, executor: Executor = db): Promise<GameRow> {
+  const game = await gameRepository(executor).find(id)
+  if (!game) throw new Problem('game.unknown')
+  return game
+}
+
+/** Row-locks a game before a change to it or its challenges. @throws Problem `game.unknown` */
+export async function lockGame(executor: Executor, id: number): Promise<GameRow> {
+  const game = await gameRepository(executor).lock(id)
+  if (!game) throw new Problem('game.unknown')
+  return game
+}
+
+/** Locks the settings, divisions and enabled challenges of a game against changes. @throws Problem `game.unknown` */
+export async function shareGame(executor: Executor, id: number): Promise<GameWithDivisions> {
+  const game = await gameRepository(executor).share(id)
+  if (!game) throw new Problem('game.unknown')
+  return { game, divisions: await gameRepository(executor).listDivisions(id) }
+}
+
+export function listRecentGames({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
+  const games = gameRepository(db)
+  return games.listRecent(Limits.recentGames)
+}
+
+/** Lists the public games whose links have a preview. */
+export function listPreviewedGames({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
+  const games = gameRepository(db)
+  return games.listRecent(Limits.previewedGames)
+}
+
+/** Lists games that are not over and have an accepted team of the user. */
+export function listOwnGames({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, userId: string): Promise<number[]> {
+  const games = gameRepository(db)
+  return games.listOwn(userId, clock.now())
+}
+
+/** Returns a game with the data of its page. @throws Problem `game.unknown` */
+export async function getGamePage(
+  deps: Pick<InstanceDeps, 'db'>,
+  id: number,
+  userId: string | undefined,
+): Promise<GameWithDivisions & { teamCount: number; own: OwnParticipation | undefined }> {
+  const { db } = deps
+  const games = gameRepository(db)
+  const [game, divisions, teamCount, own] = await Promise.all([
+    getGame(deps, id),
+    games.listDivisions(id),
+    games.countTeams(id),
+    userId === undefined ? undefined : games.findOwn(id, userId),
+  ])
+  return { game, divisions, teamCount, own }
+}
+
+/** @throws Problem `game.unknown` */
+export async function getGameForEdit(deps: Pick<InstanceDeps, 'db'>, id: number): Promise<GameWithDivisions> {
+  const { db } = deps
+  const games = gameRepository(db)
+  const [game, divisions] = await Promise.all([getGame(deps, id), games.listDivisions(id)])
+  return { game, divisions }
+}
+
+export async function findGamesForEdit(
+  { db }: Pick<InstanceDeps, 'db'>,
+  search: GameSearch,
+): Promise<{ rows: GameWithDivisions[]; total: number }> {
+  const games = gameRepository(db)
+  const { rows, total } = await games.findBy(search)
+  const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
+  return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
+}
+
+export async function listGamesForEdit(
+  { db }: Pick<InstanceDeps, 'db'>,
+  page: { count: number; skip: number },
+): Promise<{ rows: GameWithDivisions[]; total: number }> {
+  const games = gameRepository(db)
+  const [rows, total] = await Promise.all([games.listPage(page), games.countAll()])
+  const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
+  return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
+}
+
+/**
+ * Creates a game with a new key pair. `adopt` writes more rows in the same transaction.
+ * @throws Problem `game.times`, `game.divisions`, `game.division-code`
+ */
+export function createGame(
+  deps: Pick<InstanceDeps, 'clock' | 'config' | 'db'>,
+  write: AdminGameWrite,
+  adopt?: (transaction: Executor, game: GameRow) => Promise<void>,
+): Promise<GameWithDivisions> {
+  const { db } = deps
+  return db.transaction(async (transaction) => {
+    const made = await insertGame(deps, transaction, write)
+    await adopt?.(transaction, made.game)
+    return made
+  })
+}
+
+/** Creates a game as `create` does, in the caller's transaction. */
+export async function insertGame(
+  deps: Pick<InstanceDeps, 'clock' | 'config'>,
+  transaction: Executor,
+  write: AdminGameWrite,
+  picture: { readonly posterHash?: string } = {},
+): Promise<GameWithDivisions> {
+  const { config } = deps
+  const { values, divisions } = prepare(deps, write, [])
+  const keys = createGameKeys(config.secretKey, cryptoRandom)
+  const game = await gameRepository(transaction).insert({ ...values, ...picture, ...keys })
+  await gameRepository(transaction).replaceDivisions(game.id, divisions)
+  return { game, divisions }
+}
+
+/**
+ * Creates a hidden game with settings, divisions and poster of another game, which is locked against changes until the end
+ * of the transaction. The caller counts the use of the poster.
+ * @throws Problem `game.unknown`, `game.times`
+ */
+export async function copyGame(
+  { config }: Pick<InstanceDeps, 'config'>,
+  transaction: Executor,
+  id: number,
+  { title, start }: GameClone,
+): Promise<GameWithDivisions> {
+  const source = await shareGame(transaction, id)
+  const { id: _id, createdAt: _created, ...settings } = source.game
+  const startsAt = new Date(start)
+  const laterMs = startsAt.getTime() - source.game.startsAt.getTime()
+  const moved = (at: Date) => new Date(at.getTime() + laterMs)
+  const times = { startsAt, endsAt: moved(source.game.endsAt), writeupDeadline: moved(source.game.writeupDeadline) }
+  const refusal = refuseTimes(times)
+  if (refusal) throw new Problem(refusal)
+  const keys = createGameKeys(config.secretKey, cryptoRandom)
+  const repository = gameRepository(transaction)
+  const game = await repository.insert({ ...settings, ...times, ...keys, title: title.trim(), hidden: true })
+  await repository.replaceDivisions(game.id, source.divisions)
+  return { game, divisions: source.divisions }
+}
+
+/**
+ * Replaces the settings. A changed end settles all solves again.
+ * @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code`
+ */
+export async function updateGame(
+  deps: Pick<InstanceDeps, 'clock' | 'db'>,
+  id: number,
+  write: AdminGameWrite,
+): Promise<GameWithDivisions> {
+  const { db } = deps
+  const updated = await db.transaction(async (transaction) => {
+    const repository = gameRepository(transaction)
+    const before = await lockGame(transaction, id)
+    const { values, divisions } = prepare(deps, write, await repository.listDivisions(id))
+    const game = await repository.update(id, values)
+    await repository.replaceDivisions(id, divisions)
+    if (game.endsAt.getTime() !== before.endsAt.getTime()) await settleSolves(transaction, id, game.endsAt)
+    return { game, divisions }
+  })
+  return updated
+}
+
+/** @returns hash and full name of the stored poster @throws Problem `game.unknown`, or of an invalid image */
+export async function setGamePoster(deps: InstanceDeps, id: number, bytes: Buffer): Promise<{ hash: string; name: string }> {
+  const { images } = deps
+  await getGame(deps, id)
+  const image = await images.convert('poster', bytes)
+  let replaced: string | null = null
+  const { hash } = await storeFile(deps, image.bytes, image.name, {
+    adopt: async (transaction, file) => {
+      const game = await lockGame(transaction, id)
+      replaced = game.posterHash
+      await gameRepository(transaction).update(id, { posterHash: file.hash })
+      await releaseFiles(transaction, [replaced])
+    },
+  })
+  await sweepFiles(deps, [replaced])
+  return { hash, name: image.name }
+}
+
+/**
+ * Deletes a game with challenges, files, participations, writeups, captures and running instances, or nothing.
+ * @throws Problem `game.unknown`, `game.delete-failed`
+ */
+export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> {
+  const { db, blobs } = deps
+  const left = await db
+    .transaction(async (transaction) => {
+      const repository = gameRepository(transaction)
+      const game = await lockGame(transaction, id)
+      const attachments = await repository.listAttachments(id)
+      const hashes = [
+        game.posterHash,
+        ...attachments.map(({ fileHash }) => fileHash),
+        ...(await repository.listWriteupHashes(id)),
+      ]
+      const captures = await repository.listCaptures(id)
+      const ended = await endInstances(deps, transaction, { gameId: id })
+      await repository.delete(id)
+      await repository.deleteAttachments(attachments.map((attachment) => attachment.id))
+      await releaseFiles(transaction, hashes)
+      return { hashes, captures, ended }
+    })
+    .catch((cause: unknown) => {
+      throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')
+    })
+  await announceEndings(deps, left.ended)
+  await sweepFiles(deps, left.hashes)
+  await deleteCaptureBlobs(blobs, left.captures)
+}
+
+/** Returns the salt of the game's `[TEAM_HASH]` flags. @throws Problem `game.unknown` */
+export async function getGameHashSalt(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number): Promise<string> {
+  const { config } = deps
+  return gameSalt(openGameKey(await getGame(deps, id), config.secretKey))
+}

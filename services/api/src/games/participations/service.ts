@@ -1,8 +1,10 @@
+// Participations of teams in games. Locks are always taken in the order game (shared), team, participation to avoid deadlocks.
+// Rules: docs/contract/games-and-joining.md.
 import type { GameJoinRequest, ParticipationRecord } from '@capstan/contract/games'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
 import { joinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
 import {
   refuseLeave,
@@ -13,9 +15,9 @@ import {
 } from '../../rules/scoring/participation.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { signTeamToken } from '../../rules/signing/team-token.ts'
-import { createFileService } from '../../server/files/service.ts'
+import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
-import { createGameService, timesOf } from '../editing/service.ts'
+import { getGame, shareGame, timesOf } from '../editing/service.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
@@ -25,149 +27,151 @@ type Named = Readonly<{
   game: string
 }>
 
-/**
- * Participations of teams in games. Locks are always taken in the order game (shared), team, participation to avoid deadlocks.
- * Rules: docs/contract/games-and-joining.md.
- */
-export function createParticipationService(deps: InstanceDeps) {
-  const { db, blobs, clock, config } = deps
-  const games = createGameService(deps)
-  const files = createFileService(deps)
-  const endings = createInstanceEndings(deps)
-
-  /** Applies the effects of a new status in its transaction. @returns ids of instances to end after the commit */
-  const apply = async (executor: Executor, participation: ParticipationRow, effects: StatusEffects): Promise<string[]> => {
-    const repository = participationRepository(executor)
-    if (effects.locksTeam) await repository.lockTeamMembership(participation.teamId)
-    if (effects.createsAssignments) await repository.createAssignments(participation.gameId, participation.id)
-    return effects.stopsInstances ? endings.end(executor, { participationId: participation.id }) : []
-  }
-
-  /** Locks game, team and participation in this order and runs `work`. */
-  const change = async <Result extends object>(
-    id: number,
-    work: (executor: Executor, participation: ParticipationRow) => Promise<Result>,
-  ): Promise<Result & Named> => {
-    const { result, named } = await db.transaction(async (transaction) => {
-      const repository = participationRepository(transaction)
-      const found = await repository.find(id)
-      if (!found) throw new Problem('participation.unknown')
-      const { game } = await games.share(transaction, found.gameId)
-      const team = await repository.lockTeam(found.teamId)
-      const participation = await repository.lock(id)
-      if (!participation || !team) throw new Problem('participation.unknown')
-      const named = { team: team.name, game: game.title }
-      return { result: await work(transaction, participation), named }
-    })
-    return { ...result, ...named }
-  }
-
-  return {
-    /**
-     * Joins a game with a team.
-     * @returns names for the log
-     * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
-     */
-    async join(gameId: number, userId: string, request: GameJoinRequest): Promise<Named> {
-      return db.transaction(async (transaction) => {
-        const repository = participationRepository(transaction)
-        const { game, divisions } = await games.share(transaction, gameId)
-        const team = await repository.lockTeam(request.teamId)
-        const existing = await repository.lockOfTeam(gameId, request.teamId)
-        const facts = {
-          now: clock.now(),
-          game: { ...timesOf(game), ...game, divisions },
-          request: { organization: request.organization ?? null, inviteCode: request.inviteCode ?? null },
-          team: team && { hasCaller: await repository.isTeamMember(team.id, userId) },
-          callerStatus: (await repository.findOfUser(gameId, userId))?.status,
-          participation: existing && {
-            status: existing.status,
-            division: existing.division,
-            otherMembersJoined: await repository.countMembers(existing.id, userId),
-          },
-        }
-        const refusal = refuseJoin(facts)
-        if (refusal || !team) throw new Problem(refusal ?? 'team.unknown')
-        const { status, division, dropsFormerMembership } = joinOutcome(facts)
-        if (dropsFormerMembership) await repository.deleteMember(gameId, userId)
-        const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
-        if (existing) await repository.update(existing.id, { status, division })
-        const participation =
-          existing ?? (await repository.insert({ gameId, teamId: request.teamId, status, division, token: token() }))
-        await repository.insertMember({ participationId: participation.id, gameId, userId })
-        await apply(transaction, participation, statusEffects(existing?.status, status))
-        return { team: team.name, game: game.title }
-      })
-    },
-
-    /**
-     * Withdraws the caller. The last member deletes the participation with its writeup and captures.
-     * @returns the title of the game
-     * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
-     */
-    async leave(gameId: number, userId: string): Promise<string> {
-      const { title, left } = await db.transaction(async (transaction) => {
-        const repository = participationRepository(transaction)
-        const { title } = (await games.share(transaction, gameId)).game
-        const found = await repository.findOfUser(gameId, userId)
-        // A review may have changed the participation before the locks, so it is read again.
-        if (found) await repository.lockTeam(found.teamId)
-        const participation = found && (await repository.lock(found.id))
-        const refusal = refuseLeave(participation?.status)
-        if (refusal || !participation) throw new Problem(refusal ?? 'leave.not-joined')
-        await repository.deleteMember(gameId, userId)
-        if ((await repository.countMembers(participation.id)) > 0) return { title, left: undefined }
-        const captures = await repository.listCaptures(participation.id)
-        await repository.delete(participation.id)
-        await files.release(transaction, [participation.writeupHash])
-        return { title, left: { hashes: [participation.writeupHash], captures } }
-      })
-      if (left) {
-        await files.sweep(left.hashes)
-        await deleteCaptureBlobs(blobs, left.captures)
-      }
-      return title
-    },
-
-    /** Lists the teams of a game for review, by team id. @throws Problem `game.unknown` */
-    async listForReview(gameId: number): Promise<ParticipationRecord[]> {
-      await games.get(gameId)
-      const repository = participationRepository(db)
-      const [rows, members] = await Promise.all([repository.listWithTeams(gameId), repository.listTeamMembers(gameId)])
-      const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
-      return rows.map(({ participation, team }) =>
-        presentParticipation(participation, team, members.get(team.id) ?? [], registered.get(participation.id) ?? []),
-      )
-    },
-
-    /**
-     * Sets the status of a team. The current status again changes nothing.
-     * @throws Problem `participation.unknown`, `participation.status`
-     */
-    async setStatus(id: number, status: string): Promise<Named> {
-      const refusal = refuseStatus(status)
-      if (refusal) throw new Problem(refusal)
-      const result = await change(id, async (executor, participation) => {
-        const effects = statusEffects(participation.status, status as StoredStatus)
-        if (!effects.changesStatus) return { ended: [] }
-        await participationRepository(executor).update(id, { status: status as StoredStatus })
-        return { ended: await apply(executor, participation, effects) }
-      })
-      await endings.announce(result.ended)
-      return result
-    },
-
-    /** Moves a team to another division. @throws Problem `participation.unknown`, `participation.division` */
-    async setDivision(id: number, name: string): Promise<Named> {
-      const division = name.trim()
-      return change(id, async (executor, { gameId }) => {
-        const { divisions } = await games.share(executor, gameId)
-        if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
-        await participationRepository(executor).update(id, { division })
-        return {}
-      })
-    },
-  }
+/** Applies the effects of a new status in its transaction. @returns ids of instances to end after the commit */
+async function apply(
+  deps: Pick<InstanceDeps, 'clock'>,
+  executor: Executor,
+  participation: ParticipationRow,
+  effects: StatusEffects,
+): Promise<string[]> {
+  const repository = participationRepository(executor)
+  if (effects.locksTeam) await repository.lockTeamMembership(participation.teamId)
+  if (effects.createsAssignments) await repository.createAssignments(participation.gameId, participation.id)
+  return effects.stopsInstances ? endInstances(deps, executor, { participationId: participation.id }) : []
 }
 
-export type ParticipationService = ReturnType<typeof createParticipationService>
+/** Locks game, team and participation in this order and runs `work`. */
+async function change<Result extends object>(
+  { db }: Pick<InstanceDeps, 'db'>,
+  id: number,
+  work: (executor: Executor, participation: ParticipationRow) => Promise<Result>,
+): Promise<Result & Named> {
+  const { result, named } = await db.transaction(async (transaction) => {
+    const repository = participationRepository(transaction)
+    const found = await repository.find(id)
+    if (!found) throw new Problem('participation.unknown')
+    const { game } = await shareGame(transaction, found.gameId)
+    const team = await repository.lockTeam(found.teamId)
+    const participation = await repository.lock(id)
+    if (!participation || !team) throw new Problem('participation.unknown')
+    const named = { team: team.name, game: game.title }
+    return { result: await work(transaction, participation), named }
+  })
+  return { ...result, ...named }
+}
+
+/**
+ * Joins a game with a team.
+ * @returns names for the log
+ * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
+ */
+export async function joinGame(
+  deps: Pick<InstanceDeps, 'clock' | 'config' | 'db'>,
+  gameId: number,
+  userId: string,
+  request: GameJoinRequest,
+): Promise<Named> {
+  const { db, clock, config } = deps
+  return db.transaction(async (transaction) => {
+    const repository = participationRepository(transaction)
+    const { game, divisions } = await shareGame(transaction, gameId)
+    const team = await repository.lockTeam(request.teamId)
+    const existing = await repository.lockOfTeam(gameId, request.teamId)
+    const facts = {
+      now: clock.now(),
+      game: { ...timesOf(game), ...game, divisions },
+      request: { organization: request.organization ?? null, inviteCode: request.inviteCode ?? null },
+      team: team && { hasCaller: await repository.isTeamMember(team.id, userId) },
+      callerStatus: (await repository.findOfUser(gameId, userId))?.status,
+      participation: existing && {
+        status: existing.status,
+        division: existing.division,
+        otherMembersJoined: await repository.countMembers(existing.id, userId),
+      },
+    }
+    const refusal = refuseJoin(facts)
+    if (refusal || !team) throw new Problem(refusal ?? 'team.unknown')
+    const { status, division, dropsFormerMembership } = joinOutcome(facts)
+    if (dropsFormerMembership) await repository.deleteMember(gameId, userId)
+    const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
+    if (existing) await repository.update(existing.id, { status, division })
+    const participation =
+      existing ?? (await repository.insert({ gameId, teamId: request.teamId, status, division, token: token() }))
+    await repository.insertMember({ participationId: participation.id, gameId, userId })
+    await apply(deps, transaction, participation, statusEffects(existing?.status, status))
+    return { team: team.name, game: game.title }
+  })
+}
+
+/**
+ * Withdraws the caller. The last member deletes the participation with its writeup and captures.
+ * @returns the title of the game
+ * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
+ */
+export async function leaveGame(deps: Pick<InstanceDeps, 'blobs' | 'db'>, gameId: number, userId: string): Promise<string> {
+  const { db, blobs } = deps
+  const { title, left } = await db.transaction(async (transaction) => {
+    const repository = participationRepository(transaction)
+    const { title } = (await shareGame(transaction, gameId)).game
+    const found = await repository.findOfUser(gameId, userId)
+    // A review may have changed the participation before the locks, so it is read again.
+    if (found) await repository.lockTeam(found.teamId)
+    const participation = found && (await repository.lock(found.id))
+    const refusal = refuseLeave(participation?.status)
+    if (refusal || !participation) throw new Problem(refusal ?? 'leave.not-joined')
+    await repository.deleteMember(gameId, userId)
+    if ((await repository.countMembers(participation.id)) > 0) return { title, left: undefined }
+    const captures = await repository.listCaptures(participation.id)
+    await repository.delete(participation.id)
+    await releaseFiles(transaction, [participation.writeupHash])
+    return { title, left: { hashes: [participation.writeupHash], captures } }
+  })
+  if (left) {
+    await sweepFiles(deps, left.hashes)
+    await deleteCaptureBlobs(blobs, left.captures)
+  }
+  return title
+}
+
+/** Lists the teams of a game for review, by team id. @throws Problem `game.unknown` */
+export async function listParticipationsForReview(
+  deps: Pick<InstanceDeps, 'db'>,
+  gameId: number,
+): Promise<ParticipationRecord[]> {
+  const { db } = deps
+  await getGame(deps, gameId)
+  const repository = participationRepository(db)
+  const [rows, members] = await Promise.all([repository.listWithTeams(gameId), repository.listTeamMembers(gameId)])
+  const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
+  return rows.map(({ participation, team }) =>
+    presentParticipation(participation, team, members.get(team.id) ?? [], registered.get(participation.id) ?? []),
+  )
+}
+
+/**
+ * Sets the status of a team. The current status again changes nothing.
+ * @throws Problem `participation.unknown`, `participation.status`
+ */
+export async function setParticipationStatus(deps: InstanceDeps, id: number, status: string): Promise<Named> {
+  const refusal = refuseStatus(status)
+  if (refusal) throw new Problem(refusal)
+  const result = await change(deps, id, async (executor, participation) => {
+    const effects = statusEffects(participation.status, status as StoredStatus)
+    if (!effects.changesStatus) return { ended: [] }
+    await participationRepository(executor).update(id, { status: status as StoredStatus })
+    return { ended: await apply(deps, executor, participation, effects) }
+  })
+  await announceEndings(deps, result.ended)
+  return result
+}
+
+/** Moves a team to another division. @throws Problem `participation.unknown`, `participation.division` */
+export async function setParticipationDivision(deps: Pick<InstanceDeps, 'db'>, id: number, name: string): Promise<Named> {
+  const division = name.trim()
+  return change(deps, id, async (executor, { gameId }) => {
+    const { divisions } = await shareGame(executor, gameId)
+    if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
+    await participationRepository(executor).update(id, { division })
+    return {}
+  })
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
-import { createPostService } from './service.ts'
+import { createWelcomePost, listPosts } from './service.ts'
 
 let statements: string[] = []
 let context: TestApp
@@ -91,21 +91,19 @@ test('allows only admins to write posts', async () => {
 
 test('creates one welcome post on an empty platform', async () => {
   const fresh = await startTestApp()
-  const posts = createPostService(fresh.deps)
-  await Promise.all([posts.welcome(), posts.welcome()])
-  expect((await posts.list()).map(({ title }) => title)).toEqual(['Welcome to Capstan'])
+  await Promise.all([createWelcomePost(fresh.deps), createWelcomePost(fresh.deps)])
+  expect((await listPosts(fresh.deps)).map(({ title }) => title)).toEqual(['Welcome to Capstan'])
   await fresh.close()
 })
 
 test('does not create a deleted welcome post again at the next start', async () => {
   const fresh = await startTestApp()
-  const posts = createPostService(fresh.deps)
-  await posts.welcome()
+  await createWelcomePost(fresh.deps)
   const { client } = await signIn(fresh, 'Admin')
-  const [welcome] = await posts.list()
+  const [welcome] = await listPosts(fresh.deps)
   expect((await client.delete(`/api/edit/posts/${welcome?.id}`)).statusCode).toBe(200)
-  await posts.welcome()
-  expect(await posts.list()).toEqual([])
+  await createWelcomePost(fresh.deps)
+  expect(await listPosts(fresh.deps)).toEqual([])
   await fresh.close()
 })
 

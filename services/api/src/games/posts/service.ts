@@ -1,3 +1,4 @@
+// News posts. Rules: docs/contract/admin.md#posts.
 import { Limits } from '@capstan/contract/limits'
 import type { PostWrite } from '@capstan/contract/posts'
 import { Problem } from '@capstan/contract/problems'
@@ -15,57 +16,76 @@ function columnsOf(write: PostWrite) {
   }
 }
 
-/** News posts. Rules: docs/contract/admin.md#posts. */
-export function createPostService({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>) {
+export async function getPost({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<PostWithAuthor> {
   const posts = postRepository(db)
-  const get = async (id: string): Promise<PostWithAuthor> => {
-    const post = await posts.find(id)
+  const post = await posts.find(id)
+  if (!post) throw new Problem('post.unknown')
+  return post
+}
+
+export function listPosts({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedPost[]> {
+  const posts = postRepository(db)
+  return posts.list()
+}
+
+export function listLatestPosts({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedPost[]> {
+  const posts = postRepository(db)
+  return posts.list(Limits.latestPosts)
+}
+
+/** @returns the id: 8 hex digits */
+export async function createPost(
+  { db, clock }: Pick<InstanceDeps, 'db' | 'clock'>,
+  authorId: string,
+  write: PostWrite,
+): Promise<string> {
+  const posts = postRepository(db)
+  const id = cryptoRandom.hex(Limits.postIdLength / 2)
+  await posts.insert({ id, ...columnsOf(write), authorId, updatedAt: clock.now() })
+  return id
+}
+
+/** Updates a post. If `isPinned` differs from the stored value, nothing else changes. @throws Problem `post.unknown` */
+export async function updatePost(
+  deps: Pick<InstanceDeps, 'db' | 'clock'>,
+  id: string,
+  authorId: string,
+  write: PostWrite,
+): Promise<PostWithAuthor> {
+  const { db, clock } = deps
+  await db.transaction(async (transaction) => {
+    const repository = postRepository(transaction)
+    const post = await repository.lock(id)
     if (!post) throw new Problem('post.unknown')
-    return post
-  }
-  return {
-    list: (): Promise<ListedPost[]> => posts.list(),
-    listLatest: (): Promise<ListedPost[]> => posts.list(Limits.latestPosts),
-    get,
-    /** @returns the id: 8 hex digits */
-    async create(authorId: string, write: PostWrite): Promise<string> {
-      const id = cryptoRandom.hex(Limits.postIdLength / 2)
-      await posts.insert({ id, ...columnsOf(write), authorId, updatedAt: clock.now() })
-      return id
-    },
-    /** Updates a post. If `isPinned` differs from the stored value, nothing else changes. @throws Problem `post.unknown` */
-    async update(id: string, authorId: string, write: PostWrite): Promise<PostWithAuthor> {
-      await db.transaction(async (transaction) => {
-        const repository = postRepository(transaction)
-        const post = await repository.lock(id)
-        if (!post) throw new Problem('post.unknown')
-        const isPinned = write.isPinned ?? false
-        if (isPinned !== post.isPinned) await repository.update(id, { isPinned })
-        else await repository.update(id, { ...columnsOf(write), authorId, updatedAt: clock.now() })
-      })
-      return get(id)
-    },
-    /** @throws Problem `post.unknown` */
-    async delete(id: string): Promise<void> {
-      if (!(await posts.delete(id))) throw new Problem('post.unknown')
-    },
-    /**
-     * Creates a welcome post on an empty platform. With any user the platform is not empty, so that a deleted post does not
-     * return.
-     */
-    async welcome(): Promise<void> {
-      if (!(await posts.isPlatformEmpty())) return
-      await posts.insertUnlessPresent({
-        // The fixed id lets only one of two starting processes write the post.
-        id: '00000001',
-        title: 'Welcome to Capstan',
-        summary: 'Your platform is ready. Here is what comes next.',
-        content: welcomeText,
-        tags: ['welcome'],
-        updatedAt: clock.now(),
-      })
-    },
-  }
+    const isPinned = write.isPinned ?? false
+    if (isPinned !== post.isPinned) await repository.update(id, { isPinned })
+    else await repository.update(id, { ...columnsOf(write), authorId, updatedAt: clock.now() })
+  })
+  return getPost(deps, id)
+}
+
+/** @throws Problem `post.unknown` */
+export async function deletePost({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<void> {
+  const posts = postRepository(db)
+  if (!(await posts.delete(id))) throw new Problem('post.unknown')
+}
+
+/**
+ * Creates a welcome post on an empty platform. With any user the platform is not empty, so that a deleted post does not
+ * return.
+ */
+export async function createWelcomePost({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>): Promise<void> {
+  const posts = postRepository(db)
+  if (!(await posts.isPlatformEmpty())) return
+  await posts.insertUnlessPresent({
+    // The fixed id lets only one of two starting processes write the post.
+    id: '00000001',
+    title: 'Welcome to Capstan',
+    summary: 'Your platform is ready. Here is what comes next.',
+    content: welcomeText,
+    tags: ['welcome'],
+    updatedAt: clock.now(),
+  })
 }
 
 const welcomeText = `This platform runs capture-the-flag competitions.

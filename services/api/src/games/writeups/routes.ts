@@ -2,35 +2,43 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { missingFile, uploadedFiles } from '../../server/files/uploads.ts'
 import { sendArchive } from '../../server/http/archive.ts'
-import { createWriteupService } from './service.ts'
+import {
+  deleteWriteups,
+  getWriteupArchive,
+  getWriteupDeadline,
+  getWriteupState,
+  getWriteupUploader,
+  listWriteups,
+  uploadWriteup,
+} from './service.ts'
 
 /** Upload of writeups by players and their collection by admins. Rules: docs/contract/games-and-joining.md#writeups. */
 export const writeupRoutes: FastifyPluginAsync = async (app) => {
-  const writeups = createWriteupService({ ...app.deps, players: app.players })
+  const deps = { ...app.deps, players: app.players }
 
-  app.operation(operations.getWriteup, async ({ user, params }) => writeups.getState(params.id, user.id))
+  app.operation(operations.getWriteup, async ({ user, params }) => getWriteupState(deps, params.id, user.id))
 
-  app.operation(ownOperations.getWriteupDeadline, async ({ user, params }) => writeups.getDeadline(params.id, user.id))
+  app.operation(ownOperations.getWriteupDeadline, async ({ user, params }) => getWriteupDeadline(deps, params.id, user.id))
 
   app.operation(operations.submitWriteup, async ({ user, params, record, request }) => {
     const { field, maxBytes } = operations.submitWriteup.upload
-    const player = await writeups.getUploader(params.id, user.id)
+    const player = await getWriteupUploader(deps, params.id, user.id)
     for await (const file of uploadedFiles(request, maxBytes, field)) {
-      const title = await writeups.upload(player, file)
+      const title = await uploadWriteup(deps, player, file)
       record(`Submitted the writeup of team "${player.team.name}" for "${title}"`)
       return
     }
     throw missingFile(field)
   })
 
-  app.operation(operations.listWriteups, async ({ params }) => writeups.list(params.id))
+  app.operation(operations.listWriteups, async ({ params }) => listWriteups(deps, params.id))
 
   app.operation(operations.downloadWriteups, async ({ params, reply }) => {
-    const { baseName, entries } = await writeups.getArchive(params.id)
+    const { baseName, entries } = await getWriteupArchive(deps, params.id)
     return sendArchive(reply, baseName, entries)
   })
 
   app.operation(operations.deleteWriteups, async ({ params, record }) => {
-    record(`Deleted the writeups of "${await writeups.deleteAll(params.id)}"`)
+    record(`Deleted the writeups of "${await deleteWriteups(deps, params.id)}"`)
   })
 }

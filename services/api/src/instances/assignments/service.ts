@@ -1,3 +1,5 @@
+// Assigns the flag and file of a challenge to a team. They are assigned once and never change.
+// Rules: docs/contract/challenges.md#flags-and-files.
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import { batched } from '@capstan/db/batched'
@@ -26,77 +28,83 @@ export type FlagOwner = Readonly<{
 }>
 
 /**
- * Assigns the flag and file of a challenge to a team. They are assigned once and never change.
- * Rules: docs/contract/challenges.md#flags-and-files.
+ * Picks a free flag in a separate transaction. Row locks prevent two teams from taking the same flag at the same time.
+ * A flag that was given out between the snapshot and the lock is rejected when it is stored, and another one is picked.
  */
-export function createAssignmentService({ db, config, platformLog }: Pick<InstanceDeps, 'db' | 'config' | 'platformLog'>) {
-  /** Concurrent first views share one statement. */
-  const ensureRow = batched(assignmentRepository(db).ensure, db)
-
-  /**
-   * Picks a free flag in a separate transaction. Row locks prevent two teams from taking the same flag at the same time.
-   * A flag that was given out between the snapshot and the lock is rejected when it is stored, and another one is picked.
-   */
-  const takeFreeFlag = (participationId: number, challengeId: number): Promise<'done' | 'none' | 'again'> =>
-    db.transaction(async (transaction) => {
-      const repository = assignmentRepository(transaction)
-      const assignment = await repository.lock(participationId, challengeId)
-      if (assignment.flagId !== null) return 'done'
-      const free = await repository.lockFreeFlag(challengeId)
-      if (!free) return 'none'
-      return (await repository.giveFlag(assignment.id, free)) ? 'done' : 'again'
-    })
-
-  const giveAttachment = async ({ challenge, participation }: FlagOwner): Promise<void> => {
-    await ensureRow({ participationId: participation.id, challengeId: challenge.id })
-    for (;;) {
-      const result = await takeFreeFlag(participation.id, challenge.id)
-      if (result === 'done') return
-      if (result === 'none') {
-        const message = `No free file is left for team participation ${participation.id} in challenge "${challenge.title}"`
-        recordSystem(platformLog, { level: 'Warning', message, status: 'NotFound' })
-        throw new Problem('challenge.attachments-exhausted')
-      }
-    }
-  }
-
-  const service = {
-    /**
-     * Returns the generated flag of a team and creates it if there is none. Only for DynamicContainer.
-     * @param executor may be a transaction
-     */
-    fixGeneratedFlag(executor: Executor, { game, challenge, participation }: FlagOwner): Promise<string> {
-      const salt = gameSalt(openGameKey(game, config.secretKey))
-      const context = { gameSalt: salt, challengeId: challenge.id, teamToken: participation.token }
-      const flag = generateFlag(challenge.flagTemplate, context, cryptoRandom)
-      return assignmentRepository(executor).fixFlag(participation.id, challenge.id, flag)
-    },
-
-    /**
-     * Creates what a team needs for a challenge: the assignment, and the flag of dynamic types.
-     * @param assignment assignment as read before, undefined if there is none
-     * @returns true if anything was created
-     * @throws Problem `challenge.attachments-exhausted`
-     */
-    async ensure(owner: FlagOwner, assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined): Promise<boolean> {
-      const { challenge, participation } = owner
-      switch (challenge.type) {
-        case 'DynamicContainer':
-          if (assignment?.flag != null) return false
-          await retryUntilKnown(() => service.fixGeneratedFlag(db, owner))
-          return true
-        case 'DynamicAttachment':
-          if (assignment?.flagId != null) return false
-          await retryUntilKnown(() => giveAttachment(owner))
-          return true
-        default:
-          if (assignment) return false
-          await retryUntilKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
-          return true
-      }
-    },
-  }
-  return service
+function takeFreeFlag(
+  { db }: Pick<InstanceDeps, 'db'>,
+  participationId: number,
+  challengeId: number,
+): Promise<'done' | 'none' | 'again'> {
+  return db.transaction(async (transaction) => {
+    const repository = assignmentRepository(transaction)
+    const assignment = await repository.lock(participationId, challengeId)
+    if (assignment.flagId !== null) return 'done'
+    const free = await repository.lockFreeFlag(challengeId)
+    if (!free) return 'none'
+    return (await repository.giveFlag(assignment.id, free)) ? 'done' : 'again'
+  })
 }
 
-export type AssignmentService = ReturnType<typeof createAssignmentService>
+async function giveAttachment(
+  deps: Pick<InstanceDeps, 'db' | 'platformLog'>,
+  { challenge, participation }: FlagOwner,
+): Promise<void> {
+  const { db, platformLog } = deps
+  const ensureRow = batched(assignmentRepository(db).ensure, db)
+  await ensureRow({ participationId: participation.id, challengeId: challenge.id })
+  for (;;) {
+    const result = await takeFreeFlag(deps, participation.id, challenge.id)
+    if (result === 'done') return
+    if (result === 'none') {
+      const message = `No free file is left for team participation ${participation.id} in challenge "${challenge.title}"`
+      recordSystem(platformLog, { level: 'Warning', message, status: 'NotFound' })
+      throw new Problem('challenge.attachments-exhausted')
+    }
+  }
+}
+
+/**
+ * Returns the generated flag of a team and creates it if there is none. Only for DynamicContainer.
+ * @param executor may be a transaction
+ */
+export function fixGeneratedFlag(
+  { config }: Pick<InstanceDeps, 'config'>,
+  executor: Executor,
+  { game, challenge, participation }: FlagOwner,
+): Promise<string> {
+  const salt = gameSalt(openGameKey(game, config.secretKey))
+  const context = { gameSalt: salt, challengeId: challenge.id, teamToken: participation.token }
+  const flag = generateFlag(challenge.flagTemplate, context, cryptoRandom)
+  return assignmentRepository(executor).fixFlag(participation.id, challenge.id, flag)
+}
+
+/**
+ * Creates what a team needs for a challenge: the assignment, and the flag of dynamic types.
+ * @param assignment assignment as read before, undefined if there is none
+ * @returns true if anything was created
+ * @throws Problem `challenge.attachments-exhausted`
+ */
+export async function ensureAssignment(
+  deps: Pick<InstanceDeps, 'db' | 'config' | 'platformLog'>,
+  owner: FlagOwner,
+  assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined,
+): Promise<boolean> {
+  const { db } = deps
+  const ensureRow = batched(assignmentRepository(db).ensure, db)
+  const { challenge, participation } = owner
+  switch (challenge.type) {
+    case 'DynamicContainer':
+      if (assignment?.flag != null) return false
+      await retryUntilKnown(() => fixGeneratedFlag(deps, db, owner))
+      return true
+    case 'DynamicAttachment':
+      if (assignment?.flagId != null) return false
+      await retryUntilKnown(() => giveAttachment(deps, owner))
+      return true
+    default:
+      if (assignment) return false
+      await retryUntilKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
+      return true
+  }
+}

@@ -1,3 +1,4 @@
+// Reports to monitors whether traffic is recorded, and what is missing.
 import type { CaptureHealth, CaptureRecorder, CaptureState } from '@capstan/contract/captures'
 import type { InstanceDeps } from '../deps.ts'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'
@@ -40,27 +41,35 @@ export function judgeCapture(
   }
 }
 
-/** Reports to monitors whether traffic is recorded, and what is missing. */
-export function createCaptureHealthService({ db, runtime, config }: Pick<InstanceDeps, 'db' | 'runtime' | 'config'>) {
-  const repository = captureHealthRepository(db)
-  const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
-
-  const present = ({ failingSince, ...row }: CaptureHealthRow): CaptureHealth['instances'][number] => ({
+function present(
+  { runtime }: Pick<InstanceDeps, 'runtime'>,
+  { failingSince, ...row }: CaptureHealthRow,
+): CaptureHealth['instances'][number] {
+  return {
     ...row,
     ...judgeCapture({ ...row, failingSince }, runtime.captures?.find(row.instanceId)),
     startedAt: row.startedAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
     collectedAt: row.collectedAt?.toISOString() ?? null,
-  })
+  }
+}
 
+export async function getCaptureHealth(
+  deps: Pick<InstanceDeps, 'db' | 'runtime' | 'config'>,
+  gameId: number,
+): Promise<CaptureHealth> {
+  const { db, config, runtime } = deps
+  const repository = captureHealthRepository(db)
+  const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
+  const [totals, rows] = await Promise.all([
+    repository.sumFigures(gameId),
+    // Without a recorder, instances with the switch on would wrongly appear to be starting.
+    recorder === 'Unsupported' ? [] : repository.listInstances(gameId, listedInstances),
+  ])
   return {
-    async get(gameId: number): Promise<CaptureHealth> {
-      const [totals, rows] = await Promise.all([
-        repository.sumFigures(gameId),
-        // Without a recorder, instances with the switch on would wrongly appear to be starting.
-        recorder === 'Unsupported' ? [] : repository.listInstances(gameId, listedInstances),
-      ])
-      return { recorder, message: recorderMessages[recorder], totals, instances: rows.map(present) }
-    },
+    recorder,
+    message: recorderMessages[recorder],
+    totals,
+    instances: rows.map((failingSince) => present(deps, failingSince)),
   }
 }

@@ -3,8 +3,18 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sendArchive } from '../../server/http/archive.ts'
 import { attachmentDisposition } from '../../server/http/content-disposition.ts'
 import { archiveStamp } from '../../server/http/timestamps.ts'
-import { createCaptureHealthService } from './health.ts'
-import { createCaptureService } from './service.ts'
+import { getCaptureHealth } from './health.ts'
+import {
+  deleteCapture,
+  deleteCaptures,
+  describeCapture,
+  listCapturedChallenges,
+  listCapturedTeams,
+  listCaptureEntries,
+  listCaptures,
+  listCountedCaptures,
+  openCapture,
+} from './service.ts'
 
 function folderOf({ cid, pid }: { cid: number; pid: number }) {
   return { challengeId: cid, participationId: pid }
@@ -13,31 +23,29 @@ function folderOf({ cid, pid }: { cid: number; pid: number }) {
 /** Captures of instance traffic, for monitors. Rules: docs/contract/captures-and-monitor.md#captures. */
 export const captureRoutes: FastifyPluginAsync = async (app) => {
   const { clock } = app.deps
-  const captures = createCaptureService(app.deps)
-  const health = createCaptureHealthService(app.deps)
 
-  app.operation(operations.listCapturedChallenges, async ({ params }) => captures.listChallenges(params.id))
+  app.operation(operations.listCapturedChallenges, async ({ params }) => listCapturedChallenges(app.deps, params.id))
 
-  app.operation(ownOperations.getCaptureHealth, async ({ params }) => health.get(params.id))
+  app.operation(ownOperations.getCaptureHealth, async ({ params }) => getCaptureHealth(app.deps, params.id))
 
-  app.operation(operations.listCapturedTeams, async ({ params }) => captures.listTeams(params.cid))
+  app.operation(operations.listCapturedTeams, async ({ params }) => listCapturedTeams(app.deps, params.cid))
 
-  app.operation(operations.listCaptures, async ({ params }) => captures.list(folderOf(params)))
+  app.operation(operations.listCaptures, async ({ params }) => listCaptures(app.deps, folderOf(params)))
 
-  app.operation(ownOperations.listCountedCaptures, async ({ params }) => captures.listCounted(folderOf(params)))
+  app.operation(ownOperations.listCountedCaptures, async ({ params }) => listCountedCaptures(app.deps, folderOf(params)))
 
   app.operation(operations.downloadCaptures, async ({ params, reply }) => {
     const baseName = `Capture-${params.cid}-${params.pid}-${archiveStamp(clock.now())}`
-    return sendArchive(reply, baseName, await captures.listEntries(folderOf(params)))
+    return sendArchive(reply, baseName, await listCaptureEntries(app.deps, folderOf(params)))
   })
 
   app.operation(operations.deleteCaptures, async ({ params, record }) => {
-    await captures.deleteAll(folderOf(params))
-    record(`Deleted the captures of ${await captures.describe(folderOf(params))}`)
+    await deleteCaptures(app.deps, folderOf(params))
+    record(`Deleted the captures of ${await describeCapture(app.deps, folderOf(params))}`)
   })
 
   app.operation(operations.downloadCapture, async ({ params, reply }) => {
-    const { sizeBytes, content } = await captures.open(folderOf(params), params.file)
+    const { sizeBytes, content } = await openCapture(app.deps, folderOf(params), params.file)
     return reply
       .headers({
         'content-disposition': attachmentDisposition(params.file),
@@ -50,7 +58,7 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.deleteCapture, async ({ params, record }) => {
-    await captures.delete(folderOf(params), params.file)
-    record(`Deleted a capture of ${await captures.describe(folderOf(params))}`)
+    await deleteCapture(app.deps, folderOf(params), params.file)
+    record(`Deleted a capture of ${await describeCapture(app.deps, folderOf(params))}`)
   })
 }

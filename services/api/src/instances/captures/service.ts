@@ -1,3 +1,5 @@
+// Stored traffic of instances. The table decides what exists. Names from clients are only compared with it and never become a
+// path. Rules: docs/contract/captures-and-monitor.md#captures.
 import type { Readable } from 'node:stream'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
@@ -16,67 +18,93 @@ function presentFile({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFil
   }
 }
 
-/**
- * Stored traffic of instances. The table decides what exists. Names from clients are only compared with it and never become a
- * path. Rules: docs/contract/captures-and-monitor.md#captures.
- */
-export function createCaptureService({ db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>) {
+function keyOf({ challengeId, participationId }: CaptureFolder, fileName: string) {
+  return blobKeys.capture(challengeId, participationId, fileName)
+}
+
+function open({ blobs }: Pick<InstanceDeps, 'blobs'>, row: CaptureRow): Promise<Readable> {
+  return blobs.get(keyOf(row, row.fileName))
+}
+
+export async function listCapturedChallenges({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<CapturedChallenge[]> {
   const captures = captureRepository(db)
-  const keyOf = ({ challengeId, participationId }: CaptureFolder, fileName: string) =>
-    blobKeys.capture(challengeId, participationId, fileName)
-  const open = (row: CaptureRow): Promise<Readable> => blobs.get(keyOf(row, row.fileName))
-  return {
-    async listChallenges(gameId: number): Promise<CapturedChallenge[]> {
-      const rows = await captures.listChallenges(gameId)
-      return rows.map((row) => ({ ...row, category: row.category as ChallengeCategory }))
-    },
-    /** @throws Problem `capture.unknown` if no team has any */
-    async listTeams(challengeId: number): Promise<CapturedTeam[]> {
-      const rows = await captures.listTeams(challengeId)
-      if (rows.length === 0) throw new Problem('capture.unknown')
-      return rows.map(({ division, avatarHash, ...row }) => ({
-        ...row,
-        organization: division,
-        avatar: pictureAddress(avatarHash, 'avatar'),
-      }))
-    },
-    async list(folder: CaptureFolder): Promise<CaptureFile[]> {
-      const rows = await captures.list(folder)
-      return rows.map(presentFile)
-    },
-    async listCounted(folder: CaptureFolder): Promise<CountedCapture[]> {
-      const rows = await captures.list(folder)
-      return rows.map((row) => ({ ...presentFile(row), packets: row.packets }))
-    },
-    async listEntries(folder: CaptureFolder): Promise<ArchiveEntry[]> {
-      const rows = await captures.list(folder)
-      return rows.map((row) => ({
-        name: row.fileName,
-        sizeBytes: row.sizeBytes,
-        modifiedAt: row.updatedAt,
-        open: () => open(row),
-      }))
-    },
-    /** @throws Problem `capture.unknown` */
-    async open(folder: CaptureFolder, fileName: string): Promise<{ sizeBytes: number; content: Readable }> {
-      const row = await captures.find(folder, fileName)
-      if (!row) throw new Problem('capture.unknown')
-      return { sizeBytes: row.sizeBytes, content: await open(row) }
-    },
-    /** Returns the names of the challenge and the team, for the log. */
-    async describe(folder: CaptureFolder): Promise<string> {
-      const names = await captures.findNames(folder)
-      return names ? `"${names.challenge}" by team "${names.team}"` : 'a challenge and a team that are not there'
-    },
-    /** @throws Problem `capture.unknown` */
-    async delete(folder: CaptureFolder, fileName: string): Promise<void> {
-      const deleted = await captures.delete(folder, fileName)
-      if (deleted.length === 0) throw new Problem('capture.unknown')
-      await blobs.delete(keyOf(folder, fileName))
-    },
-    /** Deletes all captures. An empty folder is no error. */
-    async deleteAll(folder: CaptureFolder): Promise<void> {
-      for (const fileName of await captures.delete(folder)) await blobs.delete(keyOf(folder, fileName))
-    },
-  }
+  const rows = await captures.listChallenges(gameId)
+  return rows.map((row) => ({ ...row, category: row.category as ChallengeCategory }))
+}
+
+/** @throws Problem `capture.unknown` if no team has any */
+export async function listCapturedTeams({ db }: Pick<InstanceDeps, 'db'>, challengeId: number): Promise<CapturedTeam[]> {
+  const captures = captureRepository(db)
+  const rows = await captures.listTeams(challengeId)
+  if (rows.length === 0) throw new Problem('capture.unknown')
+  return rows.map(({ division, avatarHash, ...row }) => ({
+    ...row,
+    organization: division,
+    avatar: pictureAddress(avatarHash, 'avatar'),
+  }))
+}
+
+export async function listCaptures({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<CaptureFile[]> {
+  const captures = captureRepository(db)
+  const rows = await captures.list(folder)
+  return rows.map(presentFile)
+}
+
+export async function listCountedCaptures({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<CountedCapture[]> {
+  const captures = captureRepository(db)
+  const rows = await captures.list(folder)
+  return rows.map((row) => ({ ...presentFile(row), packets: row.packets }))
+}
+
+export async function listCaptureEntries(
+  deps: Pick<InstanceDeps, 'db' | 'blobs'>,
+  folder: CaptureFolder,
+): Promise<ArchiveEntry[]> {
+  const { db } = deps
+  const captures = captureRepository(db)
+  const rows = await captures.list(folder)
+  return rows.map((row) => ({
+    name: row.fileName,
+    sizeBytes: row.sizeBytes,
+    modifiedAt: row.updatedAt,
+    open: () => open(deps, row),
+  }))
+}
+
+/** @throws Problem `capture.unknown` */
+export async function openCapture(
+  deps: Pick<InstanceDeps, 'db' | 'blobs'>,
+  folder: CaptureFolder,
+  fileName: string,
+): Promise<{ sizeBytes: number; content: Readable }> {
+  const { db } = deps
+  const captures = captureRepository(db)
+  const row = await captures.find(folder, fileName)
+  if (!row) throw new Problem('capture.unknown')
+  return { sizeBytes: row.sizeBytes, content: await open(deps, row) }
+}
+
+/** Returns the names of the challenge and the team, for the log. */
+export async function describeCapture({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<string> {
+  const captures = captureRepository(db)
+  const names = await captures.findNames(folder)
+  return names ? `"${names.challenge}" by team "${names.team}"` : 'a challenge and a team that are not there'
+}
+
+/** @throws Problem `capture.unknown` */
+export async function deleteCapture(
+  { db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>,
+  folder: CaptureFolder,
+  fileName: string,
+): Promise<void> {
+  const captures = captureRepository(db)
+  const deleted = await captures.delete(folder, fileName)
+  if (deleted.length === 0) throw new Problem('capture.unknown')
+  await blobs.delete(keyOf(folder, fileName))
+}
+
+/** Deletes all captures. An empty folder is no error. */
+export async function deleteCaptures({ db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>, folder: CaptureFolder): Promise<void> {
+  const captures = captureRepository(db)
+  for (const fileName of await captures.delete(folder)) await blobs.delete(keyOf(folder, fileName))
 }

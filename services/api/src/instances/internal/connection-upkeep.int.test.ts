@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
-import { createConnectionUpkeep } from './connection-upkeep.ts'
+import { pruneConnections, pruneLiveConnections } from './connection-upkeep.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test('retains connections for the configured days', async () => {
   await aConnection(id, ago(7 * dayMs + 1))
   await aConnection(id, ago(9 * dayMs), { closedAt: null })
   const young = await aConnection(id, ago(7 * dayMs - minuteMs))
-  await createConnectionUpkeep(withLog({ days: 7, rowsPerInstance: 100 })).pruneAll()
+  await pruneConnections(withLog({ days: 7, rowsPerInstance: 100 }))
   expect(await kept()).toEqual([young])
 })
 
@@ -75,7 +75,7 @@ test('retains the newest connections of one instance, and all open ones', async 
   const rows = await connections(id, 8)
   const open = await aConnection(id, ago(20 * minuteMs), { closedAt: null })
   const ofOther = await connections(other, 5)
-  await createConnectionUpkeep(withLog({ days: 90, rowsPerInstance: 5 })).pruneLive()
+  await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 5 }))
   expect(await kept(id)).toEqual([...rows.slice(0, 5), open].sort())
   expect(await kept(other)).toEqual([...ofOther].sort())
 })
@@ -88,7 +88,7 @@ test('a client that floods the log displaces only its own connections', async ()
   // From the same address as the flood, but signed in.
   const ofUser = await aConnection(id, ago(5 * hourMs), { userId: user.id })
   const flood = await connections(id, 30)
-  await createConnectionUpkeep(withLog({ days: 90, rowsPerInstance: 10 })).pruneLive()
+  await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 10 }))
   expect(await kept(id)).toEqual([...traces, ofUser, ...flood.slice(0, 7)].sort())
 })
 
@@ -96,7 +96,7 @@ test('a connection without a reported end counts as closed after its maximum tim
   const { id } = await aTarget()
   for (let number = 0; number < 3; number += 1) await aConnection(id, ago(2 * hourMs + number), { closedAt: null })
   const [newest] = await connections(id, 1)
-  await createConnectionUpkeep(withLog({ days: 90, rowsPerInstance: 1 })).pruneLive()
+  await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 1 }))
   expect(await kept(id)).toEqual([newest])
 })
 
@@ -104,9 +104,9 @@ test('prunes instances that ended long ago only in the hourly run', async () => 
   const { id } = await aTarget({ endedAt: ago(3 * hourMs), status: 'Destroyed' })
   const rows = await connections(id, 3)
   const deps = withLog({ days: 90, rowsPerInstance: 2 })
-  await createConnectionUpkeep(deps).pruneLive()
+  await pruneLiveConnections(deps)
   expect(await kept(id)).toHaveLength(3)
-  await createConnectionUpkeep(deps).pruneAll()
+  await pruneConnections(deps)
   expect(await kept(id)).toEqual(rows.slice(0, 2).sort())
 })
 
@@ -116,6 +116,6 @@ test('prunes thousands of connections of dozens of instances in one run', async 
     await context.sql`insert into proxy_connections (id, instance_id, client_address, opened_at, closed_at)
       select gen_random_uuid(), ${id}, '203.0.113.5', ${ago(hourMs).toISOString()}::timestamptz + number * interval '1 ms', now()
       from generate_series(1, 400) as number`
-  await createConnectionUpkeep(withLog({ days: 90, rowsPerInstance: 10 })).pruneLive()
+  await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 10 }))
   expect(await kept()).toHaveLength(250)
 })

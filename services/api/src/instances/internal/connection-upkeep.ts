@@ -1,3 +1,5 @@
+// Limits the log of proxied connections by age, and by finished connections of each instance. Only the size of the table and the
+// view of monitors depend on it. Any number of replicas may run it at the same time.
 import { Limits } from '@capstan/contract/limits'
 import type { InstanceDeps } from '../deps.ts'
 import { internalRepository } from './repository.ts'
@@ -17,31 +19,30 @@ const overAfterMs = 2 * Limits.proxyConnectionMinutes * minuteMs
 /** Time in which reports of an ended instance may still arrive. */
 const lateReportsMs = 60 * minuteMs
 
-/**
- * Limits the log of proxied connections by age, and by finished connections of each instance. Only the size of the table and the
- * view of monitors depend on it. Any number of replicas may run it at the same time.
- */
-export function createConnectionUpkeep({ db, clock, config }: Pick<InstanceDeps, 'db' | 'clock' | 'config'>) {
+async function inBatches(deleteBatch: () => Promise<number>): Promise<void> {
+  for (let batch = 0; batch < maxBatches; batch++) if ((await deleteBatch()) === 0) return
+}
+
+function deleteSurplus({ clock, db, config }: Pick<InstanceDeps, 'db' | 'clock' | 'config'>, endedAfter: Date): Promise<void> {
   const repository = internalRepository(db)
-  const { days, rowsPerInstance } = config.connectionLog
+  const { rowsPerInstance } = config.connectionLog
+  const overBefore = new Date(clock.now().getTime() - overAfterMs)
+  const scope = { endedAfter, overBefore, count: batchRows }
+  return inBatches(() => repository.deleteSurplusConnections(rowsPerInstance, scope))
+}
 
-  const inBatches = async (deleteBatch: () => Promise<number>): Promise<void> => {
-    for (let batch = 0; batch < maxBatches; batch++) if ((await deleteBatch()) === 0) return
-  }
-  const deleteSurplus = (endedAfter: Date): Promise<void> => {
-    const overBefore = new Date(clock.now().getTime() - overAfterMs)
-    const scope = { endedAfter, overBefore, count: batchRows }
-    return inBatches(() => repository.deleteSurplusConnections(rowsPerInstance, scope))
-  }
+/** Prunes instances that still accept connections. Cheap: call it every minute. */
+export function pruneLiveConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | 'config'>): Promise<void> {
+  const { clock } = deps
+  return deleteSurplus(deps, new Date(clock.now().getTime() - lateReportsMs))
+}
 
-  return {
-    /** Prunes instances that still accept connections. Cheap: call it every minute. */
-    pruneLive: (): Promise<void> => deleteSurplus(new Date(clock.now().getTime() - lateReportsMs)),
-    /** Prunes all instances. Call it every hour. */
-    async pruneAll(): Promise<void> {
-      const before = new Date(clock.now().getTime() - days * dayMs)
-      await inBatches(() => repository.deleteConnectionsBefore(before, batchRows))
-      await deleteSurplus(new Date(0))
-    },
-  }
+/** Prunes all instances. Call it every hour. */
+export async function pruneConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | 'config'>): Promise<void> {
+  const { clock, config, db } = deps
+  const repository = internalRepository(db)
+  const { days } = config.connectionLog
+  const before = new Date(clock.now().getTime() - days * dayMs)
+  await inBatches(() => repository.deleteConnectionsBefore(before, batchRows))
+  await deleteSurplus(deps, new Date(0))
 }

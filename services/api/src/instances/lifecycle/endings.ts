@@ -1,36 +1,37 @@
+// Ends instances because of another change: a game or challenge is deleted or disabled, or a team leaves the game. The rows are
+// closed in the transaction of that change, and the objects are deleted after its commit.
 import type { Executor } from '@capstan/db/client'
 import { recordSystem } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { type EndingScope, instanceRepository } from './repository.ts'
 import { createTeamNews } from './team-news.ts'
 
-/**
- * Ends instances because of another change: a game or challenge is deleted or disabled, or a team leaves the game. The rows are
- * closed in the transaction of that change, and the objects are deleted after its commit.
- */
-export function createInstanceEndings(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>) {
-  const { runtime, bus, clock, platformLog } = deps
-  const notifyTeams = createTeamNews(deps)
-  return {
-    /** Closes the rows of live instances. @returns their ids, for `announce` */
-    end: (transaction: Executor, scope: EndingScope): Promise<string[]> =>
-      instanceRepository(transaction).endAll(scope, clock.now()),
-    /**
-     * Runs after the commit. It notifies the gateways, which close all connections, and the teams. Then it deletes the objects,
-     * so a slow cluster keeps no connection open. The repair loop retries what fails here.
-     */
-    async announce(ids: readonly string[]): Promise<void> {
-      for (const id of ids) bus.publish({ kind: 'instance-ended', instanceId: id })
-      await notifyTeams(ids)
-      for (const id of ids) {
-        try {
-          await runtime.delete(id)
-        } catch {
-          recordSystem(platformLog, { level: 'Warning', message: `Instance ${id} is removed later`, status: 'Pending' })
-        }
-      }
-    },
-  }
+/** Closes the rows of live instances. @returns their ids, for `announce` */
+export function endInstances(
+  { clock }: Pick<InstanceDeps, 'clock'>,
+  transaction: Executor,
+  scope: EndingScope,
+): Promise<string[]> {
+  return instanceRepository(transaction).endAll(scope, clock.now())
 }
 
-export type InstanceEndings = ReturnType<typeof createInstanceEndings>
+/**
+ * Runs after the commit. It notifies the gateways, which close all connections, and the teams. Then it deletes the objects,
+ * so a slow cluster keeps no connection open. The repair loop retries what fails here.
+ */
+export async function announceEndings(
+  deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>,
+  ids: readonly string[],
+): Promise<void> {
+  const { bus, runtime, platformLog } = deps
+  const notifyTeams = createTeamNews(deps)
+  for (const id of ids) bus.publish({ kind: 'instance-ended', instanceId: id })
+  await notifyTeams(ids)
+  for (const id of ids) {
+    try {
+      await runtime.delete(id)
+    } catch {
+      recordSystem(platformLog, { level: 'Warning', message: `Instance ${id} is removed later`, status: 'Pending' })
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
 import { isCurrent, noteReady } from './address.ts'
-import { createInstanceEndings } from './endings.ts'
+import { announceEndings } from './endings.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
 import type { ObservedInstance } from './runtime.ts'
 import { createTeamNews } from './team-news.ts'
@@ -25,7 +25,6 @@ export type InstanceKeeperDeps = InstanceDeps &
 export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = instanceRepository(db)
-  const endings = createInstanceEndings(deps)
   const notifyTeams = createTeamNews(deps)
   const stop = new AbortController()
   /** Pending work by instance. Work for one instance runs in order, so an older state never wins. */
@@ -91,7 +90,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   const repairRow = async (row: RepairRow, object: ObservedInstance | undefined, now: Date): Promise<void> => {
     if (!row.isAllowed || row.expiresAt.getTime() + expiryGraceMs < now.getTime()) {
       await close(row.id)
-      await endings.announce([row.id])
+      await announceEndings(deps, [row.id])
     } else if (!object) {
       if (row.startedAt.getTime() + rowGraceMs >= now.getTime()) return
       // Another process may have created it while our watch is behind.

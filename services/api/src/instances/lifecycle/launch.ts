@@ -4,7 +4,7 @@ import { listWaysForAll } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { noteReady } from './address.ts'
-import { createInstanceEndings } from './endings.ts'
+import { announceEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
 import { offeredWays, presentChallengeReach } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
@@ -60,11 +60,10 @@ export function specOf(
 /** Creates the object of a committed row and waits until it is ready. */
 export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) {
   const { db, runtime, clock, config } = deps
-  const endings = createInstanceEndings(deps)
 
   const abandon = async (row: InstanceRow, reason: string, code = ''): Promise<never> => {
     await instanceRepository(db).end(row.id, clock.now(), reason)
-    await endings.announce([row.id])
+    await announceEndings(deps, [row.id])
     const text = `instance.${code}`
     throw new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
   }
@@ -95,7 +94,7 @@ export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' |
     else {
       await create(spec).catch(async (refusal: unknown) => {
         await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
-        await endings.announce([row.id])
+        await announceEndings(deps, [row.id])
         throw refusal
       })
     }

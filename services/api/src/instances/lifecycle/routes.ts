@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { presentReachOffer } from './presenter.ts'
 import { createInstanceService } from './service.ts'
 import { createStartLog } from './start-log.ts'
-import { createTestInstanceService } from './test-service.ts'
+import { getTestReport, listTestWays, startTest, stopTest } from './test-service.ts'
 import { createUsageReader } from './usage-reader.ts'
 
 /** Serves containers of teams, test containers of organizers, and the list of admins. Rules: docs/contract/instances.md. */
@@ -12,7 +12,7 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
   const usage = createUsageReader({ ...app.deps, log: app.log })
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())
-  const tests = createTestInstanceService({ ...app.deps, startLog })
+  const deps = { ...app.deps, startLog }
 
   app.operation(operations.startContainer, ({ user, params, record }) => instances.start(params.id, params.cid, user, record))
   app.operation(operations.stopContainer, async ({ user, params, record }) => {
@@ -30,18 +30,18 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
     return undefined
   })
 
-  app.operation(operations.startTestContainer, ({ params }) => tests.start(params.id, params.cid))
+  app.operation(operations.startTestContainer, ({ params }) => startTest(deps, params.id, params.cid))
   app.operation(operations.stopTestContainer, async ({ params }) => {
-    await tests.stop(params.id, params.cid)
+    await stopTest(deps, params.id, params.cid)
     return undefined
   })
   app.operation(ownOperations.listInstanceWays, ({ user, params, record }) =>
     instances.listWays(params.id, params.cid, user, record),
   )
-  app.operation(ownOperations.listTestInstanceWays, ({ params }) => tests.listWays(params.id, params.cid))
+  app.operation(ownOperations.listTestInstanceWays, ({ params }) => listTestWays(deps, params.id, params.cid))
   app.operation(ownOperations.getReachOffer, async ({ request }) => {
     const { publicOrigin } = app.deps.config
     return presentReachOffer(app.deps, publicOrigin === undefined ? request.hostname : new URL(publicOrigin).hostname)
   })
-  app.operation(ownOperations.getTestReport, ({ params }) => tests.getReport(params.id, params.cid))
+  app.operation(ownOperations.getTestReport, ({ params }) => getTestReport(deps, params.id, params.cid))
 }

@@ -8,10 +8,10 @@ import { refuseParticipant } from '../../rules/scoring/participation.ts'
 import { type Recorder, recordSystem } from '../../server/logs/record.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { createSettingsService } from '../../server/settings/service.ts'
-import { createAssignmentService } from '../assignments/service.ts'
+import { readSettings } from '../../server/settings/service.ts'
+import { fixGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { createInstanceEndings } from './endings.ts'
+import { announceEndings } from './endings.ts'
 import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 import {
@@ -47,9 +47,6 @@ export type InstanceServiceDeps = InstanceDeps &
 /** Starts, stops, extends and lists instances for players and admins. Rules: docs/contract/instances.md. */
 export function createInstanceService(deps: InstanceServiceDeps) {
   const { db, runtime, bus, clock, config, platformLog, players } = deps
-  const assignments = createAssignmentService(deps)
-  const settings = createSettingsService(deps)
-  const endings = createInstanceEndings(deps)
   const launch = createLaunch(deps)
   const notifyTeams = createTeamNews(deps)
 
@@ -175,7 +172,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       const refusal = refuseChallenge(context.challenge)
       if (refusal) throw new Problem(refusal)
       const participationId = player.participation.id
-      const { containerPolicy } = await settings.read()
+      const { containerPolicy } = await readSettings(deps)
       await catchUp(participationId, challengeId)
       const begun = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
@@ -184,9 +181,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
         if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
         const { joined, ended, pushes } = await makeRoom(transaction, context, containerPolicy.autoDestroyOnLimitReached)
         const flag =
-          challenge.type === 'DynamicContainer'
-            ? await assignments.fixGeneratedFlag(transaction, { ...player, challenge })
-            : undefined
+          challenge.type === 'DynamicContainer' ? await fixGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined
         const startedAt = clock.now()
         const row =
           (joined && (await repository.withPorts(joined))) ??
@@ -211,7 +206,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
         return { row, spec, ended, pushes, isJoined: joined !== undefined }
       })
       for (const push of begun.pushes) push()
-      await endings.announce(begun.ended)
+      await announceEndings(deps, begun.ended)
       if (!begun.isJoined) await notifyTeams([begun.row.id])
       const row = await launch(begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
         // A failed start causes no cool-down.
@@ -236,14 +231,14 @@ export function createInstanceService(deps: InstanceServiceDeps) {
         return { row: live, push: await writeEvent(transaction, context, 'ContainerDestroy', context.challenge) }
       })
       push()
-      await endings.announce([row.id])
+      await announceEndings(deps, [row.id])
       log(context, 'Stopped')
     },
 
     /** Prolongs the life of the instance. @throws Problem `instance.none`, `instance.not-extendable`, … */
     async extend(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
       const context = await enter(gameId, challengeId, user, record)
-      const { containerPolicy } = await settings.read()
+      const { containerPolicy } = await readSettings(deps)
       const row = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
         await lock(transaction, context)

@@ -1,3 +1,4 @@
+// Test instances of organizers: no team, no limit, no events, two hours. Rules: docs/contract/instances.md#test-instances.
 import type { ContainerInfo, TestReport } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -7,85 +8,96 @@ import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { createInstanceEndings } from './endings.ts'
+import { announceEndings } from './endings.ts'
 import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
 import { refuseChallenge, startExpiry } from './policy.ts'
 import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
 import { instanceRepository } from './repository.ts'
 import type { StartLog } from './start-log.ts'
 
-/** Test instances of organizers: no team, no limit, no events, two hours. Rules: docs/contract/instances.md#test-instances. */
-export function createTestInstanceService(deps: InstanceDeps & Readonly<{ startLog: StartLog }>) {
-  const { db, runtime, clock, config, startLog } = deps
-  const endings = createInstanceEndings(deps)
+/**
+ * Replaces a running one.
+ * @throws Problem `challenge.unknown`, `instance.type`, `instance.not-configured`, `instance.failed`
+ */
+export async function startTest(
+  deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
+  gameId: number,
+  challengeId: number,
+): Promise<ContainerInfo> {
+  const { db, clock, runtime, config } = deps
   const launch = createLaunch(deps)
+  const begun = await db.transaction(async (transaction) => {
+    const repository = instanceRepository(transaction)
+    const game = await repository.holdGame(gameId)
+    if (!game) throw new Problem('game.unknown')
+    const challenge = await repository.lockChallenge(gameId, challengeId)
+    if (!challenge) throw new Problem('challenge.unknown')
+    const refusal = refuseChallenge(challenge)
+    if (refusal) throw new Problem(refusal)
+    const former = await repository.findLiveTest(challengeId)
+    if (former) await repository.end(former.id, clock.now())
+    const startedAt = clock.now()
+    const row = await repository.insert(
+      {
+        gameId,
+        challengeId,
+        image: challenge.containerImage,
+        startedAt,
+        expiresAt: startExpiry(startedAt, Limits.testInstanceMinutes),
+        exposure: exposureOf(runtime, challenge),
+      },
+      config.instances.ways.ports,
+      plainPortsOf(challenge, config.instances.ways),
+    )
+    const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
+    const flag =
+      challenge.type === 'DynamicContainer' ? generateTestFlag(challenge.flagTemplate, context(), cryptoRandom) : undefined
+    const spec = specOf(row, challenge, { flag, teamId: undefined, capture: false, ways: config.instances.ways })
+    return { row, spec, ended: former ? [former.id] : [] }
+  })
+  await announceEndings(deps, begun.ended)
+  const row = await launch(begun.row, begun.spec)
+  return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
+}
 
-  return {
-    /**
-     * Replaces a running one.
-     * @throws Problem `challenge.unknown`, `instance.type`, `instance.not-configured`, `instance.failed`
-     */
-    async start(gameId: number, challengeId: number): Promise<ContainerInfo> {
-      const begun = await db.transaction(async (transaction) => {
-        const repository = instanceRepository(transaction)
-        const game = await repository.holdGame(gameId)
-        if (!game) throw new Problem('game.unknown')
-        const challenge = await repository.lockChallenge(gameId, challengeId)
-        if (!challenge) throw new Problem('challenge.unknown')
-        const refusal = refuseChallenge(challenge)
-        if (refusal) throw new Problem(refusal)
-        const former = await repository.findLiveTest(challengeId)
-        if (former) await repository.end(former.id, clock.now())
-        const startedAt = clock.now()
-        const row = await repository.insert(
-          {
-            gameId,
-            challengeId,
-            image: challenge.containerImage,
-            startedAt,
-            expiresAt: startExpiry(startedAt, Limits.testInstanceMinutes),
-            exposure: exposureOf(runtime, challenge),
-          },
-          config.instances.ways.ports,
-          plainPortsOf(challenge, config.instances.ways),
-        )
-        const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
-        const flag =
-          challenge.type === 'DynamicContainer' ? generateTestFlag(challenge.flagTemplate, context(), cryptoRandom) : undefined
-        const spec = specOf(row, challenge, { flag, teamId: undefined, capture: false, ways: config.instances.ways })
-        return { row, spec, ended: former ? [former.id] : [] }
-      })
-      await endings.announce(begun.ended)
-      const row = await launch(begun.row, begun.spec)
-      return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
-    },
+/** Returns whether one ever ran, and the steps of the newest. @throws Problem `challenge.unknown` */
+export async function getTestReport(
+  { db, startLog }: Pick<InstanceDeps & Readonly<{ startLog: StartLog }>, 'db' | 'startLog'>,
+  gameId: number,
+  challengeId: number,
+): Promise<TestReport> {
+  const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+  if (!challenge) throw new Problem('challenge.unknown')
+  const row = await instanceRepository(db).findLastTest(challengeId)
+  const hasRun = await instanceRepository(db).hasTestRun(challengeId, challenge.containerImage)
+  return { hasRun, steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [] }
+}
 
-    /** Returns whether one ever ran, and the steps of the newest. @throws Problem `challenge.unknown` */
-    async getReport(gameId: number, challengeId: number): Promise<TestReport> {
-      const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
-      if (!challenge) throw new Problem('challenge.unknown')
-      const row = await instanceRepository(db).findLastTest(challengeId)
-      const hasRun = await instanceRepository(db).hasTestRun(challengeId, challenge.containerImage)
-      return { hasRun, steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [] }
-    },
+/** Returns the ways to it. @throws Problem `challenge.unknown`, `instance.none` */
+export async function listTestWays(
+  deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
+  gameId: number,
+  challengeId: number,
+): Promise<InstanceAccess[]> {
+  const { db } = deps
+  const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+  if (!challenge) throw new Problem('challenge.unknown')
+  const row = await instanceRepository(db).findLiveTest(challengeId)
+  if (!row) throw new Problem('instance.none')
+  return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
+}
 
-    /** Returns the ways to it. @throws Problem `challenge.unknown`, `instance.none` */
-    async listWays(gameId: number, challengeId: number): Promise<InstanceAccess[]> {
-      const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
-      if (!challenge) throw new Problem('challenge.unknown')
-      const row = await instanceRepository(db).findLiveTest(challengeId)
-      if (!row) throw new Problem('instance.none')
-      return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
-    },
-
-    /** Stops it. Without one there is no error. @throws Problem `challenge.unknown` */
-    async stop(gameId: number, challengeId: number): Promise<void> {
-      const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
-      if (!challenge) throw new Problem('challenge.unknown')
-      const live = await instanceRepository(db).findLiveTest(challengeId)
-      if (!live) return
-      await instanceRepository(db).end(live.id, clock.now())
-      await endings.announce([live.id])
-    },
-  }
+/** Stops it. Without one there is no error. @throws Problem `challenge.unknown` */
+export async function stopTest(
+  deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
+  gameId: number,
+  challengeId: number,
+): Promise<void> {
+  const { db, clock } = deps
+  const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+  if (!challenge) throw new Problem('challenge.unknown')
+  const live = await instanceRepository(db).findLiveTest(challengeId)
+  if (!live) return
+  await instanceRepository(db).end(live.id, clock.now())
+  await announceEndings(deps, [live.id])
 }

@@ -1,3 +1,4 @@
+// Registration, log-in, activation and recovery. Rules: docs/contract/sessions-and-accounts.md#registration.
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { isStrongPassword } from '@capstan/contract/account-rules'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
@@ -5,10 +6,10 @@ import { addressLimitKey } from '@capstan/contract/addresses'
 import { Problem } from '@capstan/contract/problems'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import type { FastifyBaseLogger } from 'fastify'
-import { createCaptchaService } from '../../server/captcha/service.ts'
+import { checkCaptcha } from '../../server/captcha/service.ts'
 import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
-import { createSettingsService } from '../../server/settings/service.ts'
+import { readSettings } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
@@ -41,161 +42,184 @@ export type EntryContext = MailContext &
  */
 const minRefusalMs = 800
 
-/** Registration, log-in, activation and recovery. Rules: docs/contract/sessions-and-accounts.md#registration. */
-export function createEntryService(deps: EntryServiceDeps) {
-  const { db, clock, config, mail, sessions, passwords, sleep = sleepFor } = deps
+/** @throws Problem `email.taken`, `username.taken` */
+async function refuseTaken({ db }: Pick<EntryServiceDeps, 'db'>, email: string): Promise<never> {
+  const accounts = accountRepository(db)
+  throw new Problem((await accounts.findByEmail(email)) ? 'email.taken' : 'username.taken')
+}
+
+async function findLogin(
+  { db, passwords, clock }: Pick<EntryServiceDeps, 'clock' | 'db' | 'passwords'>,
+  attempt: LoginAttempt,
+  password: string,
+): Promise<UserRow> {
   const accounts = accountRepository(db)
   const failures = loginFailureRepository(db)
+  let minDelay: Promise<unknown> = Promise.resolve()
+  const find = async () => {
+    minDelay = sleepFor(minRefusalMs, undefined, { ref: false })
+    const found = await accounts.findByLogin(attempt.login)
+    const early = refuseLoginBeforePassword(found)
+    if (early) throw new Problem(early)
+    return found
+  }
+  const { account: user, matches, renewed } = await passwords.checkAccount(find, password, addressLimitKey(attempt.address))
+  const refusal = refuseLogin(user, matches)
+  if (!user || refusal) {
+    await failures.fail(attempt, clock.now())
+    if (await accounts.hasForeignHashes()) await minDelay
+    throw new Problem(refusal ?? 'login.failed')
+  }
+  if (renewed !== undefined) await accounts.renewHash(user.id, user.passwordHash, renewed)
+  return user
+}
+
+/**
+ * Creates an account. A registration with the address of an account that was never activated continues with that account.
+ * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
+ * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`,
+ *   `name.unreadable`, `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
+ *   docs/contract/sessions-and-accounts.md#registration
+ */
+export async function register(
+  deps: EntryServiceDeps,
+  request: Registration,
+  context: EntryContext,
+): Promise<{ user: UserRow; outcome: RegisterOutcome }> {
+  const { db, passwords, clock } = deps
+  const accounts = accountRepository(db)
   const sendLink = createLinkSender(deps)
-  const captcha = createCaptchaService(deps)
-  const settings = createSettingsService(deps)
+  const policy = (await readSettings(deps)).accountPolicy
+  if (!policy.allowRegister) throw new Problem('register.closed')
+  await checkCaptcha(deps, request.challenge, context.address)
+  if (!isAllowedDomain(request.email, policy.emailDomainList)) throw new Problem('email.domain')
 
-  /** @throws Problem `email.taken`, `username.taken` */
-  const refuseTaken = async (email: string): Promise<never> => {
-    throw new Problem((await accounts.findByEmail(email)) ? 'email.taken' : 'username.taken')
-  }
+  const existing = await accounts.findByEmail(request.email)
+  if (existing?.emailConfirmed) throw new Problem('email.taken')
+  const userName = request.userName.trim()
+  if (!existing) checkUserName(userName)
+  if (!existing && !isStrongPassword(request.password)) throw new Problem('password.weak')
+  const outcome = outcomeOfRegistration(policy)
+  if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
+  const passwordHash = existing ? undefined : await passwords.hash(request.password, addressLimitKey(context.address))
 
-  const findLogin = async (attempt: LoginAttempt, password: string): Promise<UserRow> => {
-    let minDelay: Promise<unknown> = Promise.resolve()
-    const find = async () => {
-      minDelay = sleepFor(minRefusalMs, undefined, { ref: false })
-      const found = await accounts.findByLogin(attempt.login)
-      const early = refuseLoginBeforePassword(found)
-      if (early) throw new Problem(early)
-      return found
-    }
-    const { account: user, matches, renewed } = await passwords.checkAccount(find, password, addressLimitKey(attempt.address))
-    const refusal = refuseLogin(user, matches)
-    if (!user || refusal) {
-      await failures.fail(attempt, clock.now())
-      if (await accounts.hasForeignHashes()) await minDelay
-      throw new Problem(refusal ?? 'login.failed')
-    }
-    if (renewed !== undefined) await accounts.renewHash(user.id, user.passwordHash, renewed)
-    return user
-  }
+  const user = await db.transaction(async (transaction) => {
+    const now = clock.now()
+    const made = passwordHash
+      ? await accountRepository(transaction).insertUnlessTaken({
+          ...userNameColumns(userName),
+          email: request.email,
+          passwordHash,
+          emailConfirmed: outcome === 'LoggedIn',
+          registeredAt: now,
+          lastVisitedAt: now,
+          lastAddress: context.address,
+        })
+      : undefined
+    const account = made ?? existing
+    if (account && outcome === 'EmailConfirmationRequired')
+      await sendLink(transaction, context, { user: account, purpose: 'activation', email: account.email })
+    return account
+  })
+  return { user: user ?? (await refuseTaken(deps, request.email)), outcome }
+}
 
-  return {
-    /**
-     * Creates an account. A registration with the address of an account that was never activated continues with that account.
-     * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
-     * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`,
-     *   `name.unreadable`, `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
-     *   docs/contract/sessions-and-accounts.md#registration
-     */
-    async register(request: Registration, context: EntryContext): Promise<{ user: UserRow; outcome: RegisterOutcome }> {
-      const policy = (await settings.read()).accountPolicy
-      if (!policy.allowRegister) throw new Problem('register.closed')
-      await captcha.check(request.challenge, context.address)
-      if (!isAllowedDomain(request.email, policy.emailDomainList)) throw new Problem('email.domain')
+/**
+ * Checks the name or address and the password. An unknown name, a wrong password and a missing activation look the same
+ * and take the same time.
+ * @returns the account, for which the caller opens a session
+ * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, or `server.unavailable` if too many checks are pending
+ */
+export async function logIn(
+  deps: EntryServiceDeps,
+  request: { userName: string; password: string; challenge?: string | null },
+  context: EntryContext,
+): Promise<UserRow> {
+  const { config, db, clock, sleep = sleepFor } = deps
+  const failures = loginFailureRepository(db)
+  await checkCaptcha(deps, request.challenge, context.address)
+  const attempt = { login: request.userName.trim(), address: context.address }
+  // The log-in delay is off together with the rate limits.
+  if (!config.rateLimits) return findLogin(deps, attempt, request.password)
+  const delayMs = loginDelayMs(await retryUntilKnown(() => failures.begin(attempt, clock.now())))
+  if (delayMs > 0) await sleep(delayMs)
+  const user = await findLogin(deps, attempt, request.password)
+  await retryUntilKnown(() => failures.forgetAccount(attempt))
+  return user
+}
 
-      const existing = await accounts.findByEmail(request.email)
-      if (existing?.emailConfirmed) throw new Problem('email.taken')
-      const userName = request.userName.trim()
-      if (!existing) checkUserName(userName)
-      if (!existing && !isStrongPassword(request.password)) throw new Problem('password.weak')
-      const outcome = outcomeOfRegistration(policy)
-      if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
-      const passwordHash = existing ? undefined : await passwords.hash(request.password, addressLimitKey(context.address))
+/**
+ * Activates an account with the token of a mailed link.
+ * @returns the account, for which the caller opens a session
+ * @throws Problem `account.verify-failed` for an unknown address, `account.already-active`, `account.token`
+ */
+export function verifyAccount(
+  { db, clock }: Pick<EntryServiceDeps, 'clock' | 'db'>,
+  { email, token }: MailedToken,
+): Promise<UserRow> {
+  return db.transaction(async (transaction) => {
+    const repository = accountRepository(transaction)
+    const found = await repository.findByEmail(email)
+    const user = found && (await repository.lock(found.id))
+    if (!user) throw new Problem('account.verify-failed')
+    if (user.emailConfirmed) throw new Problem('account.already-active')
+    const now = clock.now()
+    const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'activation' as const, email }
+    if (!(await repository.takeMailToken(taken, now))) throw new Problem('account.token')
+    await repository.update(user.id, { emailConfirmed: true, registeredAt: now })
+    await repository.deleteMailTokens(user.id)
+    return { ...user, emailConfirmed: true, registeredAt: now }
+  })
+}
 
-      const user = await db.transaction(async (transaction) => {
-        const now = clock.now()
-        const made = passwordHash
-          ? await accountRepository(transaction).insertUnlessTaken({
-              ...userNameColumns(userName),
-              email: request.email,
-              passwordHash,
-              emailConfirmed: outcome === 'LoggedIn',
-              registeredAt: now,
-              lastVisitedAt: now,
-              lastAddress: context.address,
-            })
-          : undefined
-        const account = made ?? existing
-        if (account && outcome === 'EmailConfirmationRequired')
-          await sendLink(transaction, context, { user: account, purpose: 'activation', email: account.email })
-        return account
-      })
-      return { user: user ?? (await refuseTaken(request.email)), outcome }
-    },
+/**
+ * Mails a link for a new password.
+ * @throws Problem `captcha.failed`, `account.unknown` (also if not activated), `reset.by-admin`, `email.not-sent`,
+ *   `request.rate-limited`
+ */
+export async function requestPasswordReset(
+  deps: EntryServiceDeps,
+  email: string,
+  challenge: string | null | undefined,
+  context: EntryContext,
+): Promise<UserRow> {
+  const { db, mail } = deps
+  const accounts = accountRepository(db)
+  const sendLink = createLinkSender(deps)
+  await checkCaptcha(deps, challenge, context.address)
+  const user = await accounts.findByEmail(email)
+  if (!user?.emailConfirmed) throw new Problem('account.unknown')
+  if (!(await readSettings(deps)).accountPolicy.emailConfirmationRequired) throw new Problem('reset.by-admin')
+  mail.refuseWithoutServer()
+  const isOwner = addressLimitKey(user.lastAddress) === addressLimitKey(context.address)
+  const to = { user, purpose: 'reset', email: user.email, isOwner } as const
+  await db.transaction((transaction) => sendLink(transaction, context, to))
+  return user
+}
 
-    /**
-     * Checks the name or address and the password. An unknown name, a wrong password and a missing activation look the same
-     * and take the same time.
-     * @returns the account, for which the caller opens a session
-     * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, or `server.unavailable` if too many checks are pending
-     */
-    async logIn(
-      request: { userName: string; password: string; challenge?: string | null },
-      context: EntryContext,
-    ): Promise<UserRow> {
-      await captcha.check(request.challenge, context.address)
-      const attempt = { login: request.userName.trim(), address: context.address }
-      // The log-in delay is off together with the rate limits.
-      if (!config.rateLimits) return findLogin(attempt, request.password)
-      const delayMs = loginDelayMs(await retryUntilKnown(() => failures.begin(attempt, clock.now())))
-      if (delayMs > 0) await sleep(delayMs)
-      const user = await findLogin(attempt, request.password)
-      await retryUntilKnown(() => failures.forgetAccount(attempt))
-      return user
-    },
-
-    /**
-     * Activates an account with the token of a mailed link.
-     * @returns the account, for which the caller opens a session
-     * @throws Problem `account.verify-failed` for an unknown address, `account.already-active`, `account.token`
-     */
-    verify: ({ email, token }: MailedToken): Promise<UserRow> =>
-      db.transaction(async (transaction) => {
-        const repository = accountRepository(transaction)
-        const found = await repository.findByEmail(email)
-        const user = found && (await repository.lock(found.id))
-        if (!user) throw new Problem('account.verify-failed')
-        if (user.emailConfirmed) throw new Problem('account.already-active')
-        const now = clock.now()
-        const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'activation' as const, email }
-        if (!(await repository.takeMailToken(taken, now))) throw new Problem('account.token')
-        await repository.update(user.id, { emailConfirmed: true, registeredAt: now })
-        await repository.deleteMailTokens(user.id)
-        return { ...user, emailConfirmed: true, registeredAt: now }
-      }),
-
-    /**
-     * Mails a link for a new password.
-     * @throws Problem `captcha.failed`, `account.unknown` (also if not activated), `reset.by-admin`, `email.not-sent`,
-     *   `request.rate-limited`
-     */
-    async requestPasswordReset(email: string, challenge: string | null | undefined, context: EntryContext): Promise<UserRow> {
-      await captcha.check(challenge, context.address)
-      const user = await accounts.findByEmail(email)
-      if (!user?.emailConfirmed) throw new Problem('account.unknown')
-      if (!(await settings.read()).accountPolicy.emailConfirmationRequired) throw new Problem('reset.by-admin')
-      mail.refuseWithoutServer()
-      const isOwner = addressLimitKey(user.lastAddress) === addressLimitKey(context.address)
-      const to = { user, purpose: 'reset', email: user.email, isOwner } as const
-      await db.transaction((transaction) => sendLink(transaction, context, to))
-      return user
-    },
-
-    /** Sets a new password with the token of a mailed link and ends all sessions. @throws Problem `password.weak`, `reset.token` */
-    async resetPassword({ email, token }: MailedToken, password: string, address: string): Promise<UserRow> {
-      if (!isStrongPassword(password)) throw new Problem('password.weak')
-      const found = await accounts.findByEmail(email)
-      if (!found) throw new Problem('reset.token')
-      const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
-      // The link is checked before the password is hashed, so that an invalid link costs no hash and delays no other caller.
-      if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
-      const passwordHash = await passwords.hash(password, addressLimitKey(address))
-      await db.transaction(async (transaction) => {
-        const repository = accountRepository(transaction)
-        await repository.lock(found.id)
-        if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
-        await repository.update(found.id, { passwordHash })
-        await repository.deleteMailTokens(found.id)
-        await sessions.endAll(transaction, found.id)
-      })
-      sessions.announceEnd(found.id)
-      return found
-    },
-  }
+/** Sets a new password with the token of a mailed link and ends all sessions. @throws Problem `password.weak`, `reset.token` */
+export async function resetPassword(
+  { db, clock, passwords, sessions }: Pick<EntryServiceDeps, 'clock' | 'db' | 'passwords' | 'sessions'>,
+  { email, token }: MailedToken,
+  password: string,
+  address: string,
+): Promise<UserRow> {
+  const accounts = accountRepository(db)
+  if (!isStrongPassword(password)) throw new Problem('password.weak')
+  const found = await accounts.findByEmail(email)
+  if (!found) throw new Problem('reset.token')
+  const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
+  // The link is checked before the password is hashed, so that an invalid link costs no hash and delays no other caller.
+  if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
+  const passwordHash = await passwords.hash(password, addressLimitKey(address))
+  await db.transaction(async (transaction) => {
+    const repository = accountRepository(transaction)
+    await repository.lock(found.id)
+    if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
+    await repository.update(found.id, { passwordHash })
+    await repository.deleteMailTokens(found.id)
+    await sessions.endAll(transaction, found.id)
+  })
+  sessions.announceEnd(found.id)
+  return found
 }

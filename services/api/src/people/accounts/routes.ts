@@ -8,9 +8,9 @@ import { localisedMessage } from '../../server/http/language.ts'
 import { createRecorder } from '../../server/logs/record.ts'
 import { decodeLinkValue } from '../../server/mail/links.ts'
 import { createMailService } from '../../server/mail/service.ts'
-import { createEntryService } from './entry-service.ts'
+import { logIn, register, requestPasswordReset, resetPassword, verifyAccount } from './entry-service.ts'
 import { presentProfile } from './presenter.ts'
-import { createAccountService } from './service.ts'
+import { changePassword, confirmEmailChange, getAccount, requestEmailChange, setUserAvatar, updateProfile } from './service.ts'
 
 const messageOfOutcome = {
   LoggedIn: 'register.logged-in',
@@ -38,8 +38,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   const { config, platformLog } = app.deps
   const mail = createMailService({ ...app.deps, log: app.log })
   const shared = { ...app.deps, mail, sessions: app.sessions, limiter: app.rateLimiter }
-  const accounts = createAccountService(shared)
-  const entry = createEntryService({ ...shared, log: app.log })
+  const deps = { ...shared, log: app.log }
 
   const contextOf = (request: FastifyRequest) => ({
     origin: config.publicOrigin ? new URL(config.publicOrigin).origin : `${request.protocol}://${request.host}`,
@@ -50,7 +49,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
     createRecorder(platformLog, name, request.ip)(message, { status })
 
   app.operation(operations.register, async ({ body, request, reply }) => {
-    const { user, outcome } = await entry.register(body, contextOf(request))
+    const { user, outcome } = await register(deps, body, contextOf(request))
     if (outcome === 'LoggedIn') await app.startSession(request, reply, user.id)
     note(request, user.userName, logWords[outcome], outcome === 'LoggedIn' ? 'Success' : 'Pending')
     return { title: localisedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
@@ -58,7 +57,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.logIn, async ({ body, request, reply }) => {
     try {
-      const user = await entry.logIn(body, contextOf(request))
+      const user = await logIn(deps, body, contextOf(request))
       await app.startSession(request, reply, user.id)
       note(request, user.userName, 'Logged in')
     } catch (error) {
@@ -79,42 +78,42 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   )
 
   app.operation(operations.verifyAccount, async ({ body, request, reply }) => {
-    const user = await entry.verify(readLink(body))
+    const user = await verifyAccount(deps, readLink(body))
     await app.startSession(request, reply, user.id)
     note(request, user.userName, 'Activated the account')
   })
 
   app.operation(operations.requestPasswordReset, async ({ body, request }) => {
-    const user = await entry.requestPasswordReset(body.email, body.challenge, contextOf(request))
+    const user = await requestPasswordReset(deps, body.email, body.challenge, contextOf(request))
     note(request, user.userName, 'Requested a link to reset the password')
     return { title: localisedMessage('recovery.sent', request.language), status: 200 as const }
   })
 
   app.operation(operations.resetPassword, async ({ body, request }) => {
     const link = readLink({ token: body.rToken, email: body.email })
-    const user = await entry.resetPassword(link, body.password, request.ip)
+    const user = await resetPassword(deps, link, body.password, request.ip)
     note(request, user.userName, 'Reset the password')
   })
 
-  app.operation(operations.getOwnProfile, async ({ user }) => presentProfile(await accounts.get(user.id)))
+  app.operation(operations.getOwnProfile, async ({ user }) => presentProfile(await getAccount(shared, user.id)))
 
   app.operation(ownOperations.getOwnSession, async ({ user }) => {
     if (user?.role === 'Banned') throw new Problem('session.banned')
-    return { profile: user ? presentProfile(await accounts.get(user.id)) : null }
+    return { profile: user ? presentProfile(await getAccount(shared, user.id)) : null }
   })
 
   app.operation(operations.updateOwnProfile, async ({ user, body, request }) => {
-    await accounts.updateProfile(user, body)
+    await updateProfile(shared, user, body)
     note(request, user.userName, 'Changed the profile')
   })
 
   app.operation(operations.changePassword, async ({ user, body, request }) => {
-    await accounts.changePassword(user, body.old, body.new)
+    await changePassword(shared, user, body.old, body.new)
     note(request, user.userName, 'Changed the password')
   })
 
   app.operation(operations.requestEmailChange, async ({ user, body, request, reply }) => {
-    const isSent = await accounts.requestEmailChange(user.id, body.newMail, contextOf(request))
+    const isSent = await requestEmailChange(shared, user.id, body.newMail, contextOf(request))
     const title = localisedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
     if (!isSent) return reply.status(400).send({ title, data: false, status: 400 })
     note(request, user.userName, 'Requested a change of the email address')
@@ -122,14 +121,14 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.confirmEmailChange, async ({ user, body, request }) => {
-    await accounts.confirmEmailChange(user, readLink(body))
+    await confirmEmailChange(shared, user, readLink(body))
     note(request, user.userName, 'Changed the email address')
   })
 
   app.operation(operations.setOwnAvatar, async ({ user, request }) => {
     const { field, maxBytes } = operations.setOwnAvatar.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    const address = await accounts.setAvatar(user.id, bytes)
+    const address = await setUserAvatar(shared, user.id, bytes)
     note(request, user.userName, 'Changed the avatar')
     return address
   })

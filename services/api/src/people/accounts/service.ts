@@ -1,15 +1,16 @@
+// A signed-in user's own account. Registration and log-in are in `entry-service.ts`.
 import { hasUserNameLength, isStrongPassword } from '@capstan/contract/account-rules'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import { createFileService } from '../../server/files/service.ts'
+import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import type { MailContext, MailService } from '../../server/mail/service.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { createSettingsService } from '../../server/settings/service.ts'
+import { readSettings } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseUserName } from '../names/policy.ts'
@@ -101,96 +102,105 @@ export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock'
   }
 }
 
-/** A signed-in user's own account. Registration and log-in are in `entry-service.ts`. */
-export function createAccountService(deps: AccountServiceDeps) {
-  const { db, images, passwords, clock, mail, sessions } = deps
-  const settings = createSettingsService(deps)
+export async function getAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<UserRow> {
   const accounts = accountRepository(db)
-  const files = createFileService(deps)
-  const sendLink = createLinkSender(deps)
-
-  const get = async (id: string): Promise<UserRow> => {
-    const user = await accounts.find(id)
-    if (!user) throw new Problem('user.unknown')
-    return user
-  }
-
-  return {
-    /** @throws Problem `user.unknown` */
-    get,
-
-    /** Changes the profile. @throws Problem `username.taken`, `name.unreadable`, `username.address` */
-    async updateProfile(user: SessionUser, change: ProfileChange): Promise<void> {
-      const columns = checkRenaming(user.userName, change)
-      await accounts.update(user.id, profileColumns(columns))
-    },
-
-    /** Changes the password and ends all other sessions. @throws Problem `password.wrong`, `password.weak` */
-    async changePassword(user: SessionUser, old: string, wanted: string): Promise<void> {
-      const { passwordHash } = await get(user.id)
-      if (!(await passwords.check(passwordHash, old, user.id))) throw new Problem('password.wrong')
-      if (!isStrongPassword(wanted)) throw new Problem('password.weak')
-      const next = await passwords.hash(wanted, user.id)
-      await db.transaction(async (transaction) => {
-        const repository = accountRepository(transaction)
-        const locked = await repository.lock(user.id)
-        // A concurrent request has changed the password already.
-        if (locked?.passwordHash !== passwordHash) throw new Problem('password.wrong')
-        await repository.update(user.id, { passwordHash: next })
-        await repository.deleteMailTokens(user.id)
-        await sessions.endAll(transaction, user.id, { except: user })
-      })
-      sessions.announceEnd(user.id)
-    },
-
-    /**
-     * Mails a link to the new address. The old address stays until the link is opened.
-     * @returns false if only admins may change addresses
-     * @throws Problem `email.taken`, `email.domain`, `email.not-sent`, `request.rate-limited`
-     */
-    async requestEmailChange(id: string, email: string, context: MailContext): Promise<boolean> {
-      const policy = (await settings.read()).accountPolicy
-      if (await accounts.findByEmail(email)) throw new Problem('email.taken')
-      if (!isAllowedDomain(email, policy.emailDomainList)) throw new Problem('email.domain')
-      if (!policy.emailConfirmationRequired) return false
-      mail.refuseWithoutServer()
-      const user = await get(id)
-      await db.transaction((transaction) => sendLink(transaction, context, { user, purpose: 'address-change', email }))
-      return true
-    },
-
-    /** Sets the confirmed address and ends all other sessions. @throws Problem `email.token`, `email.taken` */
-    async confirmEmailChange(user: SessionUser, { email, token }: MailedToken): Promise<void> {
-      await db.transaction(async (transaction) => {
-        const repository = accountRepository(transaction)
-        await repository.lock(user.id)
-        const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'address-change' as const, email }
-        if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('email.token')
-        await repository.update(user.id, { email, emailConfirmed: true })
-        await repository.deleteMailTokens(user.id)
-        await sessions.endAll(transaction, user.id, { except: user })
-      })
-      sessions.announceEnd(user.id)
-    },
-
-    /** Replaces the avatar. @returns its URL path @throws Problem `file.unreadable` and other `file.*` codes */
-    async setAvatar(id: string, bytes: Buffer): Promise<string> {
-      const image = await images.convert('avatar', bytes)
-      let released: string | null = null
-      const stored = await files.store(image.bytes, image.name, {
-        adopt: async (transaction, { hash }) => {
-          const repository = accountRepository(transaction)
-          const user = await repository.lock(id)
-          if (!user) throw new Problem('user.unknown')
-          released = user.avatarHash
-          await repository.update(id, { avatarHash: hash })
-          await files.release(transaction, [released])
-        },
-      })
-      await files.sweep([released])
-      return fileAddress(stored.hash, image.name)
-    },
-  }
+  const user = await accounts.find(id)
+  if (!user) throw new Problem('user.unknown')
+  return user
 }
 
-export type AccountService = ReturnType<typeof createAccountService>
+/** Changes the profile. @throws Problem `username.taken`, `name.unreadable`, `username.address` */
+export async function updateProfile(
+  { db }: Pick<AccountServiceDeps, 'db'>,
+  user: SessionUser,
+  change: ProfileChange,
+): Promise<void> {
+  const accounts = accountRepository(db)
+  const columns = checkRenaming(user.userName, change)
+  await accounts.update(user.id, profileColumns(columns))
+}
+
+/** Changes the password and ends all other sessions. @throws Problem `password.wrong`, `password.weak` */
+export async function changePassword(
+  deps: Pick<AccountServiceDeps, 'db' | 'passwords' | 'sessions'>,
+  user: SessionUser,
+  old: string,
+  wanted: string,
+): Promise<void> {
+  const { passwords, db, sessions } = deps
+  const { passwordHash } = await getAccount(deps, user.id)
+  if (!(await passwords.check(passwordHash, old, user.id))) throw new Problem('password.wrong')
+  if (!isStrongPassword(wanted)) throw new Problem('password.weak')
+  const next = await passwords.hash(wanted, user.id)
+  await db.transaction(async (transaction) => {
+    const repository = accountRepository(transaction)
+    const locked = await repository.lock(user.id)
+    // A concurrent request has changed the password already.
+    if (locked?.passwordHash !== passwordHash) throw new Problem('password.wrong')
+    await repository.update(user.id, { passwordHash: next })
+    await repository.deleteMailTokens(user.id)
+    await sessions.endAll(transaction, user.id, { except: user })
+  })
+  sessions.announceEnd(user.id)
+}
+
+/**
+ * Mails a link to the new address. The old address stays until the link is opened.
+ * @returns false if only admins may change addresses
+ * @throws Problem `email.taken`, `email.domain`, `email.not-sent`, `request.rate-limited`
+ */
+export async function requestEmailChange(
+  deps: AccountServiceDeps,
+  id: string,
+  email: string,
+  context: MailContext,
+): Promise<boolean> {
+  const { db, mail } = deps
+  const accounts = accountRepository(db)
+  const sendLink = createLinkSender(deps)
+  const policy = (await readSettings(deps)).accountPolicy
+  if (await accounts.findByEmail(email)) throw new Problem('email.taken')
+  if (!isAllowedDomain(email, policy.emailDomainList)) throw new Problem('email.domain')
+  if (!policy.emailConfirmationRequired) return false
+  mail.refuseWithoutServer()
+  const user = await getAccount(deps, id)
+  await db.transaction((transaction) => sendLink(transaction, context, { user, purpose: 'address-change', email }))
+  return true
+}
+
+/** Sets the confirmed address and ends all other sessions. @throws Problem `email.token`, `email.taken` */
+export async function confirmEmailChange(
+  { db, clock, sessions }: Pick<AccountServiceDeps, 'clock' | 'db' | 'sessions'>,
+  user: SessionUser,
+  { email, token }: MailedToken,
+): Promise<void> {
+  await db.transaction(async (transaction) => {
+    const repository = accountRepository(transaction)
+    await repository.lock(user.id)
+    const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'address-change' as const, email }
+    if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('email.token')
+    await repository.update(user.id, { email, emailConfirmed: true })
+    await repository.deleteMailTokens(user.id)
+    await sessions.endAll(transaction, user.id, { except: user })
+  })
+  sessions.announceEnd(user.id)
+}
+
+/** Replaces the avatar. @returns its URL path @throws Problem `file.unreadable` and other `file.*` codes */
+export async function setUserAvatar(deps: AccountServiceDeps, id: string, bytes: Buffer): Promise<string> {
+  const { images } = deps
+  const image = await images.convert('avatar', bytes)
+  let released: string | null = null
+  const stored = await storeFile(deps, image.bytes, image.name, {
+    adopt: async (transaction, { hash }) => {
+      const repository = accountRepository(transaction)
+      const user = await repository.lock(id)
+      if (!user) throw new Problem('user.unknown')
+      released = user.avatarHash
+      await repository.update(id, { avatarHash: hash })
+      await releaseFiles(transaction, [released])
+    },
+  })
+  await sweepFiles(deps, [released])
+  return fileAddress(stored.hash, image.name)
+}

@@ -1,3 +1,4 @@
+// Teams and their members. Rules: docs/contract/teams.md.
 import { timingSafeEqual } from 'node:crypto'
 import type { AdminTeamUpdate } from '@capstan/contract/admin'
 import { fileAddress } from '@capstan/contract/asset-address'
@@ -5,10 +6,10 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
 import type { Executor } from '@capstan/db/client'
-import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { refuseTeamToken } from '../../rules/signing/team-token.ts'
-import { createFileService } from '../../server/files/service.ts'
+import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
@@ -44,326 +45,375 @@ function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
   return !name || name === team.name ? {} : nameColumns(name)
 }
 
-/** Teams and their members. Rules: docs/contract/teams.md. */
-export function createTeamService(deps: PeopleDeps) {
-  const { db, blobs, images, clock, config } = deps
-  const files = createFileService(deps)
-  const endings = createInstanceEndings(deps)
-
-  const presentAll = async (executor: Executor, rows: readonly TeamRow[]): Promise<TeamInfo[]> => {
-    const members = Map.groupBy(await teamRepository(executor).listMembers(rows.map(({ id }) => id)), ({ teamId }) => teamId)
-    return rows.map((team) => presentTeam(team, members.get(team.id) ?? []))
-  }
-  const getPage = async (id: number): Promise<TeamInfo> => {
-    const team = await teamRepository(db).find(id)
-    const [page] = team ? await presentAll(db, [team]) : []
-    if (!page) throw new Problem('team.unknown')
-    return page
-  }
-  const lock = async (executor: Executor, id: number): Promise<TeamRow> => {
-    const team = await teamRepository(executor).lock(id)
-    if (!team) throw new Problem('team.unknown')
-    return team
-  }
-
-  /** Locks the team and reads the facts for its rules. Clears an outdated lock if all games of the team have ended. */
-  const lockFacts = async (executor: Executor, id: number): Promise<TeamRow & TeamFacts> => {
-    const repository = teamRepository(executor)
-    const team = await lock(executor, id)
-    const isLocked = team.locked && (await repository.isPlaying(id, clock.now()))
-    if (team.locked && !isLocked) await repository.update(id, { locked: false })
-    const members = await repository.listMembers([id])
-    return { ...team, isLocked, memberIds: members.map((member) => member.id) }
-  }
-
-  /** Deletes a team with its participations. The caller has locked it. @returns what `tidyUp` must delete after the commit */
-  const deleteTeam = async (executor: Executor, team: TeamRow) => {
-    const repository = teamRepository(executor)
-    const taken = await repository.listParticipations(team.id)
-    const instanceIds: string[] = []
-    for (const { id } of taken) instanceIds.push(...(await endings.end(executor, { participationId: id })))
-    const hashes = [team.avatarHash, ...taken.map(({ writeupHash }) => writeupHash)]
-    await files.release(executor, hashes)
-    const captures = await repository.listCaptures(team.id)
-    await repository.delete(team.id)
-    return { instanceIds, hashes, captures }
-  }
-  const tidyUp = async (left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> => {
-    await endings.announce(left.instanceIds)
-    await deleteLeftovers(left)
-  }
-  /** Removes a member. @returns what `deleteLeftovers` must delete after the commit */
-  const removeMember = async (executor: Executor, teamId: number, userId: string): Promise<Withdrawal> => {
-    const repository = teamRepository(executor)
-    const left = await repository.withdrawFromGames(teamId, userId)
-    await files.release(executor, left.hashes)
-    await repository.deleteMember(teamId, userId)
-    return left
-  }
-  const deleteLeftovers = async ({ hashes, captures }: Withdrawal): Promise<void> => {
-    await files.sweep(hashes)
-    await deleteCaptureBlobs(blobs, captures)
-  }
-
-  return {
-    getPage,
-
-    /** Returns the teams of a user. */
-    listOfUser: async (userId: string): Promise<TeamInfo[]> => presentAll(db, await teamRepository(db).listOfUser(userId)),
-
-    /** @throws Problem `team.name-required`, `name.unreadable`, `team.already-captain`, `team.name-taken` */
-    create: (userId: string, write: TeamWrite): Promise<TeamInfo> =>
-      db.transaction(async (transaction) => {
-        const repository = teamRepository(transaction)
-        const name = write.name?.trim()
-        if (!name) throw new Problem('team.name-required')
-        const columns = nameColumns(name)
-        await repository.lockUsers([userId])
-        throwIf(refuseCreation(await repository.countOfCaptain(userId)))
-        const team = await repository.insert({
-          ...columns,
-          bio: write.bio ?? null,
-          captainId: userId,
-          inviteToken: createInviteToken(cryptoRandom),
-        })
-        await repository.insertMember(team.id, userId)
-        const [page] = await presentAll(transaction, [team])
-        if (!page) throw new Error('A created team cannot be presented')
-        return page
-      }),
-
-    /**
-     * Adds users to the team of this name, without regard to case, in the caller's transaction. If there is none, it creates the team
-     * with the first user as captain, even if that user leads another team. A locked team accepts members, as with an invitation code.
-     * @throws Problem `name.unreadable`, `team.name-taken`
-     */
-    async joinOrCreate(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
-      const [captainId, ...others] = new Set(memberIds)
-      if (captainId === undefined) throw new Error('A team needs a captain')
-      const repository = teamRepository(executor)
-      const existing = await repository.lockByName(name)
-      if (existing) {
-        const present = new Set((await repository.listMembers([existing.id])).map(({ id }) => id))
-        for (const userId of new Set(memberIds)) if (!present.has(userId)) await repository.insertMember(existing.id, userId)
-        return
-      }
-      const team = await repository.insert({
-        ...nameColumns(name),
-        bio: null,
-        captainId,
-        inviteToken: createInviteToken(cryptoRandom),
-      })
-      for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
-    },
-
-    /**
-     * Updates name and bio. An empty name keeps the current one; the bio is always overwritten.
-     * @throws Problem `team.unknown`, `team.not-captain`, `name.unreadable`, `team.name-taken`
-     */
-    async update(userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
-      await db.transaction(async (transaction) => {
-        const team = await lock(transaction, id)
-        throwIf(refuseCaptainAction(userId, team))
-        await teamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
-      })
-      return getPage(id)
-    },
-
-    /** @returns the team's name. @throws Problem `team.unknown`, `team.not-captain` */
-    setVisibility: (userId: string, id: number, hasPublicPage: boolean): Promise<string> =>
-      db.transaction(async (transaction) => {
-        const team = await lock(transaction, id)
-        throwIf(refuseCaptainAction(userId, team))
-        await teamRepository(transaction).update(id, { hasPublicPage })
-        return team.name
-      }),
-
-    /** Disbands the team. @returns its name. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
-    async disband(userId: string, id: number): Promise<string> {
-      const { name, traces } = await db.transaction(async (transaction) => {
-        const team = await lockFacts(transaction, id)
-        throwIf(refuseDisbanding(userId, team))
-        return { name: team.name, traces: await deleteTeam(transaction, team) }
-      })
-      await tidyUp(traces)
-      return name
-    },
-
-    /** @throws Problem `team.unknown`, `team.not-captain` */
-    async getInvite(userId: string, id: number): Promise<string> {
-      const team = await teamRepository(db).find(id)
-      if (!team) throw new Problem('team.unknown')
-      throwIf(refuseCaptainAction(userId, team))
-      return formatInviteCode(team)
-    },
-
-    /** Replaces the invitation code. @throws Problem `team.unknown`, `team.not-captain` */
-    renewInvite: (userId: string, id: number): Promise<{ name: string; code: string }> =>
-      db.transaction(async (transaction) => {
-        const team = await lock(transaction, id)
-        throwIf(refuseCaptainAction(userId, team))
-        const inviteToken = createInviteToken(cryptoRandom)
-        await teamRepository(transaction).update(id, { inviteToken })
-        return { name: team.name, code: formatInviteCode({ ...team, inviteToken }) }
-      }),
-
-    /** Adds the user to the team of an invitation code, even if it is locked. @throws Problem `team.invite`, `team.already-member` */
-    accept: (userId: string, code: string): Promise<TeamRow> =>
-      db.transaction(async (transaction) => {
-        const invite = parseInviteCode(code)
-        const team = invite && (await teamRepository(transaction).lock(invite.id))
-        if (!team || !timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.token))) throw new Problem('team.invite')
-        await teamRepository(transaction).insertMember(team.id, userId)
-        return team
-      }),
-
-    /** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
-    async kick(userId: string, id: number, targetId: string): Promise<TeamInfo> {
-      const left = await db.transaction(async (transaction) => {
-        throwIf(refuseKick(userId, targetId, await lockFacts(transaction, id)))
-        return removeMember(transaction, id, targetId)
-      })
-      await deleteLeftovers(left)
-      return getPage(id)
-    },
-
-    /** @returns the team's name. @throws Problem `team.unknown`, `team.not-member`, `team.captain-stays`, `team.locked` */
-    async leave(userId: string, id: number): Promise<string> {
-      const { name, left } = await db.transaction(async (transaction) => {
-        const team = await lockFacts(transaction, id)
-        throwIf(refuseLeaving(userId, team))
-        return { name: team.name, left: await removeMember(transaction, id, userId) }
-      })
-      await deleteLeftovers(left)
-      return name
-    },
-
-    /** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-of-too-many`, `team.locked` */
-    async transfer(userId: string, id: number, newCaptainId: string): Promise<TeamInfo> {
-      await db.transaction(async (transaction) => {
-        const repository = teamRepository(transaction)
-        await repository.lockUsers([newCaptainId])
-        const team = await lockFacts(transaction, id)
-        throwIf(refuseTransfer(userId, newCaptainId, team, await repository.countOfCaptain(newCaptainId)))
-        await repository.update(id, { captainId: newCaptainId })
-      })
-      return getPage(id)
-    },
-
-    /** @returns the image's URL path, and the team's name. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
-    async setAvatar(userId: string, id: number, bytes: Buffer): Promise<{ name: string; address: string }> {
-      const team = await teamRepository(db).find(id)
-      if (!team) throw new Problem('team.unknown')
-      throwIf(refuseCaptainAction(userId, team))
-      const image = await images.convert('avatar', bytes)
-      let oldHash: string | null = null
-      const stored = await files.store(image.bytes, image.name, {
-        adopt: async (transaction, file) => {
-          const current = await lock(transaction, id)
-          throwIf(refuseCaptainAction(userId, current))
-          oldHash = current.avatarHash
-          await teamRepository(transaction).update(id, { avatarHash: file.hash })
-          await files.release(transaction, [oldHash])
-        },
-      })
-      await files.sweep([oldHash])
-      return { name: team.name, address: fileAddress(stored.hash, stored.name) }
-    },
-
-    /** Checks a team token against a game's public key. @throws Problem `team.token-form`, `team.token-signature` */
-    verifyToken({ teamToken, publicKey }: TeamTokenCheck): void {
-      throwIf(refuseTeamToken(teamToken, publicKey, config.teamTokenPrefix))
-    },
-
-    /** Lists teams by id, for admins. */
-    async listPage(page: { count: number; skip: number }): Promise<{ data: TeamInfo[]; total: number }> {
-      const { rows, total } = await teamRepository(db).listPage(page)
-      return { data: await presentAll(db, rows), total }
-    },
-
-    /** Lists teams by filter, for admins. */
-    async findBy(filter: TeamSearch): Promise<{ data: TeamInfo[]; total: number }> {
-      const { rows, total } = await teamRepository(db).findBy({
-        ...filter,
-        ...(filter.hint !== undefined && { hint: filter.hint.trim() }),
-      })
-      return { data: await presentAll(db, rows), total }
-    },
-
-    /** Searches teams by name or id, for admins. */
-    search: async (hint: string): Promise<TeamInfo[]> =>
-      presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits)),
-
-    /**
-     * Updates a team for an admin. Absent, null and empty fields stay as they are.
-     * @returns the name before the update
-     * @throws Problem `team.unknown`, `name.unreadable`, `team.name-taken`
-     */
-    async updateByAdmin(id: number, change: AdminTeamUpdate): Promise<string> {
-      return db.transaction(async (transaction) => {
-        const team = await lock(transaction, id)
-        await teamRepository(transaction).update(id, {
-          ...renamedColumns(team, change.name),
-          bio: change.bio || team.bio,
-          locked: change.locked ?? team.locked,
-        })
-        return team.name
-      })
-    },
-
-    /**
-     * Adds a user to a team for an admin, even if the team is locked. With `from` the user leaves that team in the same transaction.
-     * @throws Problem `team.unknown`, `user.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked`
-     */
-    async putMemberByAdmin(id: number, userId: string, from?: number): Promise<TeamInfo> {
-      const left = await db.transaction(async (transaction) => {
-        const repository = teamRepository(transaction)
-        if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
-        // A fixed order prevents a deadlock between two moves in opposite directions.
-        for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lock(transaction, teamId)
-        const isMove = from !== undefined && from !== id
-        if (isMove) throwIf(refuseRemoval(userId, await lockFacts(transaction, from)))
-        const withdrawal = isMove ? await removeMember(transaction, from, userId) : undefined
-        const { memberIds } = await lockFacts(transaction, id)
-        if (!memberIds.includes(userId)) await repository.insertMember(id, userId)
-        return withdrawal
-      })
-      if (left) await deleteLeftovers(left)
-      return getPage(id)
-    },
-
-    /** Removes a member for an admin. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
-    async removeMemberByAdmin(id: number, userId: string): Promise<TeamInfo> {
-      const left = await db.transaction(async (transaction) => {
-        throwIf(refuseRemoval(userId, await lockFacts(transaction, id)))
-        return removeMember(transaction, id, userId)
-      })
-      await deleteLeftovers(left)
-      return getPage(id)
-    },
-
-    /** Appoints a captain, even of a locked team. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-of-too-many` */
-    async appointByAdmin(id: number, userId: string): Promise<TeamInfo> {
-      await db.transaction(async (transaction) => {
-        const repository = teamRepository(transaction)
-        await repository.lockUsers([userId])
-        const team = await lockFacts(transaction, id)
-        throwIf(refuseAppointment(userId, team, await repository.countOfCaptain(userId)))
-        await repository.update(id, { captainId: userId })
-      })
-      return getPage(id)
-    },
-
-    /** Deletes a team for an admin, even if it is locked. @returns the team's name @throws Problem `team.unknown` */
-    async deleteByAdmin(id: number): Promise<string> {
-      const { name, traces } = await db.transaction(async (transaction) => {
-        const team = await lock(transaction, id)
-        return { name: team.name, traces: await deleteTeam(transaction, team) }
-      })
-      await tidyUp(traces)
-      return name
-    },
-  }
+async function presentAll(executor: Executor, rows: readonly TeamRow[]): Promise<TeamInfo[]> {
+  const members = Map.groupBy(await teamRepository(executor).listMembers(rows.map(({ id }) => id)), ({ teamId }) => teamId)
+  return rows.map((team) => presentTeam(team, members.get(team.id) ?? []))
 }
 
-export type TeamService = ReturnType<typeof createTeamService>
+export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promise<TeamInfo> {
+  const team = await teamRepository(db).find(id)
+  const [page] = team ? await presentAll(db, [team]) : []
+  if (!page) throw new Problem('team.unknown')
+  return page
+}
+
+async function lock(executor: Executor, id: number): Promise<TeamRow> {
+  const team = await teamRepository(executor).lock(id)
+  if (!team) throw new Problem('team.unknown')
+  return team
+}
+
+/** Locks the team and reads the facts for its rules. Clears an outdated lock if all games of the team have ended. */
+async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executor, id: number): Promise<TeamRow & TeamFacts> {
+  const repository = teamRepository(executor)
+  const team = await lock(executor, id)
+  const isLocked = team.locked && (await repository.isPlaying(id, clock.now()))
+  if (team.locked && !isLocked) await repository.update(id, { locked: false })
+  const members = await repository.listMembers([id])
+  return { ...team, isLocked, memberIds: members.map((member) => member.id) }
+}
+
+/** Deletes a team with its participations. The caller has locked it. @returns what `tidyUp` must delete after the commit */
+async function deleteTeam(deps: Pick<PeopleDeps, 'clock'>, executor: Executor, team: TeamRow) {
+  const repository = teamRepository(executor)
+  const taken = await repository.listParticipations(team.id)
+  const instanceIds: string[] = []
+  for (const { id } of taken) instanceIds.push(...(await endInstances(deps, executor, { participationId: id })))
+  const hashes = [team.avatarHash, ...taken.map(({ writeupHash }) => writeupHash)]
+  await releaseFiles(executor, hashes)
+  const captures = await repository.listCaptures(team.id)
+  await repository.delete(team.id)
+  return { instanceIds, hashes, captures }
+}
+
+async function tidyUp(deps: PeopleDeps, left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> {
+  await announceEndings(deps, left.instanceIds)
+  await deleteLeftovers(deps, left)
+}
+
+/** Removes a member. @returns what `deleteLeftovers` must delete after the commit */
+async function removeMember(executor: Executor, teamId: number, userId: string): Promise<Withdrawal> {
+  const repository = teamRepository(executor)
+  const left = await repository.withdrawFromGames(teamId, userId)
+  await releaseFiles(executor, left.hashes)
+  await repository.deleteMember(teamId, userId)
+  return left
+}
+
+async function deleteLeftovers(deps: Pick<PeopleDeps, 'blobs' | 'db'>, { hashes, captures }: Withdrawal): Promise<void> {
+  const { blobs } = deps
+  await sweepFiles(deps, hashes)
+  await deleteCaptureBlobs(blobs, captures)
+}
+
+/** Returns the teams of a user. */
+export async function listTeamsOfUser({ db }: Pick<PeopleDeps, 'db'>, userId: string): Promise<TeamInfo[]> {
+  return presentAll(db, await teamRepository(db).listOfUser(userId))
+}
+
+/** @throws Problem `team.name-required`, `name.unreadable`, `team.already-captain`, `team.name-taken` */
+export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write: TeamWrite): Promise<TeamInfo> {
+  return db.transaction(async (transaction) => {
+    const repository = teamRepository(transaction)
+    const name = write.name?.trim()
+    if (!name) throw new Problem('team.name-required')
+    const columns = nameColumns(name)
+    await repository.lockUsers([userId])
+    throwIf(refuseCreation(await repository.countOfCaptain(userId)))
+    const team = await repository.insert({
+      ...columns,
+      bio: write.bio ?? null,
+      captainId: userId,
+      inviteToken: createInviteToken(cryptoRandom),
+    })
+    await repository.insertMember(team.id, userId)
+    const [page] = await presentAll(transaction, [team])
+    if (!page) throw new Error('A created team cannot be presented')
+    return page
+  })
+}
+
+/**
+ * Adds users to the team of this name, without regard to case, in the caller's transaction. If there is none, it creates the team
+ * with the first user as captain, even if that user leads another team. A locked team accepts members, as with an invitation code.
+ * @throws Problem `name.unreadable`, `team.name-taken`
+ */
+export async function joinOrCreateTeam(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
+  const [captainId, ...others] = new Set(memberIds)
+  if (captainId === undefined) throw new Error('A team needs a captain')
+  const repository = teamRepository(executor)
+  const existing = await repository.lockByName(name)
+  if (existing) {
+    const present = new Set((await repository.listMembers([existing.id])).map(({ id }) => id))
+    for (const userId of new Set(memberIds)) if (!present.has(userId)) await repository.insertMember(existing.id, userId)
+    return
+  }
+  const team = await repository.insert({
+    ...nameColumns(name),
+    bio: null,
+    captainId,
+    inviteToken: createInviteToken(cryptoRandom),
+  })
+  for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
+}
+
+/**
+ * Updates name and bio. An empty name keeps the current one; the bio is always overwritten.
+ * @throws Problem `team.unknown`, `team.not-captain`, `name.unreadable`, `team.name-taken`
+ */
+export async function updateTeam(deps: Pick<PeopleDeps, 'db'>, userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
+  const { db } = deps
+  await db.transaction(async (transaction) => {
+    const team = await lock(transaction, id)
+    throwIf(refuseCaptainAction(userId, team))
+    await teamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
+  })
+  return getTeam(deps, id)
+}
+
+/** @returns the team's name. @throws Problem `team.unknown`, `team.not-captain` */
+export function setTeamVisibility(
+  { db }: Pick<PeopleDeps, 'db'>,
+  userId: string,
+  id: number,
+  hasPublicPage: boolean,
+): Promise<string> {
+  return db.transaction(async (transaction) => {
+    const team = await lock(transaction, id)
+    throwIf(refuseCaptainAction(userId, team))
+    await teamRepository(transaction).update(id, { hasPublicPage })
+    return team.name
+  })
+}
+
+/** Disbands the team. @returns its name. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
+export async function disbandTeam(deps: PeopleDeps, userId: string, id: number): Promise<string> {
+  const { db } = deps
+  const { name, traces } = await db.transaction(async (transaction) => {
+    const team = await lockFacts(deps, transaction, id)
+    throwIf(refuseDisbanding(userId, team))
+    return { name: team.name, traces: await deleteTeam(deps, transaction, team) }
+  })
+  await tidyUp(deps, traces)
+  return name
+}
+
+/** @throws Problem `team.unknown`, `team.not-captain` */
+export async function getInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: number): Promise<string> {
+  const team = await teamRepository(db).find(id)
+  if (!team) throw new Problem('team.unknown')
+  throwIf(refuseCaptainAction(userId, team))
+  return formatInviteCode(team)
+}
+
+/** Replaces the invitation code. @throws Problem `team.unknown`, `team.not-captain` */
+export function renewInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: number): Promise<{ name: string; code: string }> {
+  return db.transaction(async (transaction) => {
+    const team = await lock(transaction, id)
+    throwIf(refuseCaptainAction(userId, team))
+    const inviteToken = createInviteToken(cryptoRandom)
+    await teamRepository(transaction).update(id, { inviteToken })
+    return { name: team.name, code: formatInviteCode({ ...team, inviteToken }) }
+  })
+}
+
+/** Adds the user to the team of an invitation code, even if it is locked. @throws Problem `team.invite`, `team.already-member` */
+export function acceptInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, code: string): Promise<TeamRow> {
+  return db.transaction(async (transaction) => {
+    const invite = parseInviteCode(code)
+    const team = invite && (await teamRepository(transaction).lock(invite.id))
+    if (!team || !timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.token))) throw new Problem('team.invite')
+    await teamRepository(transaction).insertMember(team.id, userId)
+    return team
+  })
+}
+
+/** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
+export async function kickMember(
+  deps: Pick<PeopleDeps, 'blobs' | 'clock' | 'db'>,
+  userId: string,
+  id: number,
+  targetId: string,
+): Promise<TeamInfo> {
+  const { db } = deps
+  const left = await db.transaction(async (transaction) => {
+    throwIf(refuseKick(userId, targetId, await lockFacts(deps, transaction, id)))
+    return removeMember(transaction, id, targetId)
+  })
+  await deleteLeftovers(deps, left)
+  return getTeam(deps, id)
+}
+
+/** @returns the team's name. @throws Problem `team.unknown`, `team.not-member`, `team.captain-stays`, `team.locked` */
+export async function leaveTeam(deps: Pick<PeopleDeps, 'blobs' | 'clock' | 'db'>, userId: string, id: number): Promise<string> {
+  const { db } = deps
+  const { name, left } = await db.transaction(async (transaction) => {
+    const team = await lockFacts(deps, transaction, id)
+    throwIf(refuseLeaving(userId, team))
+    return { name: team.name, left: await removeMember(transaction, id, userId) }
+  })
+  await deleteLeftovers(deps, left)
+  return name
+}
+
+/** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-of-too-many`, `team.locked` */
+export async function transferTeam(
+  deps: Pick<PeopleDeps, 'clock' | 'db'>,
+  userId: string,
+  id: number,
+  newCaptainId: string,
+): Promise<TeamInfo> {
+  const { db } = deps
+  await db.transaction(async (transaction) => {
+    const repository = teamRepository(transaction)
+    await repository.lockUsers([newCaptainId])
+    const team = await lockFacts(deps, transaction, id)
+    throwIf(refuseTransfer(userId, newCaptainId, team, await repository.countOfCaptain(newCaptainId)))
+    await repository.update(id, { captainId: newCaptainId })
+  })
+  return getTeam(deps, id)
+}
+
+/** @returns the image's URL path, and the team's name. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
+export async function setTeamAvatar(
+  deps: PeopleDeps,
+  userId: string,
+  id: number,
+  bytes: Buffer,
+): Promise<{ name: string; address: string }> {
+  const { db, images } = deps
+  const team = await teamRepository(db).find(id)
+  if (!team) throw new Problem('team.unknown')
+  throwIf(refuseCaptainAction(userId, team))
+  const image = await images.convert('avatar', bytes)
+  let oldHash: string | null = null
+  const stored = await storeFile(deps, image.bytes, image.name, {
+    adopt: async (transaction, file) => {
+      const current = await lock(transaction, id)
+      throwIf(refuseCaptainAction(userId, current))
+      oldHash = current.avatarHash
+      await teamRepository(transaction).update(id, { avatarHash: file.hash })
+      await releaseFiles(transaction, [oldHash])
+    },
+  })
+  await sweepFiles(deps, [oldHash])
+  return { name: team.name, address: fileAddress(stored.hash, stored.name) }
+}
+
+/** Checks a team token against a game's public key. @throws Problem `team.token-form`, `team.token-signature` */
+export function verifyTeamToken({ config }: Pick<PeopleDeps, 'config'>, { teamToken, publicKey }: TeamTokenCheck): void {
+  throwIf(refuseTeamToken(teamToken, publicKey, config.teamTokenPrefix))
+}
+
+/** Lists teams by id, for admins. */
+export async function listTeams(
+  { db }: Pick<PeopleDeps, 'db'>,
+  page: { count: number; skip: number },
+): Promise<{ data: TeamInfo[]; total: number }> {
+  const { rows, total } = await teamRepository(db).listPage(page)
+  return { data: await presentAll(db, rows), total }
+}
+
+/** Lists teams by filter, for admins. */
+export async function findTeams(
+  { db }: Pick<PeopleDeps, 'db'>,
+  filter: TeamSearch,
+): Promise<{ data: TeamInfo[]; total: number }> {
+  const { rows, total } = await teamRepository(db).findBy({
+    ...filter,
+    ...(filter.hint !== undefined && { hint: filter.hint.trim() }),
+  })
+  return { data: await presentAll(db, rows), total }
+}
+
+/** Searches teams by name or id, for admins. */
+export async function searchTeams({ db }: Pick<PeopleDeps, 'db'>, hint: string): Promise<TeamInfo[]> {
+  return presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits))
+}
+
+/**
+ * Updates a team for an admin. Absent, null and empty fields stay as they are.
+ * @returns the name before the update
+ * @throws Problem `team.unknown`, `name.unreadable`, `team.name-taken`
+ */
+export async function updateTeamByAdmin({ db }: Pick<PeopleDeps, 'db'>, id: number, change: AdminTeamUpdate): Promise<string> {
+  return db.transaction(async (transaction) => {
+    const team = await lock(transaction, id)
+    await teamRepository(transaction).update(id, {
+      ...renamedColumns(team, change.name),
+      bio: change.bio || team.bio,
+      locked: change.locked ?? team.locked,
+    })
+    return team.name
+  })
+}
+
+/**
+ * Adds a user to a team for an admin, even if the team is locked. With `from` the user leaves that team in the same transaction.
+ * @throws Problem `team.unknown`, `user.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked`
+ */
+export async function putMemberByAdmin(
+  deps: Pick<PeopleDeps, 'blobs' | 'clock' | 'db'>,
+  id: number,
+  userId: string,
+  from?: number,
+): Promise<TeamInfo> {
+  const { db } = deps
+  const left = await db.transaction(async (transaction) => {
+    const repository = teamRepository(transaction)
+    if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
+    // A fixed order prevents a deadlock between two moves in opposite directions.
+    for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lock(transaction, teamId)
+    const isMove = from !== undefined && from !== id
+    if (isMove) throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, from)))
+    const withdrawal = isMove ? await removeMember(transaction, from, userId) : undefined
+    const { memberIds } = await lockFacts(deps, transaction, id)
+    if (!memberIds.includes(userId)) await repository.insertMember(id, userId)
+    return withdrawal
+  })
+  if (left) await deleteLeftovers(deps, left)
+  return getTeam(deps, id)
+}
+
+/** Removes a member for an admin. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
+export async function removeMemberByAdmin(
+  deps: Pick<PeopleDeps, 'blobs' | 'clock' | 'db'>,
+  id: number,
+  userId: string,
+): Promise<TeamInfo> {
+  const { db } = deps
+  const left = await db.transaction(async (transaction) => {
+    throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, id)))
+    return removeMember(transaction, id, userId)
+  })
+  await deleteLeftovers(deps, left)
+  return getTeam(deps, id)
+}
+
+/** Appoints a captain, even of a locked team. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-of-too-many` */
+export async function appointCaptainByAdmin(
+  deps: Pick<PeopleDeps, 'clock' | 'db'>,
+  id: number,
+  userId: string,
+): Promise<TeamInfo> {
+  const { db } = deps
+  await db.transaction(async (transaction) => {
+    const repository = teamRepository(transaction)
+    await repository.lockUsers([userId])
+    const team = await lockFacts(deps, transaction, id)
+    throwIf(refuseAppointment(userId, team, await repository.countOfCaptain(userId)))
+    await repository.update(id, { captainId: userId })
+  })
+  return getTeam(deps, id)
+}
+
+/** Deletes a team for an admin, even if it is locked. @returns the team's name @throws Problem `team.unknown` */
+export async function deleteTeamByAdmin(deps: PeopleDeps, id: number): Promise<string> {
+  const { db } = deps
+  const { name, traces } = await db.transaction(async (transaction) => {
+    const team = await lock(transaction, id)
+    return { name: team.name, traces: await deleteTeam(deps, transaction, team) }
+  })
+  await tidyUp(deps, traces)
+  return name
+}

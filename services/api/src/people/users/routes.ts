@@ -4,49 +4,49 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentProfile } from '../accounts/service.ts'
 import { presentUserPage } from './presenter.ts'
-import { createUserService } from './service.ts'
+import { addUsers, deleteUser, findUsers, getUser, listUsers, resetUserPassword, searchUsers, updateUser } from './service.ts'
 
 /** User routes for admins. Rules: docs/contract/admin.md#users. */
 export const userRoutes: FastifyPluginAsync = async (app) => {
-  const users = createUserService({ ...app.deps, sessions: app.sessions })
+  const deps = { ...app.deps, sessions: app.sessions }
 
   app.operation(operations.listUsers, async ({ query }) => {
-    const { rows, total } = await users.listPage({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    const { rows, total } = await listUsers(deps, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
     return presentUserPage(rows, total)
   })
 
   app.operation(ownOperations.findUsers, async ({ query }) => {
-    const { rows, total } = await users.findBy({
+    const { rows, total } = await findUsers(deps, {
       ...{ sort: userOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
       ...query,
     })
     return presentUserPage(rows, total)
   })
 
-  app.operation(operations.searchUsers, async ({ query }) => presentUserPage(await users.search(query.hint)))
+  app.operation(operations.searchUsers, async ({ query }) => presentUserPage(await searchUsers(deps, query.hint)))
 
-  app.operation(operations.getUser, async ({ params }) => presentProfile(await users.get(params.id)))
+  app.operation(operations.getUser, async ({ params }) => presentProfile(await getUser(deps, params.id)))
 
   app.operation(operations.addUsers, async ({ user, body, record }) => {
-    await users.addMany(user, body)
+    await addUsers(deps, user, body)
     record(`Added or overwrote ${body.length} users`)
   })
 
   app.operation(operations.updateUser, async ({ user, params, body, record }) => {
-    const { userName } = await users.get(params.id)
-    await users.update(user, params.id, body)
+    const { userName } = await getUser(deps, params.id)
+    await updateUser(deps, user, params.id, body)
     record(`Changed user "${userName}"${body.role ? `, role ${body.role}` : ''}`)
   })
 
   app.operation(operations.deleteUser, async ({ user, params, record }) => {
-    const { userName } = await users.get(params.id)
-    await users.delete(user, params.id)
+    const { userName } = await getUser(deps, params.id)
+    await deleteUser(deps, user, params.id)
     record(`Deleted user "${userName}"`)
   })
 
   app.operation(operations.resetUserPassword, async ({ user, params, record }) => {
-    const { userName } = await users.get(params.id)
-    const password = await users.resetPassword(user, params.id)
+    const { userName } = await getUser(deps, params.id)
+    const password = await resetUserPassword(deps, user, params.id)
     record(`Reset the password of user "${userName}"`)
     return password
   })

@@ -1,16 +1,17 @@
+// Users, as admins manage them. Rules: docs/contract/admin.md#users.
 import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { createFileService } from '../../server/files/service.ts'
+import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { violationOf } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { checkRenaming, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { createTeamService } from '../teams/service.ts'
+import { joinOrCreateTeam } from '../teams/service.ts'
 import { createRandomPassword } from './password.ts'
 import { refuseDeletion, sessionEffect } from './policy.ts'
 import { type UserRow, type UserSearch, userRepository } from './repository.ts'
@@ -43,160 +44,183 @@ async function atRow<Result>(index: number, work: () => Promise<Result>): Promis
   }
 }
 
-/** Users, as admins manage them. Rules: docs/contract/admin.md#users. */
-export function createUserService(deps: UserServiceDeps) {
-  const { db, passwords, clock, sessions } = deps
+async function lock(executor: Executor, id: string): Promise<UserRow> {
+  const user = await userRepository(executor).lock(id)
+  if (!user) throw new Problem('user.unknown')
+  return user
+}
+
+async function prepareBulk(
+  { passwords }: Pick<UserServiceDeps, 'passwords'>,
+  rows: readonly BulkUser[],
+): Promise<(BulkUser & { passwordHash: string })[]> {
+  const hash = rows.findIndex(({ password }) => isPasswordHash(password))
+  if (hash >= 0) throw new Problem('password.hash', { detail: `/${hash}/password` })
+  const weak = rows.findIndex(({ password }) => !isStrongPassword(password))
+  if (weak >= 0) throw new Problem('password.weak', { detail: `/${weak}/password` })
+  const prepared: (BulkUser & { passwordHash: string })[] = []
+  for (let start = 0; start < rows.length; start += hashesAtOnce) {
+    const batch = rows.slice(start, start + hashesAtOnce)
+    const hashed = batch.map(async (row) => ({ ...row, passwordHash: await passwords.hash(row.password) }))
+    prepared.push(...(await Promise.all(hashed)))
+  }
+  return prepared
+}
+
+/** Creates a user, or overwrites the user with this name or address. */
+async function putBulkUser(
+  { clock }: Pick<UserServiceDeps, 'clock'>,
+  executor: Executor,
+  row: BulkUser & { passwordHash: string },
+  index: number,
+): Promise<{ id: string; isNew: boolean }> {
+  const repository = userRepository(executor)
+  const { realName, stdNumber, phone, email, passwordHash } = row
+  const profile: ProfileChange = {
+    realName: realName || null,
+    stdNumber: stdNumber || null,
+    phone: phone ?? null,
+  }
+  const userName = row.userName.trim()
+  const [existing, ...others] = await repository.lockByNameOrEmail(userName, email)
+  if (others.length > 0) throw new Problem('users.bulk', { detail: `/${index}` })
+  const isNewName = existing?.userName !== userName
+  if (isNewName) checkUserName(userName, `/${index}/userName`)
+  const values = { ...profileColumns(profile), ...(isNewName && userNameColumns(userName)), email, passwordHash }
+  if (existing) {
+    await repository.update(existing.id, values)
+    return { id: existing.id, isNew: false }
+  }
+  const now = clock.now()
+  const dates = { registeredAt: now, lastVisitedAt: now }
+  const id = await repository.insert({ ...values, ...dates, userName, emailConfirmed: true })
+  return { id, isNew: true }
+}
+
+/** @throws Problem `user.unknown` */
+export async function getUser({ db }: Pick<UserServiceDeps, 'db'>, id: string): Promise<UserRow> {
   const users = userRepository(db)
-  const files = createFileService(deps)
-  const teams = createTeamService(deps)
+  const user = await users.find(id)
+  if (!user) throw new Problem('user.unknown')
+  return user
+}
 
-  const lock = async (executor: Executor, id: string): Promise<UserRow> => {
-    const user = await userRepository(executor).lock(id)
-    if (!user) throw new Problem('user.unknown')
-    return user
-  }
+/** Lists users by id. */
+export async function listUsers(
+  { db }: Pick<UserServiceDeps, 'db'>,
+  page: { count: number; skip: number },
+): Promise<{ rows: UserRow[]; total: number }> {
+  const users = userRepository(db)
+  const [rows, total] = await Promise.all([users.listPage(page), users.countAll()])
+  return { rows, total }
+}
 
-  const prepareBulk = async (rows: readonly BulkUser[]): Promise<(BulkUser & { passwordHash: string })[]> => {
-    const hash = rows.findIndex(({ password }) => isPasswordHash(password))
-    if (hash >= 0) throw new Problem('password.hash', { detail: `/${hash}/password` })
-    const weak = rows.findIndex(({ password }) => !isStrongPassword(password))
-    if (weak >= 0) throw new Problem('password.weak', { detail: `/${weak}/password` })
-    const prepared: (BulkUser & { passwordHash: string })[] = []
-    for (let start = 0; start < rows.length; start += hashesAtOnce) {
-      const batch = rows.slice(start, start + hashesAtOnce)
-      const hashed = batch.map(async (row) => ({ ...row, passwordHash: await passwords.hash(row.password) }))
-      prepared.push(...(await Promise.all(hashed)))
+export function findUsers({ db }: Pick<UserServiceDeps, 'db'>, filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> {
+  const users = userRepository(db)
+  return users.findBy({ ...filter, ...(filter.hint !== undefined && { hint: filter.hint.trim() }) })
+}
+
+export function searchUsers({ db }: Pick<UserServiceDeps, 'db'>, hint: string): Promise<UserRow[]> {
+  const users = userRepository(db)
+  return users.search(hint.trim(), Limits.searchHits)
+}
+
+/**
+ * Updates a user. Absent and null fields stay as they are. A new address is unconfirmed unless `emailConfirmed` is given.
+ * @throws Problem `user.unknown`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`
+ */
+export async function updateUser(
+  { db, sessions }: Pick<UserServiceDeps, 'db' | 'sessions'>,
+  actor: SessionUser,
+  id: string,
+  change: AdminUserUpdate,
+): Promise<void> {
+  const effect = await db.transaction(async (transaction) => {
+    const before = await lock(transaction, id)
+    const email = change.email ?? before.email
+    const isAnotherEmail = email.toLowerCase() !== before.email.toLowerCase()
+    const after = {
+      email,
+      role: change.role ?? before.role,
+      emailConfirmed: change.emailConfirmed ?? (isAnotherEmail ? false : before.emailConfirmed),
     }
-    return prepared
-  }
+    await userRepository(transaction).update(id, { ...profileColumns(checkRenaming(before.userName, change)), ...after })
+    const result = sessionEffect(before, after)
+    if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+    return result
+  })
+  if (effect !== 'none') sessions.announceEnd(id)
+}
 
-  /** Creates a user, or overwrites the user with this name or address. */
-  const putBulkUser = async (
-    executor: Executor,
-    row: BulkUser & { passwordHash: string },
-    index: number,
-  ): Promise<{ id: string; isNew: boolean }> => {
-    const repository = userRepository(executor)
-    const { realName, stdNumber, phone, email, passwordHash } = row
-    const profile: ProfileChange = {
-      realName: realName || null,
-      stdNumber: stdNumber || null,
-      phone: phone ?? null,
+/** @throws Problem `user.unknown`, `user.self`, `user.captain` */
+export async function deleteUser(
+  deps: Pick<UserServiceDeps, 'blobs' | 'db' | 'sessions'>,
+  actor: SessionUser,
+  id: string,
+): Promise<void> {
+  const { db, sessions } = deps
+  const avatarHash = await db.transaction(async (transaction) => {
+    const repository = userRepository(transaction)
+    const user = await lock(transaction, id)
+    const refusal = refuseDeletion(actor.id, { id, isCaptain: await repository.isCaptain(id) })
+    if (refusal) throw new Problem(refusal)
+    await releaseFiles(transaction, [user.avatarHash])
+    await repository.delete(id)
+    return user.avatarHash
+  })
+  sessions.announceEnd(id)
+  await sweepFiles(deps, [avatarHash])
+}
+
+/** Sets a random password and ends all sessions. @returns the password, which is shown only once @throws Problem `user.unknown` */
+export async function resetUserPassword(
+  { passwords, db, sessions }: Pick<UserServiceDeps, 'db' | 'passwords' | 'sessions'>,
+  actor: SessionUser,
+  id: string,
+): Promise<string> {
+  const password = createRandomPassword(cryptoRandom)
+  const passwordHash = await passwords.hash(password)
+  await db.transaction(async (transaction) => {
+    await lock(transaction, id)
+    await userRepository(transaction).update(id, { passwordHash })
+    await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+  })
+  sessions.announceEnd(id)
+  return password
+}
+
+/**
+ * Creates or overwrites many users, all or none. Rows with the same `teamName`, without regard to case, join the team of that
+ * name. If it does not exist, they form a new team and the first row is its captain.
+ * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
+ *   `team.name-taken`, `users.bulk` if name and address of a row belong to different users; the detail names the row
+ */
+export async function addUsers(
+  deps: Pick<UserServiceDeps, 'clock' | 'db' | 'passwords' | 'sessions'>,
+  actor: SessionUser,
+  rows: readonly BulkUser[],
+): Promise<void> {
+  const { db, sessions } = deps
+  const short = rows.findIndex(({ userName }) => !hasUserNameLength(userName.trim()))
+  if (short >= 0) throw new Problem('request.invalid', { detail: `/${short}/userName` })
+  const prepared = await prepareBulk(deps, rows)
+  const overwritten = await db.transaction(async (transaction) => {
+    await userRepository(transaction).lockBulk()
+    const changed: string[] = []
+    const listed = new Map<string, { name: string; index: number; memberIds: string[] }>()
+    for (const [index, row] of prepared.entries()) {
+      const { id, isNew } = await atRow(index, () => putBulkUser(deps, transaction, row, index))
+      if (!isNew) changed.push(id)
+      const name = row.teamName?.trim()
+      if (!name) continue
+      const team = listed.get(name.toLowerCase()) ?? { name, index, memberIds: [] }
+      team.memberIds.push(id)
+      listed.set(name.toLowerCase(), team)
     }
-    const userName = row.userName.trim()
-    const [existing, ...others] = await repository.lockByNameOrEmail(userName, email)
-    if (others.length > 0) throw new Problem('users.bulk', { detail: `/${index}` })
-    const isNewName = existing?.userName !== userName
-    if (isNewName) checkUserName(userName, `/${index}/userName`)
-    const values = { ...profileColumns(profile), ...(isNewName && userNameColumns(userName)), email, passwordHash }
-    if (existing) {
-      await repository.update(existing.id, values)
-      return { id: existing.id, isNew: false }
-    }
-    const now = clock.now()
-    const dates = { registeredAt: now, lastVisitedAt: now }
-    const id = await repository.insert({ ...values, ...dates, userName, emailConfirmed: true })
-    return { id, isNew: true }
-  }
-
-  return {
-    /** @throws Problem `user.unknown` */
-    async get(id: string): Promise<UserRow> {
-      const user = await users.find(id)
-      if (!user) throw new Problem('user.unknown')
-      return user
-    },
-
-    /** Lists users by id. */
-    async listPage(page: { count: number; skip: number }): Promise<{ rows: UserRow[]; total: number }> {
-      const [rows, total] = await Promise.all([users.listPage(page), users.countAll()])
-      return { rows, total }
-    },
-
-    findBy: (filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> =>
-      users.findBy({ ...filter, ...(filter.hint !== undefined && { hint: filter.hint.trim() }) }),
-
-    search: (hint: string): Promise<UserRow[]> => users.search(hint.trim(), Limits.searchHits),
-
-    /**
-     * Updates a user. Absent and null fields stay as they are. A new address is unconfirmed unless `emailConfirmed` is given.
-     * @throws Problem `user.unknown`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`
-     */
-    async update(actor: SessionUser, id: string, change: AdminUserUpdate): Promise<void> {
-      const effect = await db.transaction(async (transaction) => {
-        const before = await lock(transaction, id)
-        const email = change.email ?? before.email
-        const isAnotherEmail = email.toLowerCase() !== before.email.toLowerCase()
-        const after = {
-          email,
-          role: change.role ?? before.role,
-          emailConfirmed: change.emailConfirmed ?? (isAnotherEmail ? false : before.emailConfirmed),
-        }
-        await userRepository(transaction).update(id, { ...profileColumns(checkRenaming(before.userName, change)), ...after })
-        const result = sessionEffect(before, after)
-        if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
-        return result
-      })
-      if (effect !== 'none') sessions.announceEnd(id)
-    },
-
-    /** @throws Problem `user.unknown`, `user.self`, `user.captain` */
-    async delete(actor: SessionUser, id: string): Promise<void> {
-      const avatarHash = await db.transaction(async (transaction) => {
-        const repository = userRepository(transaction)
-        const user = await lock(transaction, id)
-        const refusal = refuseDeletion(actor.id, { id, isCaptain: await repository.isCaptain(id) })
-        if (refusal) throw new Problem(refusal)
-        await files.release(transaction, [user.avatarHash])
-        await repository.delete(id)
-        return user.avatarHash
-      })
-      sessions.announceEnd(id)
-      await files.sweep([avatarHash])
-    },
-
-    /** Sets a random password and ends all sessions. @returns the password, which is shown only once @throws Problem `user.unknown` */
-    async resetPassword(actor: SessionUser, id: string): Promise<string> {
-      const password = createRandomPassword(cryptoRandom)
-      const passwordHash = await passwords.hash(password)
-      await db.transaction(async (transaction) => {
-        await lock(transaction, id)
-        await userRepository(transaction).update(id, { passwordHash })
-        await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
-      })
-      sessions.announceEnd(id)
-      return password
-    },
-
-    /**
-     * Creates or overwrites many users, all or none. Rows with the same `teamName`, without regard to case, join the team of that
-     * name. If it does not exist, they form a new team and the first row is its captain.
-     * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
-     *   `team.name-taken`, `users.bulk` if name and address of a row belong to different users; the detail names the row
-     */
-    async addMany(actor: SessionUser, rows: readonly BulkUser[]): Promise<void> {
-      const short = rows.findIndex(({ userName }) => !hasUserNameLength(userName.trim()))
-      if (short >= 0) throw new Problem('request.invalid', { detail: `/${short}/userName` })
-      const prepared = await prepareBulk(rows)
-      const overwritten = await db.transaction(async (transaction) => {
-        await userRepository(transaction).lockBulk()
-        const changed: string[] = []
-        const listed = new Map<string, { name: string; index: number; memberIds: string[] }>()
-        for (const [index, row] of prepared.entries()) {
-          const { id, isNew } = await atRow(index, () => putBulkUser(transaction, row, index))
-          if (!isNew) changed.push(id)
-          const name = row.teamName?.trim()
-          if (!name) continue
-          const team = listed.get(name.toLowerCase()) ?? { name, index, memberIds: [] }
-          team.memberIds.push(id)
-          listed.set(name.toLowerCase(), team)
-        }
-        for (const { name, index, memberIds } of listed.values())
-          await atRow(index, () => teams.joinOrCreate(transaction, name, memberIds))
-        for (const id of changed) await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
-        return changed
-      })
-      for (const id of new Set(overwritten)) sessions.announceEnd(id)
-    },
-  }
+    for (const { name, index, memberIds } of listed.values())
+      await atRow(index, () => joinOrCreateTeam(transaction, name, memberIds))
+    for (const id of changed) await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+    return changed
+  })
+  for (const id of new Set(overwritten)) sessions.announceEnd(id)
 }

@@ -1,9 +1,10 @@
+// Challenges for monitors, in any phase of the game and without flags.
 import { fileAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ChallengeHealth, MonitoredChallenge, MonitoredChallengeView } from '@capstan/contract/monitor'
 import { Problem } from '@capstan/contract/problems'
 import { challengeValue } from '@capstan/contract/score'
-import { createGameService } from '../../games/editing/service.ts'
+import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { healthOf } from './challenge-health.ts'
@@ -39,34 +40,31 @@ function presentAttachment({ attachment }: MonitoredViewRow): MonitoredChallenge
   return remoteUrl === null ? null : { url: remoteUrl, fileSize: null }
 }
 
-/** Challenges for monitors, in any phase of the game and without flags. */
-export function createMonitoredChallengeService(deps: ChallengeDeps) {
+/** @throws Problem `game.unknown` */
+export async function listMonitoredChallenges(deps: ChallengeDeps, gameId: number): Promise<MonitoredChallenge[]> {
   const { scoreboards, findHealth } = deps
-  const games = createGameService(deps)
   const repository = challengeRepository(deps.db)
+  await getGame(deps, gameId)
+  const [rows, board, health] = await Promise.all([repository.list(gameId), scoreboards.read(gameId), findHealth(gameId)])
+  return rows.map((row) => ({
+    ...presentHead(row, board),
+    instances: row.type.endsWith('Container') ? healthOf(health, row.id) : null,
+  }))
+}
+
+/** @throws Problem `game.unknown`, `challenge.unknown` */
+export async function getMonitoredChallenge(deps: ChallengeDeps, gameId: number, id: number): Promise<MonitoredChallengeView> {
+  const { scoreboards } = deps
+  const repository = challengeRepository(deps.db)
+  await getGame(deps, gameId)
+  const [row, board] = await Promise.all([repository.find(gameId, id), scoreboards.read(gameId)])
+  if (!row) throw new Problem('challenge.unknown')
+  const hasTeamFiles = row.type === 'DynamicAttachment'
   return {
-    /** @throws Problem `game.unknown` */
-    async list(gameId: number): Promise<MonitoredChallenge[]> {
-      await games.get(gameId)
-      const [rows, board, health] = await Promise.all([repository.list(gameId), scoreboards.read(gameId), findHealth(gameId)])
-      return rows.map((row) => ({
-        ...presentHead(row, board),
-        instances: row.type.endsWith('Container') ? healthOf(health, row.id) : null,
-      }))
-    },
-    /** @throws Problem `game.unknown`, `challenge.unknown` */
-    async get(gameId: number, id: number): Promise<MonitoredChallengeView> {
-      await games.get(gameId)
-      const [row, board] = await Promise.all([repository.find(gameId, id), scoreboards.read(gameId)])
-      if (!row) throw new Problem('challenge.unknown')
-      const hasTeamFiles = row.type === 'DynamicAttachment'
-      return {
-        ...presentHead(row, board),
-        content: row.content,
-        hints: row.hints,
-        attachment: hasTeamFiles ? null : presentAttachment(row),
-        hasTeamFiles,
-      }
-    },
+    ...presentHead(row, board),
+    content: row.content,
+    hints: row.hints,
+    attachment: hasTeamFiles ? null : presentAttachment(row),
+    hasTeamFiles,
   }
 }

@@ -2,8 +2,8 @@ import type { DeskBlood, DeskFailure, DeskMinute, GameDesk } from '@capstan/cont
 import type { GameNotice } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { createGameService } from '../../games/editing/service.ts'
-import { createNoticeService } from '../../games/notices/service.ts'
+import { getGame } from '../../games/editing/service.ts'
+import { listBloodNotices } from '../../games/notices/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import type { InstanceRuntime, ObservedState } from '../../instances/lifecycle/runtime.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
@@ -113,8 +113,6 @@ type DeskDeps = InstanceDeps &
 /** Figures of a game for the monitor desk. They are cached for some seconds, so that any number of screens cause one read. */
 export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const { clock, runtime, scoreboards } = deps
-  const games = createGameService(deps)
-  const notices = createNoticeService(deps)
   const repository = deskRepository(deps.db)
   const hourBefore = (now: Date) => new Date(now.getTime() - minuteCount * minuteMs)
 
@@ -125,7 +123,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   })
 
   const findDesk = createGameCache(deps, lifetimeMs, async (gameId): Promise<GameDesk> => {
-    await games.get(gameId)
+    await getGame(deps, gameId)
     const now = clock.now()
     const since = hourBefore(now)
     const [submitted, started, live, failed, review, cheats, bloods, proxied, insights] = await Promise.all([
@@ -135,7 +133,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       repository.listFailed(gameId, since),
       repository.countWaiting(gameId),
       repository.countCheats(gameId, since),
-      notices.listBloods(gameId, Limits.deskBloods),
+      listBloodNotices(deps, gameId, Limits.deskBloods),
       repository.countProxied(gameId),
       findInsights(gameId),
     ])

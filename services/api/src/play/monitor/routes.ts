@@ -2,11 +2,23 @@ import { Readable } from 'node:stream'
 import { PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { createMonitoredChallengeService } from './challenges.ts'
+import { getMonitoredChallenge, listMonitoredChallenges } from './challenges.ts'
 import { createDeskService } from './desk.ts'
 import { createGatewayClients } from './gateway-clients.ts'
 import { presentSubmission } from './presenter.ts'
-import { createMonitorService, type SubmissionRow } from './service.ts'
+import {
+  eachSubmission,
+  findCheats,
+  findGameEvents,
+  findSubmissions,
+  getStartedGame,
+  listCheats,
+  listConnections,
+  listGameEvents,
+  listMonitoredTeams,
+  listSubmissions,
+  type SubmissionRow,
+} from './service.ts'
 
 /** A list of any length as JSON, page by page. @param serialize makes a list of each */
 async function* listJson<Page>(pages: AsyncIterable<Page>, serialize: (page: Page) => string): AsyncGenerator<string> {
@@ -21,13 +33,12 @@ async function* listJson<Page>(pages: AsyncIterable<Page>, serialize: (page: Pag
 /** Events, submissions and cheats of a game, for monitors. Rules: docs/contract/scoreboard-and-events.md#events. */
 export const monitorRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, scoreboards: app.scoreboards }
-  const monitor = createMonitorService(deps)
   const clients = createGatewayClients(app.deps)
   app.addHook('onClose', async () => clients.close())
   const desk = createDeskService({ ...deps, changes: app.changes }, clients)
 
   app.operation(operations.listEvents, async ({ params, query }) =>
-    monitor.listEvents(params.id, {
+    listGameEvents(deps, params.id, {
       hideContainer: query.hideContainer ?? false,
       count: query.count ?? PageLimits.usual,
       skip: query.skip ?? 0,
@@ -36,14 +47,14 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listSubmissions, async ({ params, query, reply }) => {
     const { type, count = PageLimits.usual, skip = 0 } = query
-    if (count !== 0) return monitor.listSubmissions(params.id, type, { count, skip })
-    await monitor.getStartedGame(params.id, 'submissions')
-    const pages = monitor.eachSubmission(params.id, type, skip)
+    if (count !== 0) return listSubmissions(deps, params.id, type, { count, skip })
+    await getStartedGame(deps, params.id, 'submissions')
+    const pages = eachSubmission(deps, params.id, type, skip)
     const serialize = (page: readonly SubmissionRow[]) => String(reply.serialize(page.map(presentSubmission)))
     return reply.type('application/json; charset=utf-8').send(Readable.from(listJson(pages, serialize)))
   })
 
-  app.operation(operations.listCheats, async ({ params }) => monitor.listCheats(params.id))
+  app.operation(operations.listCheats, async ({ params }) => listCheats(deps, params.id))
 
   const paged = <Filter extends { readonly count?: number; readonly skip?: number }>(filter: Filter, usual: number) => ({
     ...filter,
@@ -51,17 +62,17 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
     skip: filter.skip ?? 0,
   })
   app.operation(ownOperations.findSubmissions, ({ params, query }) =>
-    monitor.findSubmissions(params.id, paged(query, PageLimits.usual)),
+    findSubmissions(deps, params.id, paged(query, PageLimits.usual)),
   )
-  app.operation(ownOperations.findEvents, ({ params, query }) => monitor.findEvents(params.id, paged(query, PageLimits.usual)))
-  app.operation(ownOperations.findCheats, ({ params, query }) => monitor.findCheats(params.id, paged(query, PageLimits.pairs)))
-  const challenges = createMonitoredChallengeService({ ...deps, findHealth: desk.findHealth })
-  app.operation(ownOperations.listMonitoredChallenges, ({ params }) => challenges.list(params.id))
-  app.operation(ownOperations.getMonitoredChallenge, ({ params }) => challenges.get(params.id, params.cid))
-  app.operation(ownOperations.listMonitoredTeams, ({ params }) => monitor.listTeams(params.id))
+  app.operation(ownOperations.findEvents, ({ params, query }) => findGameEvents(deps, params.id, paged(query, PageLimits.usual)))
+  app.operation(ownOperations.findCheats, ({ params, query }) => findCheats(deps, params.id, paged(query, PageLimits.pairs)))
+  const challengesDeps = { ...deps, findHealth: desk.findHealth }
+  app.operation(ownOperations.listMonitoredChallenges, ({ params }) => listMonitoredChallenges(challengesDeps, params.id))
+  app.operation(ownOperations.getMonitoredChallenge, ({ params }) => getMonitoredChallenge(challengesDeps, params.id, params.cid))
+  app.operation(ownOperations.listMonitoredTeams, ({ params }) => listMonitoredTeams(deps, params.id))
 
   app.operation(ownOperations.listConnections, ({ params, query }) =>
-    monitor.listConnections(params.id, {
+    listConnections(deps, params.id, {
       challengeId: query.challenge,
       participationId: query.participation,
       openOnly: query.open ?? false,

@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { createTeamService } from '../../people/teams/service.ts'
+import { setTeamVisibility } from '../../people/teams/service.ts'
 import { sendWithEtag } from '../../server/http/ready-answer.ts'
 import { createProfileService } from './service.ts'
 
@@ -16,7 +16,6 @@ function pageOf({ count, skip }: { readonly count?: number; readonly skip?: numb
 export const profileRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, scoreboards: app.scoreboards }
   const profiles = createProfileService(deps)
-  const teams = createTeamService(deps)
 
   app.operation(ownOperations.getTeamProfile, async ({ user, params, query, request, reply }) =>
     sendWithEtag(request, reply, await profiles.getTeam(params.id, user, pageOf(query))),
@@ -38,7 +37,7 @@ export const profileRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.setTeamVisibility, async ({ user, params, body, record }) => {
-    const name = await teams.setVisibility(user.id, params.id, body.hasPublicPage)
+    const name = await setTeamVisibility(deps, user.id, params.id, body.hasPublicPage)
     record(`${body.hasPublicPage ? 'Showed' : 'Hid'} the public page of team ${name}`)
   })
 }

@@ -7,7 +7,7 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagVerdict, WrongAnswer } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
-import { type AssignmentKey, createAssignmentService } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, ensureAssignment } from '../../instances/assignments/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/service.ts'
 import { hasContainer, isStatic, type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
@@ -53,7 +53,6 @@ export type PlayServiceDeps = InstanceDeps &
  */
 export function createPlayService(deps: PlayServiceDeps) {
   const { db, bus, clock, config, runtime, scoreboards, players, changes } = deps
-  const assignments = createAssignmentService(deps)
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
   const store = createSettler(db)
@@ -211,7 +210,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const { game, participation } = await players.get('challenge', gameId, userId)
       const { challenge, attachment } = await getPlayed(gameId, challengeId)
       const key = { challengeId, participationId: participation.id }
-      await assignments.ensure({ game, challenge, participation }, await findAssigned(key, challenge.type))
+      await ensureAssignment(deps, { game, challenge, participation }, await findAssigned(key, challenge.type))
       const view = {
         challenge,
         attachment: challenge.type === 'DynamicAttachment' ? await plays.findGivenFile(key) : attachment,

@@ -1,8 +1,9 @@
+// Checks captcha answers with their provider.
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyBaseLogger } from 'fastify'
 import type { CaptchaConfig } from '../config.ts'
 import type { ServerDeps } from '../deps.ts'
-import { createSettingsService } from '../settings/service.ts'
+import { readSettings } from '../settings/service.ts'
 
 type Provider = Exclude<CaptchaConfig['provider'], 'None'>
 
@@ -33,38 +34,36 @@ function isPassed(verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'sc
 type CaptchaDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'> &
   Readonly<{ log: Pick<FastifyBaseLogger, 'warn'> }>
 
-/** Checks captcha answers with their provider. */
-export function createCaptchaService(deps: CaptchaDeps) {
+async function ask({ config }: Pick<CaptchaDeps, 'config'>, url: string, answer: string, address: string): Promise<Verdict> {
+  const { captcha } = config
+  const response = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams({ secret: captcha.secretKey, response: answer, remoteip: address }),
+    signal: AbortSignal.timeout(verifyTimeoutMs),
+  })
+  if (!response.ok) throw new Error(`The captcha provider answered ${response.status}`)
+  return (await response.json()) as Verdict
+}
+
+/**
+ * Checks a captcha answer. Passes if captchas are off or not fully configured.
+ * @param answer `challenge` of the request
+ * @throws Problem `captcha.failed`, also if the provider is unreachable
+ */
+export async function checkCaptcha(
+  deps: Pick<CaptchaDeps, 'config' | 'db' | 'log'>,
+  answer: string | null | undefined,
+  address: string,
+): Promise<void> {
   const { config, log } = deps
   const { captcha } = config
-  const settings = createSettingsService(deps)
-
-  const ask = async (url: string, answer: string, address: string): Promise<Verdict> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      body: new URLSearchParams({ secret: captcha.secretKey, response: answer, remoteip: address }),
-      signal: AbortSignal.timeout(verifyTimeoutMs),
-    })
-    if (!response.ok) throw new Error(`The captcha provider answered ${response.status}`)
-    return (await response.json()) as Verdict
-  }
-
-  return {
-    /**
-     * Checks a captcha answer. Passes if captchas are off or not fully configured.
-     * @param answer `challenge` of the request
-     * @throws Problem `captcha.failed`, also if the provider is unreachable
-     */
-    async check(answer: string | null | undefined, address: string): Promise<void> {
-      if (!isSetUp(captcha) || captcha.secretKey === '') return
-      if (!(await settings.read()).accountPolicy.useCaptcha) return
-      if (!answer) throw new Problem('captcha.failed')
-      const url = captcha.verifyUrl ?? defaultVerifyUrls[captcha.provider]
-      const verdict = await ask(url, answer, address).catch((error: unknown): Verdict => {
-        log.warn({ err: error, provider: captcha.provider }, 'Could not check a captcha')
-        return {}
-      })
-      if (!isPassed(verdict, captcha)) throw new Problem('captcha.failed')
-    },
-  }
+  if (!isSetUp(captcha) || captcha.secretKey === '') return
+  if (!(await readSettings(deps)).accountPolicy.useCaptcha) return
+  if (!answer) throw new Problem('captcha.failed')
+  const url = captcha.verifyUrl ?? defaultVerifyUrls[captcha.provider]
+  const verdict = await ask(deps, url, answer, address).catch((error: unknown): Verdict => {
+    log.warn({ err: error, provider: captcha.provider }, 'Could not check a captcha')
+    return {}
+  })
+  if (!isPassed(verdict, captcha)) throw new Problem('captcha.failed')
 }

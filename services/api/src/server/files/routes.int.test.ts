@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
-import { createFileService } from './service.ts'
+import { adoptFiles, releaseFiles, stageContent, storeFile, sweepFiles } from './service.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -307,46 +307,46 @@ describe('the file service', () => {
     const adopt = async () => {
       throw new Error('No owner')
     }
-    await expect(createFileService(context.deps).store(Buffer.from('orphan'), 'o.txt', { adopt })).rejects.toThrow('No owner')
+    await expect(storeFile(context.deps, Buffer.from('orphan'), 'o.txt', { adopt })).rejects.toThrow('No owner')
     expect([await rowOf(hashOf('orphan')), context.blobs.contents.has(`files/${hashOf('orphan')}`)]).toEqual([undefined, false])
   })
 
   test('keeps existing content if a further reference fails', async () => {
-    await createFileService(context.deps).store(Buffer.from('shared'), 's.txt')
+    await storeFile(context.deps, Buffer.from('shared'), 's.txt')
     const adopt = async () => {
       throw new Error('No owner')
     }
-    await expect(createFileService(context.deps).store(Buffer.from('shared'), 's.txt', { adopt })).rejects.toThrow('No owner')
+    await expect(storeFile(context.deps, Buffer.from('shared'), 's.txt', { adopt })).rejects.toThrow('No owner')
     expect(await rowOf(hashOf('shared'))).toMatchObject({ referenceCount: 1 })
     expect(context.blobs.contents.has(`files/${hashOf('shared')}`)).toBe(true)
   })
 
   test('refuses to adopt a staged file that was swept', async () => {
-    const staged = await createFileService(context.deps).stage(Buffer.from('staged'), 's.txt')
-    await createFileService(context.deps).sweep()
-    await expect(context.db.transaction((transaction) => createFileService(context.deps).adopt(transaction, [staged]))).rejects.toMatchObject({
+    const staged = await stageContent(context.deps, Buffer.from('staged'), 's.txt')
+    await sweepFiles(context.deps)
+    await expect(context.db.transaction((transaction) => adoptFiles(context.deps, transaction, [staged]))).rejects.toMatchObject({
       code: 'import.interrupted',
     })
     expect(await rowOf(staged.hash)).toBeUndefined()
   })
 
   test('removes content that a crash left after the commit, and nothing that is used', async () => {
-    const { hash: left } = await createFileService(context.deps).store(Buffer.from('left by a crash'), 'l.txt')
-    const { hash: used } = await createFileService(context.deps).store(Buffer.from('in use'), 'u.txt')
-    await context.db.transaction((transaction) => createFileService(context.deps).release(transaction, [left]))
-    await createFileService(context.deps).sweep()
+    const { hash: left } = await storeFile(context.deps, Buffer.from('left by a crash'), 'l.txt')
+    const { hash: used } = await storeFile(context.deps, Buffer.from('in use'), 'u.txt')
+    await context.db.transaction((transaction) => releaseFiles(transaction, [left]))
+    await sweepFiles(context.deps)
     expect([context.blobs.contents.has(`files/${left}`), context.blobs.contents.has(`files/${used}`)]).toEqual([false, true])
   })
 
   test('keeps a reference if the transaction that released it is rolled back', async () => {
-    const { hash } = await createFileService(context.deps).store(Buffer.from('rolled back'), 'r.txt')
+    const { hash } = await storeFile(context.deps, Buffer.from('rolled back'), 'r.txt')
     await context.db
       .transaction(async (transaction) => {
-        await createFileService(context.deps).release(transaction, [hash])
+        await releaseFiles(transaction, [hash])
         throw new Error('Rolled back')
       })
       .catch(() => {})
-    await createFileService(context.deps).sweep([hash])
+    await sweepFiles(context.deps, [hash])
     expect(await rowOf(hash)).toMatchObject({ referenceCount: 1 })
   })
 
@@ -358,7 +358,7 @@ describe('the file service', () => {
         throw new Error('The client went away')
       })(),
     )
-    await expect(createFileService(context.deps).store(source, 'h.txt')).rejects.toThrow()
+    await expect(storeFile(context.deps, source, 'h.txt')).rejects.toThrow()
     expect(context.blobs.contents.size).toBe(before)
   })
 })

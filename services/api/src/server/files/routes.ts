@@ -2,18 +2,17 @@ import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { serveFile } from './serve.ts'
-import { createFileService } from './service.ts'
+import { deleteFile, listFiles, storeUploads } from './service.ts'
 import { missingFile, uploadedFiles } from './uploads.ts'
 
 /** Upload, list, delete and download of stored files. Rules: docs/contract/files.md. */
 export const fileRoutes: FastifyPluginAsync = async (app) => {
   const { config } = app.deps
-  const files = createFileService(app.deps)
 
   app.operation(operations.uploadFiles, async ({ query, record, request }) => {
     const { field } = operations.uploadFiles.upload
     const uploads = uploadedFiles(request, config.attachmentMaxBytes, field)
-    const stored = await files.storeUploads(uploads, query.filename?.trim() || undefined)
+    const stored = await storeUploads(app.deps, uploads, query.filename?.trim() || undefined)
     if (stored.length === 0) throw missingFile(field)
     // The log gets the hash, because names of dynamic attachments may contain flags.
     const [first] = stored
@@ -22,14 +21,14 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.deleteFile, async ({ params, record }) => {
-    await files.delete(params.id)
+    await deleteFile(app.deps, params.id)
     record(`Deleted the file ${params.id}`)
   })
 
   app.operation(operations.getFile, async ({ params, request, reply }) => serveFile(app.deps, params, request, reply))
 
   app.operation(operations.listFiles, async ({ query }) => {
-    const { rows, total } = await files.list({ count: query.count ?? PageLimits.short, skip: query.skip ?? 0 })
+    const { rows, total } = await listFiles(app.deps, { count: query.count ?? PageLimits.short, skip: query.skip ?? 0 })
     return { data: rows.map(({ hash, name }) => ({ hash, name })), length: rows.length, total }
   })
 }

@@ -6,7 +6,7 @@ import { attachmentDisposition } from '../http/content-disposition.ts'
 import { matchesEtag } from '../http/etag.ts'
 import { sniffedImageBytes, sniffImageType } from './image-type.ts'
 import type { FileRow } from './repository.ts'
-import { createFileService, type FileDeps } from './service.ts'
+import { type FileDeps, findFile, openFile } from './service.ts'
 
 const fallbackType = 'application/octet-stream'
 
@@ -53,8 +53,7 @@ function wantsRange(request: FastifyRequest, etag: string, modified: Date): bool
 }
 
 async function readHead(deps: FileDeps, file: FileRow): Promise<Buffer> {
-  const files = createFileService(deps)
-  const stream = await files.open(file.hash, { start: 0, end: Math.min(sniffedImageBytes, file.sizeBytes) - 1 })
+  const stream = await openFile(deps, file.hash, { start: 0, end: Math.min(sniffedImageBytes, file.sizeBytes) - 1 })
   return Buffer.concat(await Array.fromAsync(stream, (chunk: Buffer) => chunk))
 }
 
@@ -75,8 +74,7 @@ export async function serveFile(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const files = createFileService(deps)
-  const file = await files.find(hash)
+  const file = await findFile(deps, hash)
   if (!file) throw new Problem('file.unknown')
   const etag = `"${hash.slice(8, 16)}"`
   reply.headers({
@@ -92,10 +90,10 @@ export async function serveFile(
   if (range === 'unsatisfiable')
     return reply.status(416).header('content-range', `bytes */${file.sizeBytes}`).header('cache-control', 'no-store').send()
   reply.header('content-disposition', attachmentDisposition(name)).type(await contentTypeOf(deps, file, name))
-  if (!range) return reply.header('content-length', file.sizeBytes).send(await files.open(hash))
+  if (!range) return reply.header('content-length', file.sizeBytes).send(await openFile(deps, hash))
   return reply
     .status(206)
     .header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`)
     .header('content-length', range.end - range.start + 1)
-    .send(await files.open(hash, range))
+    .send(await openFile(deps, hash, range))
 }

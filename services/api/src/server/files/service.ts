@@ -1,3 +1,6 @@
+// Stores content once per SHA-256, with a reference count. A row exists before its content, and until its content is deleted.
+// `sweep` removes rows with 0 references, so it also finds what a crash at any step has left.
+// Rules: docs/contract/files.md#storage.
 import { createHash, randomUUID } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
 import { tidyFileName } from '@capstan/contract/file-name'
@@ -54,179 +57,205 @@ function skipEmpty(error: unknown): undefined {
 
 export type FileDeps = Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>
 
-/**
- * Stores content once per SHA-256, with a reference count. A row exists before its content, and until its content is deleted.
- * `sweep` removes rows with 0 references, so it also finds what a crash at any step has left.
- * Rules: docs/contract/files.md#storage.
- */
-export function createFileService({ db, blobs, clock, config }: FileDeps) {
-  /** Deletes content and row of an unreferenced file. */
-  const sweepOne = (hash: string): Promise<void> =>
-    db.transaction(async (transaction) => {
-      const repository = fileRepository(transaction)
-      if (!(await repository.lockUnused(hash))) return
-      await blobs.delete(blobKeys.file(hash))
-      await repository.delete(hash)
-    })
-
-  const receive = async (content: Readable, maxBytes: number) => {
-    const incoming = blobKeys.incoming(randomUUID())
-    const meter = createMeter(maxBytes)
-    try {
-      // Unlike a plain pipe, `pipeline` also notices a source that failed before it was attached.
-      await blobs.put(
-        incoming,
-        pipeline(content, meter.stream, () => {}),
-      )
-    } catch (error) {
-      await blobs.delete(incoming)
-      throw problemWithin(error)
-    }
-    return { incoming, ...meter.result() }
-  }
-
-  const service = {
-    /**
-     * Stores content and adds one reference. Adds none if `adopt` fails.
-     * @throws Problem `file.missing` for empty content, `file.too-large`
-     */
-    async store(content: Readable | Uint8Array, name: string, options: StoreOptions = {}): Promise<StoredFile> {
-      const stream = content instanceof Readable ? content : Readable.from([content])
-      const { incoming, hash, sizeBytes } = await receive(stream, options.maxBytes ?? config.attachmentMaxBytes)
-      try {
-        if (sizeBytes === 0) throw new Problem('file.missing')
-        const row = { hash, name: tidyFileName(name), sizeBytes }
-        await fileRepository(db).announce(row)
-        return await db.transaction(async (transaction) => {
-          await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
-          if (!(await blobs.exists(blobKeys.file(hash)))) await blobs.move(incoming, blobKeys.file(hash))
-          await options.adopt?.(transaction, row)
-          return row
-        })
-      } catch (error) {
-        await service.sweep([hash])
-        throw error
-      } finally {
-        await blobs.delete(incoming)
-      }
-    },
-
-    /**
-     * Stores content without a reference. The next sweep deletes it unless `adopt` adds references before.
-     * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` after a concurrent sweep
-     */
-    async stage(content: Readable | Uint8Array, name: string, maxBytes = config.attachmentMaxBytes): Promise<StoredFile> {
-      const { incoming, hash, sizeBytes } = await receive(
-        content instanceof Readable ? content : Readable.from([content]),
-        maxBytes,
-      )
-      try {
-        if (sizeBytes === 0) throw new Problem('file.missing')
-        const row = { hash, name: tidyFileName(name), sizeBytes }
-        await fileRepository(db).announce(row)
-        await db.transaction(async (transaction) => {
-          if (!(await fileRepository(transaction).lock(hash))) throw new Problem('import.interrupted')
-          if (!(await blobs.exists(blobKeys.file(hash)))) await blobs.move(incoming, blobKeys.file(hash))
-        })
-        return row
-      } finally {
-        await blobs.delete(incoming)
-      }
-    },
-
-    /**
-     * Adds a reference for each occurrence of a staged file, in the transaction that writes the referring rows.
-     * @throws Problem `import.interrupted` after a concurrent sweep; the transaction must roll back then
-     */
-    async adopt(transaction: Transaction, staged: readonly StoredFile[]): Promise<void> {
-      // A fixed order prevents deadlocks between transactions that adopt the same files.
-      for (const row of [...staged].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
-        await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
-      for (const hash of new Set(staged.map((row) => row.hash)))
-        if (!(await blobs.exists(blobKeys.file(hash)))) throw new Problem('import.interrupted')
-    },
-
-    /**
-     * Stores uploaded files in order, all or none. Empty files beside others are skipped.
-     * @param name replaces the name of every file
-     * @returns an empty list if there is no file, or if all are empty
-     * @throws Problem `file.too-large`, and problems of a malformed body
-     */
-    async storeUploads(uploads: AsyncIterable<UploadedFile>, name: string | undefined): Promise<StoredFile[]> {
-      const stored: StoredFile[] = []
-      try {
-        for await (const file of uploads) {
-          const adopt = async () => {
-            if (file.isTooLarge()) throw new Problem('file.too-large')
-          }
-          const kept = await service.store(file.content, name ?? file.fileName, { adopt }).catch(skipEmpty)
-          if (kept) stored.push(kept)
-        }
-      } catch (error) {
-        for (const { hash } of stored) await service.delete(hash)
-        throw error
-      }
-      return stored
-    },
-
-    /**
-     * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `sweep` with the same hashes after the
-     * commit. Unknown hashes and empty entries are ignored.
-     */
-    async release(transaction: Executor, hashes: readonly (string | null | undefined)[]): Promise<void> {
-      const references = new Map<string, number>()
-      for (const hash of hashes) if (hash) references.set(hash, (references.get(hash) ?? 0) + 1)
-      // A fixed order prevents deadlocks between transactions that release the same files.
-      for (const hash of [...references.keys()].sort())
-        await fileRepository(transaction).dropReferences(hash, references.get(hash) ?? 0)
-    },
-
-    /**
-     * Deletes unreferenced content. Call it after the commit that released it, and regularly for what a crash has left.
-     * @param hashes files to check; by default all
-     */
-    async sweep(hashes?: readonly (string | null | undefined)[]): Promise<void> {
-      const candidates = hashes ?? (await fileRepository(db).listUnused(sweepBatch))
-      for (const hash of new Set(candidates)) if (hash) await sweepOne(hash)
-    },
-
-    /**
-     * Adjusts the references of files that were uploaded separately: the first use takes over the reference of the upload, each further
-     * use adds one. Call it in the transaction that wrote the referring rows, after them.
-     * @throws Problem `file.unknown` if one of them is not stored
-     */
-    async confirmUses(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {
-      const distinct = [...new Set(hashes)]
-      if (distinct.length === 0) return []
-      const repository = fileRepository(transaction)
-      const rows = await repository.lockUsed(distinct)
-      if (rows.length < distinct.length) throw new Problem('file.unknown')
-      const uses = await repository.countUses(distinct)
-      for (const row of rows) {
-        const needed = uses.get(row.hash) ?? 0
-        if (needed > row.referenceCount) await repository.raiseReferences(row.hash, needed)
-      }
-      return rows
-    },
-
-    /** Removes one reference of an uploaded file. @throws Problem `file.unknown` */
-    async delete(hash: string): Promise<void> {
-      if (!(await fileRepository(db).dropReferences(hash, 1))) throw new Problem('file.unknown')
-      await service.sweep([hash])
-    },
-
-    find: (hash: string): Promise<FileRow | undefined> => fileRepository(db).find(hash),
-
-    async list(page: { count: number; skip: number }): Promise<{ rows: FileRow[]; total: number }> {
-      const repository = fileRepository(db)
-      const [rows, total] = await Promise.all([repository.list(page), repository.countAll()])
-      return { rows, total }
-    },
-
-    /** Reads a stored file. @throws Error if the blob store has lost it */
-    open: (hash: string, range?: { start: number; end: number }): Promise<Readable> => blobs.get(blobKeys.file(hash), range),
-  }
-  return service
+/** Deletes content and row of an unreferenced file. */
+function sweepOne({ db, blobs }: Pick<FileDeps, 'blobs' | 'db'>, hash: string): Promise<void> {
+  return db.transaction(async (transaction) => {
+    const repository = fileRepository(transaction)
+    if (!(await repository.lockUnused(hash))) return
+    await blobs.delete(blobKeys.file(hash))
+    await repository.delete(hash)
+  })
 }
 
-export type FileService = ReturnType<typeof createFileService>
+async function receive({ blobs }: Pick<FileDeps, 'blobs'>, content: Readable, maxBytes: number) {
+  const incoming = blobKeys.incoming(randomUUID())
+  const meter = createMeter(maxBytes)
+  try {
+    // Unlike a plain pipe, `pipeline` also notices a source that failed before it was attached.
+    await blobs.put(
+      incoming,
+      pipeline(content, meter.stream, () => {}),
+    )
+  } catch (error) {
+    await blobs.delete(incoming)
+    throw problemWithin(error)
+  }
+  return { incoming, ...meter.result() }
+}
+
+/**
+ * Stores content and adds one reference. Adds none if `adopt` fails.
+ * @throws Problem `file.missing` for empty content, `file.too-large`
+ */
+export async function storeFile(
+  deps: Pick<FileDeps, 'blobs' | 'clock' | 'config' | 'db'>,
+  content: Readable | Uint8Array,
+  name: string,
+  options: StoreOptions = {},
+): Promise<StoredFile> {
+  const { config, db, clock, blobs } = deps
+  const stream = content instanceof Readable ? content : Readable.from([content])
+  const { incoming, hash, sizeBytes } = await receive(deps, stream, options.maxBytes ?? config.attachmentMaxBytes)
+  try {
+    if (sizeBytes === 0) throw new Problem('file.missing')
+    const row = { hash, name: tidyFileName(name), sizeBytes }
+    await fileRepository(db).announce(row)
+    return await db.transaction(async (transaction) => {
+      await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
+      if (!(await blobs.exists(blobKeys.file(hash)))) await blobs.move(incoming, blobKeys.file(hash))
+      await options.adopt?.(transaction, row)
+      return row
+    })
+  } catch (error) {
+    await sweepFiles(deps, [hash])
+    throw error
+  } finally {
+    await blobs.delete(incoming)
+  }
+}
+
+/**
+ * Stores content without a reference. The next sweep deletes it unless `adopt` adds references before.
+ * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` after a concurrent sweep
+ */
+export async function stageContent(
+  deps: Pick<FileDeps, 'blobs' | 'config' | 'db'>,
+  content: Readable | Uint8Array,
+  name: string,
+  maxBytes = deps.config.attachmentMaxBytes,
+): Promise<StoredFile> {
+  const { db, blobs } = deps
+  const { incoming, hash, sizeBytes } = await receive(
+    deps,
+    content instanceof Readable ? content : Readable.from([content]),
+    maxBytes,
+  )
+  try {
+    if (sizeBytes === 0) throw new Problem('file.missing')
+    const row = { hash, name: tidyFileName(name), sizeBytes }
+    await fileRepository(db).announce(row)
+    await db.transaction(async (transaction) => {
+      if (!(await fileRepository(transaction).lock(hash))) throw new Problem('import.interrupted')
+      if (!(await blobs.exists(blobKeys.file(hash)))) await blobs.move(incoming, blobKeys.file(hash))
+    })
+    return row
+  } finally {
+    await blobs.delete(incoming)
+  }
+}
+
+/**
+ * Adds a reference for each occurrence of a staged file, in the transaction that writes the referring rows.
+ * @throws Problem `import.interrupted` after a concurrent sweep; the transaction must roll back then
+ */
+export async function adoptFiles(
+  { clock, blobs }: Pick<FileDeps, 'blobs' | 'clock'>,
+  transaction: Transaction,
+  staged: readonly StoredFile[],
+): Promise<void> {
+  // A fixed order prevents deadlocks between transactions that adopt the same files.
+  for (const row of [...staged].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
+    await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
+  for (const hash of new Set(staged.map((row) => row.hash)))
+    if (!(await blobs.exists(blobKeys.file(hash)))) throw new Problem('import.interrupted')
+}
+
+/**
+ * Stores uploaded files in order, all or none. Empty files beside others are skipped.
+ * @param name replaces the name of every file
+ * @returns an empty list if there is no file, or if all are empty
+ * @throws Problem `file.too-large`, and problems of a malformed body
+ */
+export async function storeUploads(
+  deps: Pick<FileDeps, 'blobs' | 'clock' | 'config' | 'db'>,
+  uploads: AsyncIterable<UploadedFile>,
+  name: string | undefined,
+): Promise<StoredFile[]> {
+  const stored: StoredFile[] = []
+  try {
+    for await (const file of uploads) {
+      const adopt = async () => {
+        if (file.isTooLarge()) throw new Problem('file.too-large')
+      }
+      const kept = await storeFile(deps, file.content, name ?? file.fileName, { adopt }).catch(skipEmpty)
+      if (kept) stored.push(kept)
+    }
+  } catch (error) {
+    for (const { hash } of stored) await deleteFile(deps, hash)
+    throw error
+  }
+  return stored
+}
+
+/**
+ * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `sweep` with the same hashes after the
+ * commit. Unknown hashes and empty entries are ignored.
+ */
+export async function releaseFiles(transaction: Executor, hashes: readonly (string | null | undefined)[]): Promise<void> {
+  const references = new Map<string, number>()
+  for (const hash of hashes) if (hash) references.set(hash, (references.get(hash) ?? 0) + 1)
+  // A fixed order prevents deadlocks between transactions that release the same files.
+  for (const hash of [...references.keys()].sort())
+    await fileRepository(transaction).dropReferences(hash, references.get(hash) ?? 0)
+}
+
+/**
+ * Deletes unreferenced content. Call it after the commit that released it, and regularly for what a crash has left.
+ * @param hashes files to check; by default all
+ */
+export async function sweepFiles(
+  deps: Pick<FileDeps, 'blobs' | 'db'>,
+  hashes?: readonly (string | null | undefined)[],
+): Promise<void> {
+  const { db } = deps
+  const candidates = hashes ?? (await fileRepository(db).listUnused(sweepBatch))
+  for (const hash of new Set(candidates)) if (hash) await sweepOne(deps, hash)
+}
+
+/**
+ * Adjusts the references of files that were uploaded separately: the first use takes over the reference of the upload, each further
+ * use adds one. Call it in the transaction that wrote the referring rows, after them.
+ * @throws Problem `file.unknown` if one of them is not stored
+ */
+export async function confirmFileUses(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {
+  const distinct = [...new Set(hashes)]
+  if (distinct.length === 0) return []
+  const repository = fileRepository(transaction)
+  const rows = await repository.lockUsed(distinct)
+  if (rows.length < distinct.length) throw new Problem('file.unknown')
+  const uses = await repository.countUses(distinct)
+  for (const row of rows) {
+    const needed = uses.get(row.hash) ?? 0
+    if (needed > row.referenceCount) await repository.raiseReferences(row.hash, needed)
+  }
+  return rows
+}
+
+/** Removes one reference of an uploaded file. @throws Problem `file.unknown` */
+export async function deleteFile(deps: Pick<FileDeps, 'blobs' | 'db'>, hash: string): Promise<void> {
+  const { db } = deps
+  if (!(await fileRepository(db).dropReferences(hash, 1))) throw new Problem('file.unknown')
+  await sweepFiles(deps, [hash])
+}
+
+export function findFile({ db }: Pick<FileDeps, 'db'>, hash: string): Promise<FileRow | undefined> {
+  return fileRepository(db).find(hash)
+}
+
+export async function listFiles(
+  { db }: Pick<FileDeps, 'db'>,
+  page: { count: number; skip: number },
+): Promise<{ rows: FileRow[]; total: number }> {
+  const repository = fileRepository(db)
+  const [rows, total] = await Promise.all([repository.list(page), repository.countAll()])
+  return { rows, total }
+}
+
+/** Reads a stored file. @throws Error if the blob store has lost it */
+export function openFile(
+  { blobs }: Pick<FileDeps, 'blobs'>,
+  hash: string,
+  range?: { start: number; end: number },
+): Promise<Readable> {
+  return blobs.get(blobKeys.file(hash), range)
+}

@@ -3,7 +3,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServerDeps } from '../deps.ts'
-import { createSettingsService } from '../settings/service.ts'
+import { readSettings } from '../settings/service.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
 import { mailRepository } from './repository.ts'
 import { renderLinkMail } from './templates.ts'
@@ -22,7 +22,6 @@ export type MailServiceDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'cloc
 /** Mails links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
 export function createMailService(deps: MailServiceDeps) {
   const { clock, config, mailer, log } = deps
-  const settings = createSettingsService(deps)
   return {
     /** Refuses mails in production without a mail server; in development links are logged. @throws Problem `email.not-sent` */
     refuseWithoutServer(): void {
@@ -40,7 +39,7 @@ export function createMailService(deps: MailServiceDeps) {
         log.info({ link, email: to.email }, 'No mail server is configured; logging the link instead')
         return
       }
-      const { title: platformName } = (await settings.read(executor)).globalConfig
+      const { title: platformName } = (await readSettings(deps, executor)).globalConfig
       const now = clock.now()
       await mailRepository(executor).enqueue(renderLinkMail({ ...to, language, platformName, link, now }), now)
     },

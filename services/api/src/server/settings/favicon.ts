@@ -3,10 +3,10 @@ import { buffer } from 'node:stream/consumers'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { sniffImageType } from '../files/image-type.ts'
-import { createFileService } from '../files/service.ts'
+import { openFile } from '../files/service.ts'
 import { matchesEtag } from '../http/etag.ts'
 import { shared } from '../http/shared.ts'
-import { createSettingsService } from './service.ts'
+import { readSettings } from './service.ts'
 
 const builtInTag = '00000000'
 
@@ -16,8 +16,6 @@ const builtInTag = '00000000'
  */
 export const faviconRoutes: FastifyPluginAsync = async (app) => {
   const { images } = app.deps
-  const settings = createSettingsService(app.deps)
-  const files = createFileService(app.deps)
   /** `mark.svg`, converted to a width of 256 pixels. */
   const mark = readFileSync(new URL('./mark.webp', import.meta.url))
 
@@ -33,7 +31,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
 
   /** Reads a stored favicon. Earlier versions stored GIFs unchanged. */
   const read = async (hash: string): Promise<Buffer> => {
-    const bytes = await buffer(await files.open(hash))
+    const bytes = await buffer(await openFile(app.deps, hash))
     return sniffImageType(bytes) === 'image/webp' ? bytes : convert(bytes)
   }
 
@@ -48,7 +46,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
       throw error
     })
   }
-  const findHash = shared(async () => (await settings.read()).globalConfig.faviconHash)
+  const findHash = shared(async () => (await readSettings(app.deps)).globalConfig.faviconHash)
 
   app.get('/favicon.webp', async (request, reply) => {
     const faviconHash = await findHash()

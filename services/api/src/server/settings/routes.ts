@@ -3,56 +3,54 @@ import type { FastifyPluginAsync } from 'fastify'
 import { isSetUp } from '../captcha/service.ts'
 import { readUpload } from '../files/uploads.ts'
 import { sendWithEtag } from '../http/ready-answer.ts'
-import { createTestMailService } from '../mail/test-mail.ts'
+import { sendTestMail } from '../mail/test-mail.ts'
 import { presentClientConfig } from './presenter.ts'
-import { createSettingsService } from './service.ts'
+import { readProject, readSettings, resetLogo, setLogo, setProject, updateSettings } from './service.ts'
 
 /** Routes of the settings: public for all users, complete for admins. Rules: docs/contract/admin.md#settings. */
 export const settingsRoutes: FastifyPluginAsync = async (app) => {
-  const settings = createSettingsService(app.deps)
-  const testMails = createTestMailService(app.deps)
   const { config } = app.deps
 
   app.operation(operations.getClientConfig, async ({ request, reply }) =>
-    sendWithEtag(request, reply, presentClientConfig(await settings.read())),
+    sendWithEtag(request, reply, presentClientConfig(await readSettings(app.deps))),
   )
 
   app.operation(operations.getCaptchaInfo, async () => {
-    const { useCaptcha } = (await settings.read()).accountPolicy
+    const { useCaptcha } = (await readSettings(app.deps)).accountPolicy
     return useCaptcha && isSetUp(config.captcha)
       ? { type: config.captcha.provider, siteKey: config.captcha.siteKey }
       : { type: 'None' as const, siteKey: '' }
   })
 
-  app.operation(operations.getSettings, async () => settings.read())
+  app.operation(operations.getSettings, async () => readSettings(app.deps))
 
   app.operation(operations.updateSettings, async ({ body, record }) => {
-    await settings.update(body)
+    await updateSettings(app.deps, body)
     record('Changed the settings')
   })
 
-  app.operation(ownOperations.getProjectLinks, async () => settings.readProject())
+  app.operation(ownOperations.getProjectLinks, async () => readProject(app.deps))
 
   app.operation(ownOperations.setProjectLinks, async ({ body, record }) => {
-    await settings.setProject(body)
+    await setProject(app.deps, body)
     record('Changed the links to the source')
-    return settings.readProject()
+    return readProject(app.deps)
   })
 
   app.operation(ownOperations.sendTestMail, async ({ body, record, request }) => {
-    await testMails.send(body.recipient, request.language)
+    await sendTestMail(app.deps, body.recipient, request.language)
     record(`Sent a test mail to ${body.recipient}`)
   })
 
   app.operation(operations.setLogo, async ({ record, request }) => {
     const { field, maxBytes } = operations.setLogo.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    await settings.setLogo(bytes)
+    await setLogo(app.deps, bytes)
     record('Changed the logo')
   })
 
   app.operation(operations.resetLogo, async ({ record }) => {
-    await settings.resetLogo()
+    await resetLogo(app.deps)
     record('Removed the logo')
   })
 }

@@ -1,8 +1,10 @@
+// Settings that admins edit. They are read from the database each time, so that all replicas apply a change at once.
+// Rules: docs/contract/admin.md#settings.
 import { Problem } from '@capstan/contract/problems'
 import type { ClientConfig, PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../deps.ts'
-import { createFileService } from '../files/service.ts'
+import { deleteFile, releaseFiles, storeFile, sweepFiles } from '../files/service.ts'
 import { defaultSettings, mergeGlobalConfig, mergeSection, type Settings } from './defaults.ts'
 import { presentClientConfig } from './presenter.ts'
 import { settingsRepository } from './repository.ts'
@@ -27,94 +29,88 @@ async function readFrom(db: Executor): Promise<Settings> {
   }
 }
 
-/**
- * Settings that admins edit. They are read from the database each time, so that all replicas apply a change at once.
- * Rules: docs/contract/admin.md#settings.
- */
-export function createSettingsService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) {
-  const { db, images, config } = deps
-  const files = createFileService(deps)
+/** Replaces the logo hashes in the global section and releases the old files. */
+async function replaceLogo(
+  executor: Executor,
+  hashes: { logoHash: string | null; faviconHash: string | null },
+): Promise<(string | null)[]> {
+  await settingsRepository(executor).lock()
+  const { globalConfig } = await readFrom(executor)
+  await settingsRepository(executor).write('globalConfig', { ...globalConfig, ...hashes })
+  const released = [globalConfig.logoHash, globalConfig.faviconHash]
+  await releaseFiles(executor, released)
+  return released
+}
 
-  /** Replaces the logo hashes in the global section and releases the old files. */
-  const replaceLogo = async (
-    executor: Executor,
-    hashes: { logoHash: string | null; faviconHash: string | null },
-  ): Promise<(string | null)[]> => {
-    await settingsRepository(executor).lock()
-    const { globalConfig } = await readFrom(executor)
-    await settingsRepository(executor).write('globalConfig', { ...globalConfig, ...hashes })
-    const released = [globalConfig.logoHash, globalConfig.faviconHash]
-    await files.release(executor, released)
-    return released
-  }
+/** Reads all settings, optionally in a transaction. */
+export function readSettings({ db }: Pick<ServerDeps, 'db'>, executor: Executor = db): Promise<Settings> {
+  return readFrom(executor)
+}
 
+/** Reads the link to the platform's source that an admin has set. */
+export async function readProject({ db }: Pick<ServerDeps, 'db'>): Promise<ProjectLinks> {
+  const { project } = await settingsRepository(db).read()
+  return { repositoryUrl: typeof project?.repositoryUrl === 'string' ? project.repositoryUrl : null }
+}
+
+export async function readIndexPage(deps: Pick<ServerDeps, 'config' | 'db'>): Promise<IndexPageSettings> {
+  const { db, config } = deps
+  const [settings, { repositoryUrl }] = await Promise.all([readFrom(db), readProject(deps)])
+  const { title, description } = settings.globalConfig
   return {
-    /** Reads all settings, optionally in a transaction. */
-    read: (executor: Executor = db): Promise<Settings> => readFrom(executor),
-
-    /** Reads the link to the platform's source that an admin has set. */
-    async readProject(): Promise<ProjectLinks> {
-      const { project } = await settingsRepository(db).read()
-      return { repositoryUrl: typeof project?.repositoryUrl === 'string' ? project.repositoryUrl : null }
-    },
-
-    async readIndexPage(): Promise<IndexPageSettings> {
-      const [settings, { repositoryUrl }] = await Promise.all([readFrom(db), this.readProject()])
-      const { title, description } = settings.globalConfig
-      return {
-        title,
-        description: description ?? '',
-        config: presentClientConfig(settings),
-        ...(repositoryUrl !== null && { repository: repositoryUrl }),
-        ...(config.publicOrigin !== undefined && { origin: config.publicOrigin }),
-      }
-    },
-
-    /** @throws Problem `request.invalid` for an invalid URL, or one with credentials, which every visitor could read */
-    async setProject({ repositoryUrl }: ProjectLinks): Promise<void> {
-      const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)
-      if (address === null || address?.username || address?.password)
-        throw new Problem('request.invalid', { detail: '/repositoryUrl' })
-      await settingsRepository(db).write('project', { repositoryUrl })
-    },
-
-    /** Changes the given sections. */
-    update: (change: PlatformSettings): Promise<void> =>
-      db.transaction(async (transaction) => {
-        const repository = settingsRepository(transaction)
-        await repository.lock()
-        const before = await readFrom(transaction)
-        if (change.accountPolicy)
-          await repository.write('accountPolicy', mergeSection(before.accountPolicy, change.accountPolicy))
-        if (change.globalConfig)
-          await repository.write('globalConfig', mergeGlobalConfig(before.globalConfig, change.globalConfig))
-        if (change.containerPolicy)
-          await repository.write('containerPolicy', mergeSection(before.containerPolicy, change.containerPolicy))
-      }),
-
-    /** Stores a picture as logo and as favicon. @throws Problem as `ImageConverter.convert` */
-    async setLogo(bytes: Buffer): Promise<void> {
-      const [logo, favicon] = [await images.convert('logo', bytes), await images.convert('favicon', bytes)]
-      const storedLogo = await files.store(logo.bytes, logo.name)
-      let released: (string | null)[] = []
-      try {
-        await files.store(favicon.bytes, favicon.name, {
-          adopt: async (transaction, storedFavicon) => {
-            released = await replaceLogo(transaction, { logoHash: storedLogo.hash, faviconHash: storedFavicon.hash })
-          },
-        })
-      } catch (error) {
-        await files.delete(storedLogo.hash)
-        throw error
-      }
-      await files.sweep(released)
-    },
-
-    async resetLogo(): Promise<void> {
-      const released = await db.transaction((transaction) => replaceLogo(transaction, { logoHash: null, faviconHash: null }))
-      await files.sweep(released)
-    },
+    title,
+    description: description ?? '',
+    config: presentClientConfig(settings),
+    ...(repositoryUrl !== null && { repository: repositoryUrl }),
+    ...(config.publicOrigin !== undefined && { origin: config.publicOrigin }),
   }
 }
 
-export type SettingsService = ReturnType<typeof createSettingsService>
+/** @throws Problem `request.invalid` for an invalid URL, or one with credentials, which every visitor could read */
+export async function setProject({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl }: ProjectLinks): Promise<void> {
+  const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)
+  if (address === null || address?.username || address?.password)
+    throw new Problem('request.invalid', { detail: '/repositoryUrl' })
+  await settingsRepository(db).write('project', { repositoryUrl })
+}
+
+/** Changes the given sections. */
+export function updateSettings({ db }: Pick<ServerDeps, 'db'>, change: PlatformSettings): Promise<void> {
+  return db.transaction(async (transaction) => {
+    const repository = settingsRepository(transaction)
+    await repository.lock()
+    const before = await readFrom(transaction)
+    if (change.accountPolicy) await repository.write('accountPolicy', mergeSection(before.accountPolicy, change.accountPolicy))
+    if (change.globalConfig) await repository.write('globalConfig', mergeGlobalConfig(before.globalConfig, change.globalConfig))
+    if (change.containerPolicy)
+      await repository.write('containerPolicy', mergeSection(before.containerPolicy, change.containerPolicy))
+  })
+}
+
+/** Stores a picture as logo and as favicon. @throws Problem as `ImageConverter.convert` */
+export async function setLogo(
+  deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>,
+  bytes: Buffer,
+): Promise<void> {
+  const { images } = deps
+  const [logo, favicon] = [await images.convert('logo', bytes), await images.convert('favicon', bytes)]
+  const storedLogo = await storeFile(deps, logo.bytes, logo.name)
+  let released: (string | null)[] = []
+  try {
+    await storeFile(deps, favicon.bytes, favicon.name, {
+      adopt: async (transaction, storedFavicon) => {
+        released = await replaceLogo(transaction, { logoHash: storedLogo.hash, faviconHash: storedFavicon.hash })
+      },
+    })
+  } catch (error) {
+    await deleteFile(deps, storedLogo.hash)
+    throw error
+  }
+  await sweepFiles(deps, released)
+}
+
+export async function resetLogo(deps: Pick<ServerDeps, 'blobs' | 'db'>): Promise<void> {
+  const { db } = deps
+  const released = await db.transaction((transaction) => replaceLogo(transaction, { logoHash: null, faviconHash: null }))
+  await sweepFiles(deps, released)
+}
