@@ -39,7 +39,7 @@ test('the page names the repository of the deployment until an admin sets anothe
   const configured = await buildLocalPages(context, { folder, repository: 'https://git.example.org/ours' })
   const shown = async () => (await configured.inject('/')).body
   expect(await shown()).toBe('<title>CS</title>https://git.example.org/ours')
-    await setProject(context.deps, { repositoryUrl: 'https://git.example.org/fork' })
+  await setProject(context.deps, { repositoryUrl: 'https://git.example.org/fork' })
   expect(await shown()).toBe('<title>CS</title>https://git.example.org/fork')
   await setProject(context.deps, { repositoryUrl: null })
   expect(await shown()).toBe('<title>CS</title>https://git.example.org/ours')
