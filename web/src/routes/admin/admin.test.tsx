@@ -245,6 +245,8 @@ describe('the users page', () => {
     await user.click(await screen.findByRole('button', { name: 'More for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
     await user.click(screen.getByRole('button', { name: 'Ban mira' }))
+    // The toast may appear before the dialog has released the clicks.
+    await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Not now')).toBeTruthy()
   })

@@ -70,6 +70,6 @@ export async function getCaptureHealth(
     recorder,
     message: recorderMessages[recorder],
     totals,
-    instances: rows.map((failingSince) => present(deps, failingSince)),
+    instances: rows.map((row) => present(deps, row)),
   }
 }
