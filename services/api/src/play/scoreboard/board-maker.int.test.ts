@@ -233,9 +233,12 @@ test('sends the whole board after the start of a replica', async () => {
   await solve(0, 0)
   // Open transactions of other tests delay the position.
   await expect.poll(async () => (await startReplica()).position).toBeGreaterThan(first.position)
-  const fresh = await startReplica()
-  expect(changesOf(fresh, first.position).whole).toBe(true)
-  expect(changesOf(fresh, fresh.position).whole).toBe(false)
+  const isCurrent = async () => {
+    const fresh = await startReplica()
+    expect(changesOf(fresh, first.position).whole).toBe(true)
+    return !changesOf(fresh, fresh.position).whole
+  }
+  await expect.poll(isCurrent).toBe(true)
 })
 
 test('returns no bytes for a build without changes, also from the thread', async () => {
