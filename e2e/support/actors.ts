@@ -163,7 +163,7 @@ type LooseArguments = Readonly<{
   query?: object | undefined
   body?: unknown
   files?: readonly UploadFile[] | undefined
-  /** Headers in addition to those of a browser. */
+  /** Extra headers that a browser does not send. */
   headers?: Readonly<Record<string, string>>
 }>
 

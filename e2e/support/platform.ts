@@ -11,7 +11,7 @@ const startTimeoutMs = 300_000
 export type PlatformOptions = Readonly<{
   /** True to start without the demo game. */
   isEmpty?: boolean
-  /** Variables in addition to those of this process. */
+  /** Extra environment variables. */
   env?: Readonly<Record<string, string>>
 }>
 

@@ -17,7 +17,7 @@ export interface Config {
   identity: string
   healthPort: number
   logLevel: string
-  /** Absent if tracing is off. */
+  /** Tracing is off without it. */
   tracing: TracingConfig | undefined
   /** Maximum number of instances that are reconciled concurrently. */
   workers: number

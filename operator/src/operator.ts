@@ -41,7 +41,7 @@ export interface OperatorOptions {
   log: Log
   /** Returns a random number in [0, 1). */
   random: () => number
-  /** Absent if tracing is off. */
+  /** Tracing is off without it. */
   tracer?: Tracer | undefined
   /** Shorter times for tests. */
   lease?: Pick<LeaderElectionOptions, 'durationSeconds' | 'giveUpMs' | 'retryMs'>

@@ -13,7 +13,7 @@ export interface Pass {
   instance: ChallengeInstance
   /** Children at the start of the pass. */
   children: Children
-  /** Pod that has ended for good and must be replaced now. */
+  /** Finished pod that must be replaced now. */
   endedPod: Pod | undefined
   desired: DesiredObjects
   settings: InstanceSettings

@@ -40,7 +40,7 @@ export function isBeingDeleted(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined
 }
 
-/** True if a pod has ended for good. The kubelet never restarts its containers. */
+/** True if a pod has finished. The kubelet never restarts its containers. */
 export function hasEnded(pod: Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
 }

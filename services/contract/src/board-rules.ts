@@ -12,7 +12,7 @@ function pointsOf(solved: readonly SolvedChallenge[]): number {
 }
 
 function timelineOf({ id, name, score: points, solvedChallenges }: ScoreboardTeam): TeamTimeline {
-  // What a team was awarded beside its solves counts from the start.
+  // Points beside solves count from the start of the game.
   let total = points - pointsOf(solvedChallenges)
   const items = solvedChallenges.map(({ time, score }) => {
     total += score

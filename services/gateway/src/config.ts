@@ -20,7 +20,7 @@ export type GatewayProcessConfig = GatewayConfig &
     /** Redis through which a gateway process receives messages of the api. */
     redisUrl: string
     logLevel: string
-    /** Absent if tracing is off. */
+    /** Tracing is off without it. */
     tracing?: TracingConfig | undefined
     /** Time after SIGTERM for load balancers to notice that this process is unready, in ms. */
     shutdownDelayMs: number

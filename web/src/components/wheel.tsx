@@ -5,7 +5,7 @@ import styles from './wheel.module.css'
 type WheelProps = Readonly<{
   /** Size in pixels. */
   size?: number
-  /** Completed share, 0 to 1, by which the bars fill one after another. By default all are filled. */
+  /** Completed share, 0 to 1: bars fill one after another. By default all are filled. */
   share?: number
   /** Number of notches to turn. A change animates. */
   notches?: number

@@ -305,7 +305,7 @@ function isBehindOther(command: string): boolean {
 
 /**
  * Converts a jailed image into one without the jail. A listener starts the jailed program for each connection, at the same paths.
- * The limits of the pod replace those of the jail.
+ * The pod's limits replace the jail's limits.
  *
  * @param read reads a file of the build folder
  * @returns undefined for an image without a jail

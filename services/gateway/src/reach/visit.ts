@@ -50,7 +50,7 @@ export type VisitOptions = Readonly<{
   takeSeat(): (() => void) | undefined
   /** @param isGivenUp true if the visit ended by itself, and not because of its instance or its maximum duration */
   onEnd(isGivenUp: boolean): void
-  /** Absent if the visit ends with the connection of its client. */
+  /** Without it the visit ends with its client's connection. */
   lasting?: Lasting
   log: GatewayLogger
 }>

@@ -133,7 +133,7 @@ function useSaveKey(enabled: boolean, onSave: () => void): void {
 }
 
 type LeaveGuardProps = Readonly<{
-  /** Reads the current state, not that of the last render. */
+  /** Reads the current state. The state of the last render may be stale. */
   isDirtyNow: () => boolean
   /** Discards the edits. */
   onLeave: () => void

@@ -17,7 +17,7 @@ export type Draft<Shape extends object> = Readonly<{
   /** Drops the edits that were saved. */
   settle: (sent: Partial<Shape>) => void
   discard: () => void
-  /** Reads the current state, not that of the last render. Guards need this. */
+  /** Reads the current state. The state of the last render may be stale. Guards need this. */
   isDirtyNow: () => boolean
 }>
 

@@ -12,7 +12,7 @@ type PageProps = Readonly<{
   /** Only heading of level 1, and title of the browser tab. */
   title: string
   description?: ReactNode
-  /** Actions, of which only the last is primary. */
+  /** Actions. Only the last one is primary. */
   actions?: ReactNode
   /** Tabs, made by `LinkTabs`. */
   tabs?: ReactNode

@@ -39,7 +39,7 @@ export function suggestionsFor(challenges: readonly LabeledChallenge[], own: rea
   return [...used.values()].toSorted((one, other) => other.length - one.length).flatMap(([tag]) => tag ?? [])
 }
 
-/** Tags and difficulty, by which players choose a challenge. Each change is stored immediately. */
+/** Tags and difficulty, which help players choose a challenge. Each change is stored immediately. */
 export function LabelsCard({ gameId, challengeId }: LabelsCardProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges'])
   const { data, error, mutate } = useLabels(gameId)

@@ -27,7 +27,7 @@ import { getWholeChallenge, listWholeChallenges } from './whole-service.ts'
 
 /** Challenges with flags and files for organizers. Rules: docs/contract/challenges.md#editing. */
 export const challengeRoutes: FastifyPluginAsync = async (app) => {
-  const deps = { ...app.deps }
+  const { deps } = app
 
   app.operation(ownOperations.findGames, async ({ query }) => {
     const { rows, total } = await findGamesForEdit(deps, {

@@ -121,7 +121,7 @@ export function setSourceChallenge(
   })
 }
 
-/** Writes all fields of a challenge with its source. @throws Problem as `createFullChallengeService().set` */
+/** Writes all fields of a challenge with its source. @throws Problem as `setWholeChallenge` */
 export function setWholeSourceChallenge(
   deps: InstanceDeps,
   gameId: number,

@@ -36,7 +36,7 @@ function present({ game, divisions }: GameWithDivisions) {
 
 /** Games for organizers. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {
-  const deps = { ...app.deps }
+  const { deps } = app
 
   app.operation(operations.adminListGames, async ({ query }) => {
     const { rows, total } = await listGamesForEdit(deps, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
