@@ -79,7 +79,7 @@ export function createTypeAhead(page: Document) {
   const takesKeys = (target: EventTarget | null): boolean => {
     if (expected && !expected.isPending() && !field) forget()
     return (
-      (expected !== undefined || field !== undefined) &&
+      (expected !== undefined || field?.isConnected === true) &&
       !(isWriting(target) && target !== catcher) &&
       !isAtTerminal(target) &&
       !page.querySelector(above)

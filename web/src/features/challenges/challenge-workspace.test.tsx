@@ -4,8 +4,10 @@ import { operations } from '@capstan/contract/operations'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { Fragment, type ReactNode, startTransition, useEffect, useState } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useCall } from '../../lib/server-state.ts'
+import { flagKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
@@ -60,11 +62,13 @@ type HarnessProps = Readonly<{
   shown?: ChallengeView
   onNextUnsolved?: (() => void) | undefined
   onClose?: () => void
+  /** Board of the first rendering. */
+  board?: PlayerBoard
 }>
 
 /** Renders a challenge with its board, as on the page. */
-function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: HarnessProps) {
-  const { data: board } = useCall(operations.getPlayerBoard, { params: { id: 3 } })
+function Harness({ shown = view, onNextUnsolved, onClose = () => undefined, board: first }: HarnessProps) {
+  const { data: board = first } = useCall(operations.getPlayerBoard, { params: { id: 3 } })
   if (!board) return null
   return (
     <ChallengeWorkspace
@@ -82,14 +86,23 @@ function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: Ha
   )
 }
 
-async function showWorkspace(props: HarnessProps, isSolved: () => boolean = () => false) {
+async function showWorkspace(
+  props: HarnessProps,
+  isSolved: () => boolean = () => false,
+  Around: typeof Fragment | typeof InTransition = Fragment,
+) {
   const asked = answering({
     'GET /api/game/3/details': () => ({ body: boardOf(isSolved()) }),
     'GET /api/game/3/scoreboard/solvers/7': { body: solvers },
     'GET /api/game/3/instances': { body: [] },
     'POST /api/game/3/challenges/7/verdict': { body: { id: 4711, status: 'Accepted', solve } },
   })
-  await show(<Harness {...props} />, { areas: ['challenges', 'instances'] })
+  const content = (
+    <Around>
+      <Harness {...props} />
+    </Around>
+  )
+  await show(content, { areas: ['challenges', 'instances'] })
   return asked
 }
 
@@ -166,4 +179,35 @@ it('shows the latest solvers and the number of others without the whole scoreboa
   await screen.findByText('Bollards')
   await screen.findByText('and 8 more teams')
   expect(asked.some(({ address }) => address === '/api/game/3/scoreboard')).toBe(false)
+})
+
+/** Types a character into the focused field. */
+function typeNow(character: string) {
+  const field = document.activeElement as HTMLInputElement
+  field.setRangeText(character, field.value.length, field.value.length, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/** Renders its children in a transition, as the router does. */
+function InTransition({ children }: { readonly children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => void setTimeout(() => startTransition(() => setIsOpen(true))), [])
+  return isOpen && children
+}
+
+it('retains a flag if its second character is typed immediately after the field is rendered', async () => {
+  typeAhead.expect(flagKey(7), 'Flag', { isEager: true })
+  typeNow('a')
+  const isRendered = Promise.withResolvers<void>()
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector('[aria-describedby$="-answer"]')) return
+    observer.disconnect()
+    typeNow('b')
+    isRendered.resolve()
+  })
+  observer.observe(document, { subtree: true, childList: true })
+  await showWorkspace({ board: boardOf(false) }, undefined, InTransition)
+  await isRendered.promise
+  await expect.poll(() => screen.getByRole<HTMLInputElement>('textbox', { name: /^Flag/ }).value).toBe('ab')
+  expect(useFlagDrafts.getState().drafts).toEqual({ 7: 'ab' })
 })

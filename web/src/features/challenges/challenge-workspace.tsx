@@ -4,7 +4,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChallengeInstance } from '../../components/instances/challenge-instance.tsx'
 import { cx } from '../../components/ui/cx.ts'
@@ -67,7 +67,8 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
 
   useEffect(() => showAnswers(id), [id])
   const isSolved = ownSolve !== undefined
-  useLayoutEffect(() => {
+  // The field takes over after the draft's store is subscribed, since an earlier change would not reach its value.
+  useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(flagKey(id), flag.current)
     typeAhead.cancel()
     return undefined
