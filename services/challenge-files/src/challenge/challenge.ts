@@ -7,6 +7,8 @@ import {
   hasContainer,
   hasFlagList,
 } from '@capstan/contract/challenge'
+import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { Defaults } from '@capstan/contract/limits'
 
 /** Challenge whose files are in another form, such as paths in an archive. */
 export interface ChallengeOf<File> extends Omit<Challenge, 'attachment' | 'flags'> {
@@ -19,6 +21,28 @@ export interface FlagOf<File> extends Omit<Challenge['flags'][number], 'file'> {
 }
 
 export type ChallengeFlag = FlagOf<ChallengeFileRef>
+
+/** Returns a disabled challenge with defaults. */
+export function newChallenge(title: string, category: ChallengeCategory, type: ChallengeType): Challenge {
+  return {
+    title,
+    category,
+    type,
+    tags: [],
+    difficulty: null,
+    enabled: false,
+    description: '',
+    points: Defaults.originalScore,
+    minimumShare: Defaults.minScoreRate,
+    decay: Defaults.difficulty,
+    hints: [],
+    flags: [],
+    template: '',
+    attachment: null,
+    attachmentName: defaultAttachmentName,
+    containers: [defaultContainer],
+  }
+}
 
 /** Returns the container of a challenge. The list has exactly one for now. */
 export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): ChallengeContainer {

@@ -4,14 +4,13 @@ import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } f
 import type { AttachmentInput } from '@capstan/contract/files'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
 import { refusePattern } from '../../rules/flags/pattern.ts'
 import { matchesRule } from '../../rules/flags/rules.ts'
-import { confirmFileUses, releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { type AttachmentSource, attachmentSourceOf } from './policy.ts'
-import { type ChallengeRow, challengeRepository } from './repository.ts'
+import { fileOfSource, withFlags, withoutFlag } from './reference.ts'
+import { challengeRepository, type FlagRow } from './repository.ts'
+import { editChallenge, getChallengeRow } from './store.ts'
 
 function sourceOf(input: AttachmentInput): AttachmentSource | undefined {
   const source = attachmentSourceOf(input)
@@ -30,20 +29,10 @@ export function checkFlag({ flag, kind }: FlagRule, path: string): void {
     throw new Problem('request.invalid', { detail: path })
 }
 
-async function lock(executor: Executor, gameId: number, id: number): Promise<ChallengeRow> {
-  const challenge = await challengeRepository(executor).lock(gameId, id)
-  if (!challenge) throw new Problem('challenge.unknown')
-  return challenge
-}
-
-/** Stores one attachment per source and links it to its file. @returns their ids in order */
-async function insertAttachments(executor: Executor, sources: readonly AttachmentSource[]): Promise<number[]> {
-  const repository = challengeRepository(executor)
-  const ids = await repository.insertAttachments(sources)
-  const hashes = sources.flatMap((source) => (source.type === 'Local' ? [source.fileHash] : []))
-  await confirmFileUses(executor, hashes)
-  await repository.nameAttachments(ids)
-  return ids
+/** Returns the names of uploaded files by hash. */
+function namesOf({ db }: Pick<InstanceDeps, 'db'>, sources: readonly (AttachmentSource | undefined)[]) {
+  const hashes = sources.flatMap((source) => (source?.type === 'Local' ? [source.fileHash] : []))
+  return challengeRepository(db).findFileNames(hashes)
 }
 
 /**
@@ -51,32 +40,29 @@ async function insertAttachments(executor: Executor, sources: readonly Attachmen
  * @throws Problem `challenge.unknown`, `request.parameter` (also for DynamicContainer, which has no list of flags),
  * `file.unknown`
  */
-export async function addFlags(
-  { db }: Pick<InstanceDeps, 'db'>,
-  gameId: number,
-  id: number,
-  inputs: readonly FlagInput[],
-): Promise<void> {
+export async function addFlags(deps: InstanceDeps, gameId: number, id: number, inputs: readonly FlagInput[]): Promise<void> {
   const sources = inputs.map(sourceOf)
-  await db.transaction(async (transaction) => {
-    const challenge = await lock(transaction, gameId, id)
-    if (!hasFlagList(challenge.type)) throw new Problem('request.parameter')
-    const given = sources.filter((source) => source !== undefined)
-    const attachmentIds = (await insertAttachments(transaction, given)).values()
-    const rows = inputs.map(({ flag }, index) => ({
-      challengeId: id,
-      flag: flag.trim(),
-      attachmentId: sources[index] === undefined ? null : (attachmentIds.next().value ?? null),
-    }))
-    await challengeRepository(transaction).insertFlags(rows)
+  await getChallengeRow(deps.db, gameId, id)
+  const names = await namesOf(deps, sources)
+  const added = inputs.map(({ flag }, index) => ({ flag: flag.trim(), file: fileOfSource(sources[index], names) }))
+  await editChallenge(deps, {
+    gameId,
+    id,
+    change: (stored) => {
+      if (!hasFlagList(stored.type)) throw new Problem('request.parameter')
+      return withFlags(stored, added)
+    },
   })
+}
+
+function ruleEntriesOf(flags: readonly FlagRow[]): FlagRuleEntry[] {
+  return flags.filter(({ kind }) => kind !== 'Exact').map(({ id, flag, kind }) => ({ id, flag, kind }))
 }
 
 /** Lists patterns and case-insensitive flags. @throws Problem `challenge.unknown` */
 export async function listFlagRules({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<FlagRuleEntry[]> {
-  const repository = challengeRepository(db)
-  if (!(await repository.find(gameId, id))) throw new Problem('challenge.unknown')
-  return (await repository.listRules(id)).filter(({ kind }) => kind !== 'Exact')
+  await getChallengeRow(db, gameId, id)
+  return ruleEntriesOf(await challengeRepository(db).listFlags([id]))
 }
 
 /**
@@ -85,23 +71,30 @@ export async function listFlagRules({ db }: Pick<InstanceDeps, 'db'>, gameId: nu
  * @throws Problem `flag.pattern`, `flag.rules`, `flag.rules-many`, `challenge.unknown`
  */
 export async function addFlagRules(
-  { db }: Pick<InstanceDeps, 'db'>,
+  deps: InstanceDeps,
   gameId: number,
   id: number,
   rules: readonly FlagRule[],
 ): Promise<FlagRuleEntry[]> {
   for (const [index, rule] of rules.entries()) checkFlag(rule, `/${index}/flag`)
-  const entries = await db.transaction(async (transaction) => {
-    const challenge = await lock(transaction, gameId, id)
-    if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
-    const repository = challengeRepository(transaction)
-    const rows = rules.map(({ flag, kind }) => ({ challengeId: id, flag: kind === 'Pattern' ? flag : flag.trim(), kind }))
-    await repository.insertFlags(rows)
-    const kept = (await repository.listRules(id)).filter(({ kind }) => kind !== 'Exact')
-    if (kept.length > Limits.flagRulesMax) throw new Problem('flag.rules-many')
-    return kept
+  await getChallengeRow(deps.db, gameId, id)
+  const added = rules.map(({ flag, kind }) => ({
+    flag: kind === 'Pattern' ? flag : flag.trim(),
+    file: null,
+    ...(kind !== 'Exact' && { kind }),
+  }))
+  const { after } = await editChallenge(deps, {
+    gameId,
+    id,
+    change: (stored) => {
+      if (!hasSharedFlags(stored.type)) throw new Problem('flag.rules')
+      const changed = withFlags(stored, added)
+      if (changed.flags.filter(({ kind }) => kind !== undefined).length > Limits.flagRulesMax)
+        throw new Problem('flag.rules-many')
+      return changed
+    },
   })
-  return entries
+  return ruleEntriesOf(after.flags)
 }
 
 /**
@@ -114,13 +107,11 @@ export async function tryFlag(
   id: number,
   { answer, draft }: FlagTrial,
 ): Promise<FlagTrialResult> {
-  const repository = challengeRepository(db)
-  const challenge = await repository.find(gameId, id)
-  if (!challenge) throw new Problem('challenge.unknown')
+  const challenge = await getChallengeRow(db, gameId, id)
   if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
   if (draft) checkFlag(draft, '/draft/flag')
   const given = answer.trim().toWellFormed()
-  const flags = await repository.listRules(id)
+  const flags = await challengeRepository(db).listFlags([id])
   return {
     matches: flags.filter((flag) => matchesRule(flag, given)).map((flag) => flag.id),
     draftMatches: draft ? matchesRule(draft.kind === 'Pattern' ? draft : { ...draft, flag: draft.flag.trim() }, given) : null,
@@ -134,47 +125,25 @@ export async function deleteFlag(
   id: number,
   flagId: number,
 ): Promise<'Success' | 'NotFound'> {
-  const { db } = deps
-  const left = await db.transaction(async (transaction) => {
-    const repository = challengeRepository(transaction)
-    const challenge = await lock(transaction, gameId, id)
-    const flag = await repository.deleteFlag(id, flagId)
-    if (!flag) return undefined
-    const hashes = flag.attachmentId === null ? [] : await repository.deleteAttachments([flag.attachmentId])
-    await releaseFiles(transaction, hashes)
-    const isOver = challenge.isEnabled && hasFlagList(challenge.type) && (await repository.countFlags(id)) === 0
-    if (isOver) await repository.update(id, { isEnabled: false })
-    const ended = isOver ? await endInstances(deps, transaction, { challengeId: id, teamsOnly: true }) : []
-    return { hashes, ended }
-  })
-  if (!left) return 'NotFound'
-  await announceEndings(deps, left.ended)
-  await sweepFiles(deps, left.hashes)
-  return 'Success'
+  await getChallengeRow(deps.db, gameId, id)
+  const { before } = await editChallenge(deps, { gameId, id, change: (stored) => withoutFlag(stored, flagId) })
+  return before.flags.some((flag) => flag.id === flagId) ? 'Success' : 'NotFound'
 }
 
 /**
  * Sets the common file of all teams, or removes it for type None. The old file is released.
  * @throws Problem `challenge.unknown`, `challenge.attachment`, `request.parameter`, `file.unknown`
  */
-export async function setAttachment(
-  deps: Pick<InstanceDeps, 'blobs' | 'db'>,
-  gameId: number,
-  id: number,
-  input: AttachmentInput,
-): Promise<void> {
-  const { db } = deps
+export async function setAttachment(deps: InstanceDeps, gameId: number, id: number, input: AttachmentInput): Promise<void> {
   const source = sourceOf(input)
-  const hashes = await db.transaction(async (transaction) => {
-    const repository = challengeRepository(transaction)
-    const challenge = await lock(transaction, gameId, id)
-    if (challenge.type === 'DynamicAttachment') throw new Problem('challenge.attachment')
-    // Insert before the release: the old attachment may be the last other reference to the same file.
-    const [attachmentId] = source ? await insertAttachments(transaction, [source]) : []
-    await repository.update(id, { attachmentId: attachmentId ?? null })
-    const replaced = challenge.attachmentId === null ? [] : await repository.deleteAttachments([challenge.attachmentId])
-    await releaseFiles(transaction, replaced)
-    return replaced
+  await getChallengeRow(deps.db, gameId, id)
+  const attachment = fileOfSource(source, await namesOf(deps, [source]))
+  await editChallenge(deps, {
+    gameId,
+    id,
+    change: (stored) => {
+      if (stored.type === 'DynamicAttachment') throw new Problem('challenge.attachment')
+      return { ...stored, attachment }
+    },
   })
-  await sweepFiles(deps, hashes)
 }

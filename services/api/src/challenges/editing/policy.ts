@@ -1,9 +1,9 @@
-import { hasContainer, hasFlagList } from '@capstan/contract/challenge'
+import { type ChallengeContainer, hasContainer, hasFlagList } from '@capstan/contract/challenge'
 import type { ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
 import { type ContainerChoices, type ContainerDefinition, containerFaults } from '@capstan/contract/container-definition'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
-import type { ProblemCode } from '@capstan/contract/problems'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
@@ -19,24 +19,31 @@ export function refuseUpdate(
 }
 
 /**
- * Returns the columns of a container definition. A secret without a value retains its stored value.
- * @returns the faults if the definition contradicts itself or exceeds what the platform allows
+ * Checks a container definition.
+ * @param stored container that the definition is for, with the names of the secrets that have a value
+ * @throws Problem `request.invalid` with all faults, if the definition contradicts itself or exceeds what the platform allows
  */
-export function containerAfter(
-  challenge: Pick<ChallengeRow, 'exposedPort' | 'containerSecrets'>,
-  { secrets = [], ...container }: ContainerDefinition,
-  choices: ContainerChoices,
-):
-  | { readonly values: Pick<ChallengeRow, 'container' | 'containerSecrets'> }
-  | { readonly faults: readonly { readonly at: string; readonly fault: string }[] } {
-  const faults: { at: string; fault: string }[] = [...containerFaults({ ...container, secrets }, challenge.exposedPort, choices)]
-  const kept = new Map<string, string>()
-  for (const [index, { name, value }] of secrets.entries()) {
-    const known = value ?? (Object.hasOwn(challenge.containerSecrets, name) ? challenge.containerSecrets[name] : undefined)
-    if (known === undefined) faults.push({ at: `/secrets/${index}/value`, fault: 'missing' })
-    else kept.set(name, known)
-  }
-  return faults.length > 0 ? { faults } : { values: { container, containerSecrets: Object.fromEntries(kept) } }
+export function checkDefinition(definition: ContainerDefinition, stored: ChallengeContainer, choices: ContainerChoices): void {
+  const known = new Set(stored.definition.secrets?.map(({ name }) => name))
+  const missing = (definition.secrets ?? []).flatMap(({ name, value }, index) =>
+    value == null && !known.has(name) ? [{ at: `/secrets/${index}/value`, fault: 'missing' }] : [],
+  )
+  const faults = [...containerFaults(definition, stored.port, choices), ...missing]
+  if (faults.length > 0)
+    throw new Problem('request.invalid', { detail: faults.map(({ at, fault }) => `${at}: ${fault}`).join(', ') })
+}
+
+/** Returns the values of secret variables. A secret without a value retains its stored value. */
+export function secretsAfter(
+  known: Readonly<Record<string, string>>,
+  secrets: ContainerDefinition['secrets'] = [],
+): Record<string, string> {
+  return Object.fromEntries(
+    secrets.flatMap(({ name, value }) => {
+      const after = value ?? (Object.hasOwn(known, name) ? known[name] : undefined)
+      return after === undefined ? [] : [[name, after]]
+    }),
+  )
 }
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {

@@ -1,29 +1,70 @@
+import { containerOf } from '@capstan/challenge-files/challenge/challenge'
+import { type ChallengeContainer, type ChallengeFileRef, defaultAttachmentName, hasFlagList } from '@capstan/contract/challenge'
+import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
+import { tidyTags } from '@capstan/contract/tags'
+import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
-import type { AttachmentRow, ChallengeRow, ChallengeValues, FlagRow } from './repository.ts'
+import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
+import type { StoredChallenge, StoredFlag } from './rows.ts'
 
-/** Adapter between documented calls and `Challenge`: their fields have different names. */
+/**
+ * Adapter between calls that change a part of a challenge and its value. The calls of the reference have different names for
+ * its fields. A part that a call does not name remains unchanged.
+ */
 
-/** Returns the columns of an edit. Absent and null fields change nothing; a blank template removes the template. */
-export function valuesAfter(challenge: ChallengeRow, update: ChallengeUpdate): ChallengeValues {
-  return {
-    title: update.title?.trim() ?? challenge.title,
-    content: update.content ?? challenge.content,
-    category: update.category ?? challenge.category,
-    hints: update.hints ?? challenge.hints,
-    flagTemplate: update.flagTemplate == null ? challenge.flagTemplate : update.flagTemplate.trim() || null,
-    isEnabled: update.isEnabled ?? challenge.isEnabled,
-    fileName: update.fileName?.trim() ?? challenge.fileName,
-    containerImage: update.containerImage?.trim() ?? challenge.containerImage,
-    memoryMb: update.memoryLimit ?? challenge.memoryMb,
-    cpuTenths: update.cpuCount ?? challenge.cpuTenths,
-    storageMb: update.storageLimit ?? challenge.storageMb,
-    exposedPort: update.containerExposePort ?? challenge.exposedPort,
-    captureTraffic: update.enableTrafficCapture ?? challenge.captureTraffic,
-    originalScore: update.originalScore ?? challenge.originalScore,
-    minScoreRate: update.minScoreRate ?? challenge.minScoreRate,
-    difficulty: update.difficulty ?? challenge.difficulty,
-  }
+export function withContainer(challenge: StoredChallenge, parts: Partial<ChallengeContainer>): StoredChallenge {
+  return { ...challenge, containers: [{ ...containerOf(challenge), ...parts }] }
+}
+
+/** Applies an edit. Absent and null fields change nothing; a blank template removes the template. */
+export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
+  const container = containerOf(challenge)
+  return withContainer(
+    {
+      ...challenge,
+      title: update.title?.trim() ?? challenge.title,
+      description: update.content ?? challenge.description,
+      category: update.category ?? challenge.category,
+      hints: update.hints ?? challenge.hints,
+      template: update.flagTemplate?.trim() ?? challenge.template,
+      enabled: update.isEnabled ?? challenge.enabled,
+      attachmentName: update.fileName?.trim() ?? challenge.attachmentName,
+      points: update.originalScore ?? challenge.points,
+      minimumShare: update.minScoreRate ?? challenge.minimumShare,
+      decay: update.difficulty ?? challenge.decay,
+    },
+    {
+      image: update.containerImage?.trim() ?? container.image,
+      memoryMb: update.memoryLimit ?? container.memoryMb,
+      cpuTenths: update.cpuCount ?? container.cpuTenths,
+      storageMb: update.storageLimit ?? container.storageMb,
+      port: update.containerExposePort ?? container.port,
+      capture: update.enableTrafficCapture ?? container.capture,
+    },
+  )
+}
+
+export function withLabels(challenge: StoredChallenge, { tags, difficulty }: ChallengeLabels): StoredChallenge {
+  return { ...challenge, tags: tidyTags(tags), difficulty }
+}
+
+export function withFlags(challenge: StoredChallenge, added: readonly StoredFlag[]): StoredChallenge {
+  return { ...challenge, flags: [...challenge.flags, ...added] }
+}
+
+/** Removes a flag. A challenge without its last flag is disabled. */
+export function withoutFlag(challenge: StoredChallenge, flagId: number): StoredChallenge {
+  const flags = challenge.flags.filter(({ id }) => id !== flagId)
+  if (flags.length === challenge.flags.length) return challenge
+  return { ...challenge, flags, enabled: challenge.enabled && (flags.length > 0 || !hasFlagList(challenge.type)) }
+}
+
+/** @param names names of uploaded files by hash */
+export function fileOfSource(source: AttachmentSource | undefined, names: ReadonlyMap<string, string>): ChallengeFileRef | null {
+  if (source === undefined) return null
+  if (source.type === 'Remote') return { url: source.remoteUrl }
+  return { hash: source.fileHash, name: names.get(source.fileHash) ?? defaultAttachmentName }
 }
 
 export function presentChallengeEdit(

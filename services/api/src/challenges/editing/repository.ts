@@ -1,4 +1,4 @@
-import type { FlagKind, FlagRuleEntry } from '@capstan/contract/challenges'
+import type { FlagKind } from '@capstan/contract/challenges'
 import type { Executor } from '@capstan/db/client'
 import { assignments, attachments, challenges, flags, solves } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
@@ -134,41 +134,33 @@ export function challengeRepository(db: Executor) {
       select ${participations.id}, ${challengeId}::integer from ${participations} where ${participations.gameId} = ${gameId}
       on conflict do nothing`)
     },
-    async countFlags(challengeId: number): Promise<number> {
-      const [row] = await db.select({ total: count() }).from(flags).where(eq(flags.challengeId, challengeId))
-      return row?.total ?? 0
-    },
-    async listFlags(challengeId: number): Promise<FlagRow[]> {
+    /** Lists the flags of challenges by id. */
+    async listFlags(challengeIds: readonly number[]): Promise<(FlagRow & { readonly challengeId: number })[]> {
+      if (challengeIds.length === 0) return []
       const rows = await db
-        .select({ id: flags.id, flag: flags.flag, kind: flags.kind, attachment: attachmentColumns })
+        .select({
+          id: flags.id,
+          challengeId: flags.challengeId,
+          flag: flags.flag,
+          kind: flags.kind,
+          attachment: attachmentColumns,
+        })
         .from(flags)
         .leftJoin(attachments, eq(attachments.id, flags.attachmentId))
         .leftJoin(files, eq(files.hash, attachments.fileHash))
-        .where(eq(flags.challengeId, challengeId))
+        .where(inArray(flags.challengeId, [...challengeIds]))
         .orderBy(asc(flags.id))
-      return rows.map(({ id, flag, kind, attachment }) => ({
-        id,
-        flag,
-        kind,
+      return rows.map(({ attachment, ...flag }) => ({
+        ...flag,
         attachment: attachment?.id == null ? null : (attachment as AttachmentRow),
       }))
     },
-    listRules: (challengeId: number): Promise<FlagRuleEntry[]> =>
-      db
-        .select({ id: flags.id, flag: flags.flag, kind: flags.kind })
-        .from(flags)
-        .where(eq(flags.challengeId, challengeId))
-        .orderBy(asc(flags.id)),
     async insertFlags(rows: (typeof flags.$inferInsert)[]): Promise<void> {
       for (const chunk of chunksOf(rows)) await db.insert(flags).values(chunk)
     },
-    /** @returns the deleted flag; undefined if there was none */
-    async deleteFlag(challengeId: number, flagId: number): Promise<{ attachmentId: number | null } | undefined> {
-      const [flag] = await db
-        .delete(flags)
-        .where(and(eq(flags.challengeId, challengeId), eq(flags.id, flagId)))
-        .returning({ attachmentId: flags.attachmentId })
-      return flag
+    async deleteFlags(challengeId: number, flagIds: readonly number[]): Promise<void> {
+      for (const chunk of chunksOf(flagIds))
+        await db.delete(flags).where(and(eq(flags.challengeId, challengeId), inArray(flags.id, chunk)))
     },
     /** Stores attachments. @returns their ids in the same order */
     async insertAttachments(rows: readonly NewAttachment[]): Promise<number[]> {
@@ -179,22 +171,24 @@ export function challengeRepository(db: Executor) {
       }
       return ids
     },
-    /** Copies the names of the uploaded files to local attachments. */
-    async nameAttachments(ids: readonly number[]): Promise<void> {
-      for (const chunk of chunksOf(ids))
-        await db
-          .update(attachments)
-          .set({ fileName: files.name })
-          .from(files)
-          .where(and(eq(files.hash, attachments.fileHash), inArray(attachments.id, chunk)))
+    /** Returns the names of uploaded files by hash. */
+    async findFileNames(hashes: readonly string[]): Promise<Map<string, string>> {
+      const names = new Map<string, string>()
+      for (const chunk of chunksOf(hashes)) {
+        const rows = await db.select({ hash: files.hash, name: files.name }).from(files).where(inArray(files.hash, chunk))
+        for (const { hash, name } of rows) names.set(hash, name)
+      }
+      return names
     },
-    async findAttachment(id: number): Promise<AttachmentRow | undefined> {
-      const [row] = await db
+    /** Returns attachments by id. */
+    async listAttachments(ids: readonly number[]): Promise<Map<number, AttachmentRow>> {
+      if (ids.length === 0) return new Map()
+      const rows = await db
         .select(attachmentColumns)
         .from(attachments)
         .leftJoin(files, eq(files.hash, attachments.fileHash))
-        .where(eq(attachments.id, id))
-      return row
+        .where(inArray(attachments.id, [...ids]))
+      return new Map(rows.map((row) => [row.id, row]))
     },
     /** @returns the hashes of the deleted local files */
     async deleteAttachments(ids: readonly number[]): Promise<(string | null)[]> {
@@ -207,10 +201,6 @@ export function challengeRepository(db: Executor) {
         hashes.push(...deleted.map(({ hash }) => hash))
       }
       return hashes
-    },
-    async listFlagAttachmentIds(challengeId: number): Promise<number[]> {
-      const rows = await db.select({ id: flags.attachmentId }).from(flags).where(eq(flags.challengeId, challengeId))
-      return rows.flatMap(({ id }) => (id === null ? [] : [id]))
     },
     async findTestInstance(challengeId: number): Promise<TestInstanceRow | undefined> {
       const [row] = await db

@@ -1,7 +1,15 @@
-import { containerOf, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { type ChallengeFlag, containerOf, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
 import { plainReach } from '@capstan/challenge-files/challenge/read'
 import { plainDefinition } from '@capstan/challenge-files/format/container'
-import { type Challenge, type ChallengeFileRef, defaultAttachmentName } from '@capstan/contract/challenge'
+import {
+  type Challenge,
+  type ChallengeContainer,
+  type ChallengeFileRef,
+  defaultAttachmentName,
+  hasContainer,
+  hasFlagList,
+} from '@capstan/contract/challenge'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
@@ -11,6 +19,12 @@ export type ChallengeRows = Readonly<{
   attachment: AttachmentRow | undefined
   flags: readonly FlagRow[]
 }>
+
+/** Flag with the id of its row. A new flag has no id. */
+export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
+
+/** Challenge as it is stored: with the ids of its flags, and with the parts that its type does not use. */
+export type StoredChallenge = Omit<Challenge, 'flags'> & Readonly<{ flags: readonly StoredFlag[] }>
 
 type AttachmentSource = Pick<AttachmentRow, 'fileHash' | 'fileName' | 'remoteUrl'>
 
@@ -25,11 +39,11 @@ export function attachmentValuesOf(file: ChallengeFileRef) {
 }
 
 /** Returns a challenge from its rows. Secret variables have a name and no value. */
-export function challengeOfRows({ challenge: row, attachment, flags }: ChallengeRows): Challenge {
+export function storedChallengeOf({ challenge: row, attachment, flags }: ChallengeRows): StoredChallenge {
   const secrets = Object.keys(row.containerSecrets)
     .sort()
     .map((name) => ({ name }))
-  return withUsedParts<ChallengeFileRef>({
+  return {
     title: row.title,
     category: row.category as ChallengeCategory,
     type: row.type,
@@ -41,7 +55,8 @@ export function challengeOfRows({ challenge: row, attachment, flags }: Challenge
     minimumShare: row.minScoreRate,
     decay: row.difficulty,
     hints: row.hints,
-    flags: flags.map(({ flag, kind, attachment: own }) => ({
+    flags: flags.map(({ id, flag, kind, attachment: own }) => ({
+      id,
       flag,
       file: own && fileRefOf(own),
       ...(kind !== 'Exact' && { kind }),
@@ -63,14 +78,50 @@ export function challengeOfRows({ challenge: row, attachment, flags }: Challenge
         memoryMb: row.memoryMb,
         storageMb: row.storageMb,
         capture: row.captureTraffic,
-        definition: { ...plainDefinition(row.container, row.exposedPort), ...(secrets.length > 0 && { secrets }) },
+        definition: { ...row.container, ...(secrets.length > 0 && { secrets }) },
       },
     ],
+  }
+}
+
+/** Normalizes a container, so that equal containers compare as equal. */
+export function plainContainer({ reach, definition, ...container }: ChallengeContainer): ChallengeContainer {
+  return {
+    ...container,
+    reach: plainReach(reach),
+    definition: {
+      ...plainDefinition(definition, container.port),
+      ...(definition.secrets && { secrets: definition.secrets }),
+    },
+  }
+}
+
+/** Returns the parts that a stored challenge uses, normalized and without ids. */
+export function challengeOfRows(rows: ChallengeRows): Challenge {
+  const stored = storedChallengeOf(rows)
+  return withUsedParts<ChallengeFileRef>({
+    ...stored,
+    flags: stored.flags.map(({ id: _, ...flag }) => flag),
+    containers: stored.containers.map(plainContainer),
   })
 }
 
+/** Replaces the parts that a stored challenge uses. Unchanged flags retain their ids. */
+export function withPartsOf(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
+  const { type } = challenge
+  const outdated = new Set(flagsOnlyIn(stored.flags, challenge.flags))
+  const retained = stored.flags.filter((flag) => !outdated.has(flag))
+  return {
+    ...challenge,
+    flags: hasFlagList(type) ? [...retained, ...flagsOnlyIn(challenge.flags, stored.flags)] : stored.flags,
+    ...(hasFlagList(type) && { template: stored.template }),
+    ...(type === 'DynamicAttachment' ? { attachment: stored.attachment } : { attachmentName: stored.attachmentName }),
+    ...(!hasContainer(type) && { containers: stored.containers }),
+  }
+}
+
 /** Returns the columns of a challenge, without its files and the values of its secrets. */
-export function columnsOf(challenge: Challenge) {
+export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
   const { image, port, reach, cpuTenths, memoryMb, storageMb, capture, definition } = containerOf(challenge)
   const { secrets: _, ...container } = definition
   return {

@@ -1,17 +1,15 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
+import { containerOf, newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { hasFlagList } from '@capstan/contract/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
-import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import { type ChallengeReadiness, countReady, type ReadyCounts } from '@capstan/contract/readiness'
-import { tidyTags } from '@capstan/contract/tags'
 import type { Executor } from '@capstan/db/client'
-import { type GameRow, getGame, lockGame, timesOf } from '../../games/editing/service.ts'
-import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
+import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
 import { recountSolves } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
@@ -20,47 +18,24 @@ import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/se
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { containerAfter, noticesOfEdit, refuseUpdate } from './policy.ts'
+import { checkDefinition, refuseUpdate } from './policy.ts'
 import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels, presentReadiness } from './presenter.ts'
-import { presentChallengeEdit, valuesAfter } from './reference.ts'
-import { type ChallengeRow, challengeRepository } from './repository.ts'
-
-async function lock(executor: Executor, gameId: number, id: number): Promise<ChallengeRow> {
-  const challenge = await challengeRepository(executor).lock(gameId, id)
-  if (!challenge) throw new Problem('challenge.unknown')
-  return challenge
-}
+import { presentChallengeEdit, withContainer, withLabels, withUpdate } from './reference.ts'
+import { challengeRepository } from './repository.ts'
+import type { ChallengeRows } from './rows.ts'
+import { editChallenge, getChallengeRow, insertChallenge, lockChallenge, rowsOf } from './store.ts'
 
 async function present(
   { runtime, config }: Pick<InstanceDeps, 'config' | 'runtime'>,
   executor: Executor,
-  challenge: ChallengeRow,
+  rows: ChallengeRows,
 ): Promise<ChallengeEdit> {
-  const repository = challengeRepository(executor)
-  const attachment = challenge.attachmentId === null ? undefined : await repository.findAttachment(challenge.attachmentId)
-  const flags = hasFlagList(challenge.type) ? await repository.listFlags(challenge.id) : []
-  const test = await repository.findTestInstance(challenge.id)
-  return presentChallengeEdit(challenge, {
-    attachment,
-    flags,
+  const test = await challengeRepository(executor).findTestInstance(rows.challenge.id)
+  return presentChallengeEdit(rows.challenge, {
+    attachment: rows.attachment,
+    flags: hasFlagList(rows.challenge.type) ? rows.flags : [],
     testContainer: test && presentContainerInfo(test, presentEntry(test, runtime.exposure, config.instances.publicHost)),
   })
-}
-
-/** Writes the notices of an edit in its transaction. */
-async function writeNotices(
-  deps: Pick<InstanceDeps, 'clock'>,
-  executor: Executor,
-  game: GameRow,
-  before: ChallengeRow,
-  after: ChallengeRow,
-) {
-  const { clock } = deps
-  const isRunning = phaseOf(timesOf(game), clock.now()) === 'running'
-  const written: GameNotice[] = []
-  for (const type of noticesOfEdit(before, after, isRunning))
-    written.push(await insertGeneratedNotice(deps, executor, game.id, type, after))
-  return written
 }
 
 /** Lists challenges by id; empty for an unknown game. */
@@ -74,19 +49,14 @@ export async function listChallenges({ db }: Pick<InstanceDeps, 'db'>, gameId: n
 export async function createChallenge(
   deps: Pick<InstanceDeps, 'config' | 'db' | 'runtime'>,
   gameId: number,
-  { title, category, type = 'StaticAttachment' }: ChallengeCreate,
+  { title, category = 'Misc', type = 'StaticAttachment' }: ChallengeCreate,
   executor: Executor = deps.db,
 ): Promise<ChallengeEdit> {
   await getGame(deps, gameId, executor)
   const { defaultFlagTemplate } = (await readSettings(deps, executor)).globalConfig
-  const challenge = await challengeRepository(executor).insert({
-    gameId,
-    title: title.trim(),
-    category: category ?? 'Misc',
-    type,
-    flagTemplate: type === 'DynamicContainer' ? defaultFlagTemplate : null,
-  })
-  return present(deps, executor, challenge)
+  const template = type === 'DynamicContainer' ? (defaultFlagTemplate ?? '') : ''
+  const challenge = { ...newChallenge(title.trim(), category, type), template }
+  return present(deps, executor, await rowsOf(executor, await insertChallenge(executor, gameId, challenge)))
 }
 
 /** @throws Problem `challenge.unknown` */
@@ -96,9 +66,7 @@ export async function getChallenge(
   id: number,
   executor: Executor = deps.db,
 ): Promise<ChallengeEdit> {
-  const challenge = await challengeRepository(executor).find(gameId, id)
-  if (!challenge) throw new Problem('challenge.unknown')
-  return present(deps, executor, challenge)
+  return present(deps, executor, await rowsOf(executor, await getChallengeRow(executor, gameId, id)))
 }
 
 /**
@@ -112,47 +80,34 @@ export async function updateChallenge(
   id: number,
   update: ChallengeUpdate,
 ): Promise<ChallengeEdit> {
-  const { db } = deps
-  const result = await db.transaction(async (transaction) => {
-    // The lock blocks joins and reviews, so that every team gets its assignment of an enabled challenge.
-    const game = await lockGame(transaction, gameId)
-    const repository = challengeRepository(transaction)
-    const before = await lock(transaction, gameId, id)
-    const refusal = refuseUpdate({ type: before.type, flagCount: await repository.countFlags(id) }, update)
-    if (refusal) throw new Problem(refusal)
-    const after = await repository.update(id, valuesAfter(before, update))
-    if (after.isEnabled) await repository.createAssignments(gameId, id)
-    const ended =
-      before.isEnabled && !after.isEnabled ? await endInstances(deps, transaction, { challengeId: id, teamsOnly: true }) : []
-    const written = await writeNotices(deps, transaction, game, before, after)
-    return { edit: await present(deps, transaction, after), ended, written }
+  const { after } = await editChallenge(deps, {
+    gameId,
+    id,
+    change: (stored) => {
+      const refusal = refuseUpdate({ type: stored.type, flagCount: stored.flags.length }, update)
+      if (refusal) throw new Problem(refusal)
+      return withUpdate(stored, update)
+    },
   })
-  await announceEndings(deps, result.ended)
-  await announceNotices(deps, gameId, result.written)
-  return result.edit
+  return present(deps, deps.db, after)
 }
 
 /** @throws Problem `challenge.unknown` */
 export async function getChallengeReach({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<ChallengeReach> {
-  const challenge = await challengeRepository(db).find(gameId, id)
-  if (!challenge) throw new Problem('challenge.unknown')
-  return presentChallengeReach(challenge)
+  return presentChallengeReach(await getChallengeRow(db, gameId, id))
 }
 
 /** @throws Problem `challenge.unknown`, `challenge.guard` */
-export function setChallengeReach(
-  { db }: Pick<InstanceDeps, 'db'>,
+export async function setChallengeReach(
+  deps: InstanceDeps,
   gameId: number,
   id: number,
   reach: ChallengeReach,
 ): Promise<ChallengeReach> {
-  return db.transaction(async (transaction) => {
-    await lock(transaction, gameId, id)
-    const { speaks, isRaw, hasOwnCertificate, isGuarded = false } = reach
-    if (isGuarded && !canBeGuarded(reach)) throw new Problem('challenge.guard')
-    const values = { speaks, isRawHttp: isRaw, hasOwnCertificate, isGuarded }
-    return presentChallengeReach(await challengeRepository(transaction).update(id, values))
-  })
+  await getChallengeRow(deps.db, gameId, id)
+  if (reach.isGuarded && !canBeGuarded(reach)) throw new Problem('challenge.guard')
+  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withContainer(stored, { reach }) })
+  return presentChallengeReach(after.challenge)
 }
 
 /** Lists the readiness of challenges by id; empty for an unknown game. */
@@ -177,16 +132,14 @@ export async function listChallengeLabels({ db }: Pick<InstanceDeps, 'db'>, game
 
 /** @throws Problem `challenge.unknown` */
 export async function setChallengeLabels(
-  { db }: Pick<InstanceDeps, 'db'>,
+  deps: InstanceDeps,
   gameId: number,
   id: number,
-  { tags, difficulty }: ChallengeLabels,
+  labels: ChallengeLabels,
 ): Promise<{ title: string; labels: ChallengeLabels }> {
-  const stored = await db.transaction(async (transaction) => {
-    await lock(transaction, gameId, id)
-    return challengeRepository(transaction).update(id, { tags: tidyTags(tags), level: difficulty })
-  })
-  return { title: stored.title, labels: presentLabels(stored) }
+  await getChallengeRow(deps.db, gameId, id)
+  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withLabels(stored, labels) })
+  return { title: after.challenge.title, labels: presentLabels(after.challenge) }
 }
 
 /** @throws Problem `challenge.unknown` */
@@ -195,29 +148,30 @@ export async function getContainer(
   gameId: number,
   id: number,
 ): Promise<ContainerSettings> {
-  const challenge = await challengeRepository(db).find(gameId, id)
-  if (!challenge) throw new Problem('challenge.unknown')
-  return presentContainer(challenge, config.instances.choices)
+  return presentContainer(await getChallengeRow(db, gameId, id), config.instances.choices)
 }
 
 /**
  * Sets the container definition for future instances.
  * @throws Problem `challenge.unknown`, `request.invalid` with every fault
  */
-export function setContainer(
-  { db, config }: Pick<InstanceDeps, 'config' | 'db'>,
+export async function setContainer(
+  deps: InstanceDeps,
   gameId: number,
   id: number,
   definition: ContainerDefinition,
 ): Promise<ContainerSettings> {
-  return db.transaction(async (transaction) => {
-    const before = await lock(transaction, gameId, id)
-    const { choices } = config.instances
-    const after = containerAfter(before, definition, choices)
-    if ('faults' in after)
-      throw new Problem('request.invalid', { detail: after.faults.map(({ at, fault }) => `${at}: ${fault}`).join(', ') })
-    return presentContainer(await challengeRepository(transaction).update(id, after.values), choices)
+  const { choices } = deps.config.instances
+  await getChallengeRow(deps.db, gameId, id)
+  const { after } = await editChallenge(deps, {
+    gameId,
+    id,
+    change: (stored) => {
+      checkDefinition(definition, containerOf(stored), choices)
+      return withContainer(stored, { definition })
+    },
   })
+  return presentContainer(after.challenge, choices)
 }
 
 /** Deletes a challenge with files, flags, instances, submissions and captures. @throws Problem `challenge.unknown` */
@@ -225,9 +179,8 @@ export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: nu
   const { db, blobs } = deps
   const left = await db.transaction(async (transaction) => {
     const repository = challengeRepository(transaction)
-    const challenge = await lock(transaction, gameId, id)
-    const attachmentIds = await repository.listFlagAttachmentIds(id)
-    if (challenge.attachmentId !== null) attachmentIds.push(challenge.attachmentId)
+    const { attachment, flags } = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
+    const attachmentIds = [attachment, ...flags.map((flag) => flag.attachment)].flatMap((file) => file?.id ?? [])
     const captures = await repository.listCaptures(id)
     const ended = await endInstances(deps, transaction, { challengeId: id })
     await repository.delete(id)

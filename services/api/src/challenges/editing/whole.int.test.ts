@@ -1,4 +1,5 @@
 import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
+import type { StatementCounter } from '@capstan/db/client'
 import { challenges, flags } from '@capstan/db/schema/challenges'
 import { files } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
@@ -8,9 +9,10 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
+const counter: StatementCounter = { statements: 0 }
 let admin: TestClient
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ counter })
   admin = (await signIn(context, 'Admin')).client
 })
 afterAll(() => context.close())
@@ -153,5 +155,22 @@ describe('a challenge with all fields', () => {
     const response = await put(place, { challenge: { ...before.challenge, description: 'new', ...change(before.challenge) } })
     expect([response.statusCode, response.json().code]).toEqual([code === 'file.unknown' ? 404 : 400, code])
     expect(await get(place)).toEqual(before)
+  })
+})
+
+describe('the list of whole challenges', () => {
+  test('reads many challenges with their own flags and files, in few statements', async () => {
+    const first = await aChallenge(context.db, { flags: ['flag{0}', 'flag{0b}'] })
+    const places: Place[] = [first]
+    for (let index = 1; index < 40; index += 1)
+      places.push(await aChallenge(context.db, { gameId: first.gameId, flags: [`flag{${index}}`] }))
+    await admin.post(`${address(places[7]!)}/attachment`, { attachmentType: 'Remote', remoteUrl: 'https://example.org/7' })
+    const single: WholeChallenge[] = []
+    for (const place of places) single.push(await get(place))
+    const { statements } = counter
+    const listed = (await admin.get(`/api/edit/games/${first.gameId}/challenges/whole`)).json()
+    // The session, the game and three lists. Background work reads the change feed once a second.
+    expect(counter.statements - statements).toBeLessThan(20)
+    expect(listed).toEqual(single)
   })
 })

@@ -1,0 +1,89 @@
+import { containerOf, newChallenge } from '@capstan/challenge-files/challenge/challenge'
+import type { ChallengeType } from '@capstan/contract/challenges'
+import { describe, expect, test } from 'vitest'
+import { fileOfSource, withContainer, withFlags, withLabels, withoutFlag, withUpdate } from './reference.ts'
+import type { StoredChallenge } from './rows.ts'
+
+function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): StoredChallenge {
+  return { ...newChallenge('Heap', 'Pwn', type), ...parts }
+}
+
+describe('an edit by the call of the reference', () => {
+  test('changes the fields that it names, also those that the type does not use', () => {
+    const before = stored('StaticAttachment', { tags: ['heap'], difficulty: 'hard', hints: ['one'] })
+    const after = withUpdate(before, {
+      ...{ title: ' New ', content: 'text', category: 'Web', hints: ['two'], isEnabled: true, fileName: ' a.zip ' },
+      ...{ originalScore: 500, minScoreRate: 0.5, difficulty: 3 },
+      ...{ containerImage: ' x:1 ', memoryLimit: 128, cpuCount: 5, storageLimit: 512, containerExposePort: 1337 },
+      enableTrafficCapture: false,
+    })
+    expect(after).toEqual({
+      ...before,
+      ...{ title: 'New', description: 'text', category: 'Web', hints: ['two'], enabled: true, attachmentName: 'a.zip' },
+      ...{ points: 500, minimumShare: 0.5, decay: 3 },
+      containers: [
+        { ...containerOf(before), image: 'x:1', memoryMb: 128, cpuTenths: 5, storageMb: 512, port: 1337, capture: false },
+      ],
+    })
+  })
+
+  test('retains all fields that are absent or null', () => {
+    const before = stored('DynamicContainer', { template: 'flag{[GUID]}', flags: [{ id: 1, flag: 'a', file: null }] })
+    expect(withUpdate(before, {})).toEqual(before)
+    expect(withUpdate(before, { title: null, hints: null, flagTemplate: null, memoryLimit: null, difficulty: null })).toEqual(
+      before,
+    )
+  })
+
+  test('removes the template if it is blank', () => {
+    expect(withUpdate(stored('DynamicContainer', { template: 'flag{[GUID]}' }), { flagTemplate: '  ' }).template).toBe('')
+  })
+})
+
+test('sets some settings of a container and retains the others', () => {
+  const before = withContainer(stored('StaticContainer'), { image: 'x:1', definition: { user: 7 } })
+  const reach = { speaks: 'http', isRaw: true, hasOwnCertificate: false } as const
+  expect(containerOf(withContainer(before, { reach }))).toEqual({ ...containerOf(before), reach })
+})
+
+test('sets distinct tags and the difficulty', () => {
+  const { tags, difficulty } = withLabels(stored('StaticAttachment'), { tags: [' XSS', 'xss'], difficulty: 'easy' })
+  expect([tags, difficulty]).toEqual([['XSS'], 'easy'])
+})
+
+test('adds flags after the known ones', () => {
+  const before = stored('StaticAttachment', { flags: [{ id: 1, flag: 'a', file: null }] })
+  expect(withFlags(before, [{ flag: 'a', file: null }]).flags).toEqual([
+    { id: 1, flag: 'a', file: null },
+    { flag: 'a', file: null },
+  ])
+})
+
+describe('a deleted flag', () => {
+  const one = { id: 1, flag: 'a', file: null }
+  const two = { id: 2, flag: 'a', file: null }
+
+  test('is removed by its id among equal flags', () => {
+    expect(withoutFlag(stored('StaticAttachment', { enabled: true, flags: [one, two] }), 1)).toMatchObject({
+      ...{ enabled: true, flags: [two] },
+    })
+  })
+
+  test('disables the challenge if it was the last one', () => {
+    expect(withoutFlag(stored('StaticAttachment', { enabled: true, flags: [one] }), 1)).toMatchObject({
+      ...{ enabled: false, flags: [] },
+    })
+  })
+
+  test('changes nothing if its id is unknown', () => {
+    const before = stored('StaticAttachment', { enabled: true })
+    expect(withoutFlag(before, 1)).toBe(before)
+  })
+})
+
+test('names a stored file as it was uploaded', () => {
+  const fileHash = 'a'.repeat(64)
+  expect(fileOfSource({ type: 'Local', fileHash }, new Map([[fileHash, 'a.zip']]))).toEqual({ hash: fileHash, name: 'a.zip' })
+  expect(fileOfSource({ type: 'Remote', remoteUrl: 'https://x.org/a' }, new Map())).toEqual({ url: 'https://x.org/a' })
+  expect(fileOfSource(undefined, new Map())).toBeNull()
+})

@@ -1,0 +1,168 @@
+// Reads and writes the rows of challenges. All edits of a challenge use `editChallenge`. Rules: docs/contract/challenges.md#editing.
+import { isDeepStrictEqual } from 'node:util'
+import { type ChallengeFlag, containerOf } from '@capstan/challenge-files/challenge/challenge'
+import type { ChallengeFileRef } from '@capstan/contract/challenge'
+import type { GameNotice } from '@capstan/contract/games'
+import { phaseOf } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor, Transaction } from '@capstan/db/client'
+import { lockGame, timesOf } from '../../games/editing/service.ts'
+import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
+import { confirmFileUses, releaseFiles, sweepFiles } from '../../server/files/service.ts'
+import { noticesOfEdit, secretsAfter } from './policy.ts'
+import { type ChallengeRow, type ChallengeValues, challengeRepository } from './repository.ts'
+import { attachmentValuesOf, type ChallengeRows, columnsOf, type StoredChallenge, storedChallengeOf } from './rows.ts'
+
+/** @throws Problem `challenge.unknown` */
+export async function getChallengeRow(executor: Executor, gameId: number, id: number): Promise<ChallengeRow> {
+  const row = await challengeRepository(executor).find(gameId, id)
+  if (!row) throw new Problem('challenge.unknown')
+  return row
+}
+
+/** Row-locks a challenge. @throws Problem `challenge.unknown` */
+export async function lockChallenge(executor: Executor, gameId: number, id: number): Promise<ChallengeRow> {
+  const row = await challengeRepository(executor).lock(gameId, id)
+  if (!row) throw new Problem('challenge.unknown')
+  return row
+}
+
+/** Returns all rows of challenges, in the same order. The number of statements does not depend on the number of challenges. */
+export async function listRowsOf(executor: Executor, challenges: readonly ChallengeRow[]): Promise<ChallengeRows[]> {
+  const repository = challengeRepository(executor)
+  const attachments = await repository.listAttachments(challenges.flatMap(({ attachmentId }) => attachmentId ?? []))
+  const flags = Map.groupBy(await repository.listFlags(challenges.map(({ id }) => id)), ({ challengeId }) => challengeId)
+  return challenges.map((challenge) => ({
+    challenge,
+    attachment: challenge.attachmentId === null ? undefined : attachments.get(challenge.attachmentId),
+    flags: flags.get(challenge.id) ?? [],
+  }))
+}
+
+export async function rowsOf(executor: Executor, challenge: ChallengeRow): Promise<ChallengeRows> {
+  const [rows = { challenge, attachment: undefined, flags: [] }] = await listRowsOf(executor, [challenge])
+  return rows
+}
+
+function hashesOf(files: readonly (ChallengeFileRef | null)[]): string[] {
+  return files.flatMap((file) => (file !== null && 'hash' in file ? [file.hash] : []))
+}
+
+async function insertFiles(executor: Executor, files: readonly (ChallengeFileRef | null)[]): Promise<number[]> {
+  return challengeRepository(executor).insertAttachments(
+    files.flatMap((file) => (file === null ? [] : [attachmentValuesOf(file)])),
+  )
+}
+
+async function insertFlags(executor: Executor, challengeId: number, added: readonly ChallengeFlag[]): Promise<void> {
+  const ids = (
+    await insertFiles(
+      executor,
+      added.map(({ file }) => file),
+    )
+  ).values()
+  await challengeRepository(executor).insertFlags(
+    added.map(({ flag, kind = 'Exact', file }) => ({
+      challengeId,
+      flag,
+      kind,
+      attachmentId: file === null ? null : (ids.next().value ?? null),
+    })),
+  )
+}
+
+/**
+ * Inserts a challenge. The caller counts the uses of its files.
+ * @param containerSecrets values of secret variables
+ */
+export async function insertChallenge(
+  executor: Executor,
+  gameId: number,
+  challenge: StoredChallenge,
+  containerSecrets: ChallengeRow['containerSecrets'] = {},
+): Promise<ChallengeRow> {
+  const [attachmentId] = await insertFiles(executor, [challenge.attachment])
+  const values = { ...columnsOf(challenge), gameId, containerSecrets, attachmentId: attachmentId ?? null }
+  const row = await challengeRepository(executor).insert(values)
+  await insertFlags(executor, row.id, challenge.flags)
+  return row
+}
+
+/** Writes the difference between two values of a locked challenge. @returns hashes of the files that it no longer uses */
+async function writeChallenge(executor: Executor, rows: ChallengeRows, before: StoredChallenge, after: StoredChallenge) {
+  const repository = challengeRepository(executor)
+  const { id, attachmentId, containerSecrets } = rows.challenge
+  const retained = new Set(after.flags.map((flag) => flag.id))
+  const removed = rows.flags.filter((flag) => !retained.has(flag.id))
+  const added = after.flags.filter((flag) => flag.id === undefined)
+  const hasNewFile = !isDeepStrictEqual(before.attachment, after.attachment)
+  // Insert before the release: the old attachment may be the last other reference to the same file.
+  await insertFlags(executor, id, added)
+  const [newId] = hasNewFile ? await insertFiles(executor, [after.attachment]) : []
+  await confirmFileUses(executor, hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]))
+  const wanted: ChallengeValues = {
+    ...columnsOf(after),
+    containerSecrets: secretsAfter(containerSecrets, containerOf(after).definition.secrets),
+    attachmentId: hasNewFile ? (newId ?? null) : attachmentId,
+  }
+  const known: ChallengeValues = rows.challenge
+  const changed = Object.entries(wanted).filter(
+    ([column, value]) => !isDeepStrictEqual(value, known[column as keyof ChallengeValues]),
+  )
+  if (changed.length > 0) await repository.update(id, Object.fromEntries(changed))
+  await repository.deleteFlags(
+    id,
+    removed.map((flag) => flag.id),
+  )
+  const hashes = await repository.deleteAttachments([
+    ...removed.flatMap(({ attachment }) => attachment?.id ?? []),
+    ...(hasNewFile && attachmentId !== null ? [attachmentId] : []),
+  ])
+  await releaseFiles(executor, hashes)
+  return hashes
+}
+
+type ChallengeChange = Readonly<{
+  gameId: number
+  id: number
+  /** Returns the changed challenge, and throws a problem if the change is invalid. */
+  change: (stored: StoredChallenge, rows: ChallengeRows) => StoredChallenge
+  /** Writes more rows in the same transaction. */
+  also?: ((transaction: Transaction) => Promise<unknown>) | undefined
+}>
+
+/**
+ * Changes a challenge in one transaction. Teams get their assignments if it is enabled, and their instances end when it is
+ * disabled. Notices are written, and unused files are deleted.
+ * @returns its rows before and after
+ * @throws Problem `game.unknown`, `challenge.unknown`, `file.unknown`
+ */
+export async function editChallenge(
+  deps: InstanceDeps,
+  { gameId, id, change, also }: ChallengeChange,
+): Promise<{ readonly before: ChallengeRows; readonly after: ChallengeRows }> {
+  const { clock, db } = deps
+  const done = await db.transaction(async (transaction) => {
+    // The lock blocks joins and reviews, so that every team gets its assignment of an enabled challenge.
+    const game = await lockGame(transaction, gameId)
+    const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
+    const stored = storedChallengeOf(before)
+    const hashes = await writeChallenge(transaction, before, stored, change(stored, before))
+    const after = await rowsOf(transaction, await getChallengeRow(transaction, gameId, id))
+    const [was, is] = [before.challenge, after.challenge]
+    if (is.isEnabled) await challengeRepository(transaction).createAssignments(gameId, id)
+    const isDisabled = was.isEnabled && !is.isEnabled
+    const ended = isDisabled ? await endInstances(deps, transaction, { challengeId: id, teamsOnly: true }) : []
+    const written: GameNotice[] = []
+    for (const notice of noticesOfEdit(was, is, phaseOf(timesOf(game), clock.now()) === 'running'))
+      written.push(await insertGeneratedNotice(deps, transaction, gameId, notice, is))
+    await also?.(transaction)
+    return { before, after, hashes, ended, written }
+  })
+  await announceEndings(deps, done.ended)
+  await announceNotices(deps, gameId, done.written)
+  await sweepFiles(deps, done.hashes)
+  return done
+}
