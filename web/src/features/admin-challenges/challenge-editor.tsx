@@ -1,3 +1,4 @@
+import type { WholeChallenge } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeEdit, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
@@ -17,17 +18,17 @@ import { useAction } from '../../components/ui/form.ts'
 import { useNow } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { phaseOf } from '../../lib/game.ts'
-import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refusedField } from '../../lib/problem-fields.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
-import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
 import { AttachmentCard } from './attachment-card.tsx'
 import {
   type ChallengeForm,
   challengeFaultsOf,
   challengeFormOf,
-  challengeUpdateOf,
+  challengeWith,
+  containerFields,
   formFields,
   hasContainer,
 } from './challenge-form.ts'
@@ -37,21 +38,19 @@ import styles from './editor.module.css'
 import { type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
 import { supplyOf } from './flag-lines.ts'
 import { FlagsSection } from './flags-section.tsx'
-import { LabelsCard, useLabels } from './labels-card.tsx'
+import { LabelsCard } from './labels-card.tsx'
 import { Neighbors } from './neighbors.tsx'
 import { PlayerPreview } from './player-preview.tsx'
 import { ReachCard } from './reach-card.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
+import { containerOf, saveChallenge } from './save-challenge.ts'
 import { SectionNav } from './section-nav.tsx'
 import { ContainerCard, HintsCard, ScoreCard, TextCard } from './sections.tsx'
 import { TestContainer } from './test-container.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
 import { UpkeepCard } from './upkeep-card.tsx'
-import { showStored } from './use-enabled.ts'
 import { useRejudging } from './use-rejudging.ts'
 import { useTestReport } from './use-test-report.ts'
-
-const containerFields = ['containerImage', 'containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit'] as const
 
 /** Challenge as players would see it now. */
 export type PreviewedChallenge = Readonly<{
@@ -60,7 +59,7 @@ export type PreviewedChallenge = Readonly<{
   type: ChallengeType
   content: string
   hints: readonly string[]
-  labels: ChallengeLabels | undefined
+  labels: ChallengeLabels
   url: string | undefined
   /** Size in bytes. null for external files */
   fileSize: number | null
@@ -71,16 +70,17 @@ export type PreviewedChallenge = Readonly<{
 type ChallengeEditorProps = Readonly<{
   game: AdminGame
   challenge: ChallengeEdit
+  whole: WholeChallenge
   /** Renders the players' dialog. On closing, the focus returns to the element with the id `returnTo`. */
   renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }>
 
 /** Editor of all parts of a challenge, in sections with addresses. Hidden sections retain their input. */
-export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEditorProps) {
+export function ChallengeEditor({ game, challenge, whole, renderPreview }: ChallengeEditorProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: game.id, cid: challenge.id }
   const { type } = challenge
-  const draft = useDraft(`challenge-${game.id}-${challenge.id}`, challengeFormOf(challenge))
+  const draft = useDraft(`whole-challenge-${game.id}-${challenge.id}`, challengeFormOf(whole))
   const faults = useMemo(() => challengeFaultsOf(draft.value, type), [draft.value, type])
   const phase = phaseOf(game, useNow(30_000))
   const rejudging = useRejudging(game.id, challenge, phase !== 'upcoming')
@@ -90,16 +90,20 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
   const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, supply })
   const sections = useMemo(() => sectionsOf(type), [type])
   const [own, setOwn] = useState<ReadonlySet<SectionName>>(new Set())
-  const labels = useLabels(game.id).data?.find(({ id }) => id === challenge.id)
   const [isPreviewed, setPreviewed] = useState(false)
   const previewButton = useId()
   const save = useAction(async () => {
-    const stored = await call(operations.adminGetChallenge, { params })
-    await setCallData([operations.adminGetChallenge, { params }], stored)
-    if (draft.conflictsWith(challengeFormOf(stored)).length > 0) return
-    await showStored(game.id, await call(operations.updateChallenge, { params, body: challengeUpdateOf(draft.changes) }))
+    const saved = await saveChallenge(game.id, whole, {
+      change: (stored) => challengeWith(stored, draft.changes),
+      isContested: (newer) => draft.conflictsWith(challengeFormOf(newer)).length > 0,
+    })
+    if (!saved) return
     draft.settle(draft.changes)
-    if (hasContainer(type)) await refresh(ownOperations.getTestReport, { params })
+    if (hasContainer(type))
+      await Promise.all([
+        refresh(ownOperations.getTestReport, { params }),
+        refresh(ownOperations.listTestInstanceWays, { params }),
+      ])
     toast({ tone: 'ok', title: t('editor.saved') })
   })
   const refusal = refusalOf(save.error)
@@ -124,7 +128,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
       <div className={styles.beside}>
         <div className="stack">
           <TextCard {...section} />
-          <LabelsCard gameId={game.id} challengeId={challenge.id} />
+          <LabelsCard {...section} gameId={game.id} />
         </div>
         <PlayerPreview form={draft.value} challenge={challenge} />
       </div>
@@ -136,13 +140,14 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
       <div className={styles.container}>
         <div className="stack">
           <ContainerCard {...section} />
-          <ReachCard gameId={game.id} challengeId={challenge.id} port={challenge.containerExposePort} />
-          <ContainerSettingsCard gameId={game.id} challengeId={challenge.id} entry={challenge.containerExposePort} />
+          <ReachCard {...section} container={containerOf(whole).definition} />
+          <ContainerSettingsCard gameId={game.id} whole={whole} />
         </div>
         <div className={styles.test}>
           <TestContainer
             gameId={game.id}
             challenge={challenge}
+            speaksHttp={containerOf(whole).reach.speaks === 'http'}
             hasUnsaved={containerFields.some((field) => draft.changes[field] !== undefined)}
           />
         </div>
@@ -204,7 +209,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
           onSave={() => void save.run()}
         />
       </div>
-      {isPreviewed && renderPreview({ ...previewOf(draft.value, challenge), labels }, () => setPreviewed(false), previewButton)}
+      {isPreviewed && renderPreview(previewOf(draft.value, challenge), () => setPreviewed(false), previewButton)}
       <TerminalDock />
     </>
   )
@@ -251,24 +256,25 @@ function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: 
  * @returns undefined if it refused the whole or nothing
  */
 function refusalOf(error: unknown) {
-  const refused = refusedField(error, [...formFields, 'minScoreRate'])
-  return refused && { field: refused === 'minScoreRate' ? 'minScorePercent' : refused, error }
+  const field = refusedField<keyof ChallengeForm>(error, formFields, { flagTemplate: 'template', minimumShare: 'minimumPercent' })
+  return field && { field, error }
 }
 
-function previewOf(form: ChallengeForm, challenge: ChallengeEdit): Omit<PreviewedChallenge, 'labels'> {
+function previewOf(form: ChallengeForm, challenge: ChallengeEdit): PreviewedChallenge {
   const curve = {
-    originalScore: Number(form.originalScore) || 0,
-    minScoreRate: Number(form.minScorePercent) / 100 || 0,
-    difficulty: Number(form.difficulty) || 1,
+    originalScore: Number(form.points) || 0,
+    minScoreRate: Number(form.minimumPercent) / 100 || 0,
+    difficulty: Number(form.decay) || 1,
   }
-  const files = challenge.type === 'DynamicAttachment' && form.fileName.trim() !== ''
+  const files = challenge.type === 'DynamicAttachment' && form.attachmentName.trim() !== ''
   return {
     title: form.title.trim() || challenge.title,
     category: form.category,
     type: challenge.type,
-    content: form.content,
+    content: form.description,
+    labels: { tags: [...form.tags], difficulty: form.difficulty },
     hints: form.hints.filter((hint) => hint.trim() !== ''),
-    url: files ? `/${encodeURIComponent(form.fileName)}` : (challenge.attachment?.url ?? undefined),
+    url: files ? `/${encodeURIComponent(form.attachmentName)}` : (challenge.attachment?.url ?? undefined),
     fileSize: challenge.attachment?.fileSize ?? null,
     score: challengeValue(curve, challenge.acceptedCount),
     solved: challenge.acceptedCount,

@@ -1,5 +1,9 @@
-import type { ChallengeCategory, ChallengeEdit, ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
+import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
+import type { Difficulty } from '@capstan/contract/challenge-labels'
+import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { tidyTags } from '@capstan/contract/tags'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
@@ -7,43 +11,50 @@ import { browserRandom, previewTemplate } from './flag-template.ts'
 export type ChallengeForm = Readonly<{
   title: string
   category: ChallengeCategory
-  content: string
+  description: string
+  tags: readonly string[]
+  difficulty: Difficulty | null
   hints: readonly string[]
-  flagTemplate: string
-  fileName: string
-  containerImage: string
-  containerExposePort: string
+  template: string
+  attachmentName: string
+  image: string
+  port: string
   /** CPU limit, in tenths of a core. */
-  cpuCount: string
-  /** Memory limit, in MB. */
-  memoryLimit: string
-  /** Storage limit, in MB. */
-  storageLimit: string
-  enableTrafficCapture: boolean
-  originalScore: string
-  /** Minimum score, in percent of the original. */
-  minScorePercent: string
-  difficulty: string
+  cpuTenths: string
+  memoryMb: string
+  storageMb: string
+  capture: boolean
+  reach: ChallengeReach
+  points: string
+  /** Minimum score, in percent of the points. */
+  minimumPercent: string
+  decay: string
 }>
 
 /** Names of all fields. */
 export const formFields = [
   'title',
   'category',
-  'content',
-  'hints',
-  'flagTemplate',
-  'fileName',
-  'containerImage',
-  'containerExposePort',
-  'cpuCount',
-  'memoryLimit',
-  'storageLimit',
-  'enableTrafficCapture',
-  'originalScore',
-  'minScorePercent',
+  'description',
+  'tags',
   'difficulty',
+  'hints',
+  'template',
+  'attachmentName',
+  'image',
+  'port',
+  'cpuTenths',
+  'memoryMb',
+  'storageMb',
+  'capture',
+  'reach',
+  'points',
+  'minimumPercent',
+  'decay',
 ] as const satisfies readonly (keyof ChallengeForm)[]
+
+/** Fields of the container that a test instance runs. */
+export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
 
 /** True if each team runs a container. */
 export function hasContainer(type: ChallengeType): boolean {
@@ -55,38 +66,63 @@ export function hasFlagList(type: ChallengeType): boolean {
   return type !== 'DynamicContainer'
 }
 
-export function challengeFormOf(challenge: ChallengeEdit): ChallengeForm {
+export function challengeFormOf({ challenge }: Pick<WholeChallenge, 'challenge'>): ChallengeForm {
+  const [container] = challenge.containers
+  const { reach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false } } = container ?? {}
   return {
     title: challenge.title,
     category: challenge.category,
-    content: challenge.content,
+    description: challenge.description,
+    tags: challenge.tags,
+    difficulty: challenge.difficulty,
     hints: challenge.hints,
-    flagTemplate: challenge.flagTemplate ?? '',
-    fileName: challenge.fileName ?? '',
-    containerImage: challenge.containerImage,
-    containerExposePort: String(challenge.containerExposePort),
-    cpuCount: String(challenge.cpuCount),
-    memoryLimit: String(challenge.memoryLimit),
-    storageLimit: String(challenge.storageLimit),
-    enableTrafficCapture: challenge.enableTrafficCapture ?? false,
-    originalScore: String(challenge.originalScore),
-    minScorePercent: String(Math.round(challenge.minScoreRate * 10_000) / 100),
-    difficulty: String(challenge.difficulty),
+    template: challenge.template,
+    attachmentName: challenge.attachmentName,
+    image: container?.image ?? '',
+    port: String(container?.port ?? ''),
+    cpuTenths: String(container?.cpuTenths ?? ''),
+    memoryMb: String(container?.memoryMb ?? ''),
+    storageMb: String(container?.storageMb ?? ''),
+    capture: container?.capture ?? false,
+    reach: { isGuarded: false, ...reach },
+    points: String(challenge.points),
+    minimumPercent: String(Math.round(challenge.minimumShare * 10_000) / 100),
+    decay: String(challenge.decay),
   }
 }
 
-const numeric = ['containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit', 'originalScore', 'difficulty'] as const
+/** Normalizes the reach: raw bytes are for HTTP, and a key is for HTTP that the gateway parses. */
+export function fitReach(reach: ChallengeReach): ChallengeReach {
+  const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
+  return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
+}
 
-/** Returns only the changed fields, so that other users' changes remain. */
-export function challengeUpdateOf(changes: Partial<ChallengeForm>): ChallengeUpdate {
-  const { hints, minScorePercent, title, ...rest } = changes
-  const numbers = numeric.flatMap((field) => (changes[field] === undefined ? [] : [[field, Number(changes[field])] as const]))
+/** Applies the changed fields to a challenge. The other fields retain the changes of other users. */
+export function challengeWith(challenge: Challenge, changes: Partial<ChallengeForm>): Challenge {
+  const form = { ...challengeFormOf({ challenge }), ...changes }
   return {
-    ...(rest as Omit<typeof rest, (typeof numeric)[number]>),
-    ...Object.fromEntries(numbers),
-    ...(title !== undefined && { title: title.trim() }),
-    ...(hints && { hints: hints.map((hint) => hint.trim()).filter((hint) => hint !== '') }),
-    ...(minScorePercent !== undefined && { minScoreRate: Number(minScorePercent) / 100 }),
+    ...challenge,
+    title: form.title.trim(),
+    category: form.category,
+    description: form.description,
+    tags: tidyTags(form.tags),
+    difficulty: form.difficulty,
+    hints: changes.hints ? form.hints.map((hint) => hint.trim()).filter((hint) => hint !== '') : challenge.hints,
+    template: form.template,
+    attachmentName: form.attachmentName,
+    points: Number(form.points),
+    minimumShare: changes.minimumPercent === undefined ? challenge.minimumShare : Number(form.minimumPercent) / 100,
+    decay: Number(form.decay),
+    containers: challenge.containers.map((container) => ({
+      ...container,
+      image: form.image,
+      port: Number(form.port),
+      cpuTenths: Number(form.cpuTenths),
+      memoryMb: Number(form.memoryMb),
+      storageMb: Number(form.storageMb),
+      capture: form.capture,
+      reach: form.reach,
+    })),
   }
 }
 
@@ -103,27 +139,23 @@ export type ChallengeFault =
   | 'percent'
   | 'difficulty'
 
-/** Returns the faults by field, with the bounds of contract ChallengeUpdate. Fields that the type lacks are ignored. */
+/** Returns the faults by field, with the bounds of contract Challenge. Fields that the type lacks are ignored. */
 export function challengeFaultsOf(
   form: ChallengeForm,
   type: ChallengeType,
 ): Partial<Record<keyof ChallengeForm, ChallengeFault>> {
   const faults: Partial<Record<keyof ChallengeForm, ChallengeFault | undefined>> = {
     title: form.title.trim() === '' ? 'titleMissing' : undefined,
-    originalScore: isWholeNumber(form.originalScore, 0, InputLimits.scoreMax) ? undefined : 'score',
-    minScorePercent: isBetween(form.minScorePercent, 0, 100) ? undefined : 'percent',
-    difficulty: isBetween(form.difficulty, Number.MIN_VALUE, InputLimits.difficultyMax) ? undefined : 'difficulty',
-    ...(type === 'DynamicAttachment' && { fileName: form.fileName.trim() === '' ? 'fileName' : undefined }),
-    ...(type === 'DynamicContainer' && { flagTemplate: previewTemplate(form.flagTemplate, browserRandom).fault }),
+    points: isWholeNumber(form.points, 0, InputLimits.scoreMax) ? undefined : 'score',
+    minimumPercent: isBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
+    decay: isBetween(form.decay, Number.MIN_VALUE, InputLimits.difficultyMax) ? undefined : 'difficulty',
+    ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),
+    ...(type === 'DynamicContainer' && { template: previewTemplate(form.template, browserRandom).fault }),
     ...(hasContainer(type) && {
-      containerExposePort: isWholeNumber(form.containerExposePort, InstanceLimits.portMin, InstanceLimits.portMax)
-        ? undefined
-        : 'port',
-      cpuCount: isWholeNumber(form.cpuCount, InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) ? undefined : 'cpu',
-      memoryLimit: isWholeNumber(form.memoryLimit, InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax) ? undefined : 'memory',
-      storageLimit: isWholeNumber(form.storageLimit, InstanceLimits.storageMbMin, InstanceLimits.storageMbMax)
-        ? undefined
-        : 'storage',
+      port: isWholeNumber(form.port, InstanceLimits.portMin, InstanceLimits.portMax) ? undefined : 'port',
+      cpuTenths: isWholeNumber(form.cpuTenths, InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) ? undefined : 'cpu',
+      memoryMb: isWholeNumber(form.memoryMb, InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax) ? undefined : 'memory',
+      storageMb: isWholeNumber(form.storageMb, InstanceLimits.storageMbMin, InstanceLimits.storageMbMax) ? undefined : 'storage',
     }),
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))

@@ -1,22 +1,26 @@
-import { allChoices } from '@capstan/contract/container-definition'
+import type { WholeChallenge } from '@capstan/contract/challenge'
+import { allChoices, type ContainerDefinition } from '@capstan/contract/container-definition'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { aChallenge, wholeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 
 const user = userEvent.setup()
-const path = '/api/edit/games/3/challenges/7/container/definition'
+const path = '/api/edit/games/3/challenges/7/whole'
 
-async function open(definition: object) {
-  const asked = answering({
-    [`GET ${path}`]: { body: { definition, choices: { ...allChoices, egress: ['None', 'Dns'] } } },
-    [`PUT ${path}`]: ({ body }) => ({ body: { definition: body, choices: allChoices } }),
-  })
-  await show(<ContainerSettingsCard gameId={3} challengeId={7} entry={80} />, { areas: ['admin-container', 'editing'] })
+async function open(definition: ContainerDefinition) {
+  const whole = {
+    ...wholeOf(aChallenge({ type: 'StaticContainer' }), { definition }),
+    choices: { ...allChoices, egress: ['None', 'Dns'] as const },
+  } as WholeChallenge
+  const asked = answering({ [`PUT ${path}`]: ({ body }) => ({ body: { ...whole, ...(body as object) } }) })
+  await show(<ContainerSettingsCard gameId={3} whole={whole} />, { areas: ['admin-container', 'editing'] })
   await screen.findByText('Advanced settings')
-  return () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
+  const saved = () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body as WholeChallenge)
+  return () => saved().map(({ challenge }) => challenge.containers[0]?.definition)
 }
 
 it('is folded for a challenge without container settings', async () => {

@@ -1,8 +1,9 @@
-import type { ContainerChoices, ContainerSettings } from '@capstan/contract/container-definition'
-import { ownOperations } from '@capstan/contract/operations'
+import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { ContainerChoices } from '@capstan/contract/container-definition'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
@@ -10,50 +11,26 @@ import { Card } from '../../components/ui/card.tsx'
 import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { call } from '../../lib/http.ts'
-import { setCallData, useCall } from '../../lib/server-state.ts'
 import { byDefault, type ContainerForm, containerFormOf, definitionOf, type FormFaults, formFaultsOf } from './container-form.ts'
 import styles from './container-settings-card.module.css'
+import { containerOf, saveChallenge, withDefinition } from './save-challenge.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 type ContainerSettingsCardProps = Readonly<{
   gameId: number
-  challengeId: number
-  /** Port of the entry for players. */
-  entry: number
+  whole: WholeChallenge
 }>
 
 /** Container settings besides image and limits. They are folded, because most challenges need none, and saved separately. */
-export function ContainerSettingsCard({ gameId, challengeId, entry }: ContainerSettingsCardProps) {
-  const { t } = useTranslation('admin-container')
-  const params = { id: gameId, cid: challengeId }
-  const settings = useCall(ownOperations.getContainerDefinition, { params })
-  return (
-    <Card title={t('title')}>
-      {settings.data ? (
-        <Settings {...{ gameId, challengeId, entry }} settings={settings.data} />
-      ) : settings.error ? (
-        <ErrorState error={settings.error} onRetry={() => void settings.mutate()} />
-      ) : (
-        <Skeleton height="60px" />
-      )}
-    </Card>
-  )
-}
-
-type SettingsProps = ContainerSettingsCardProps &
-  Readonly<{
-    settings: ContainerSettings
-  }>
-
-function Settings({ gameId, challengeId, entry, settings: { definition, choices } }: SettingsProps) {
+export function ContainerSettingsCard({ gameId, whole }: ContainerSettingsCardProps) {
   const { t } = useTranslation('admin-container')
   const { t: tEditing } = useTranslation('editing')
+  const { choices } = whole
+  const { definition, port } = containerOf(whole)
   const stored = useMemo(() => containerFormOf(definition), [definition])
-  const draft = useDraft(`container-${gameId}-${challengeId}`, stored)
+  const draft = useDraft(`container-${gameId}-${whole.id}`, stored)
   // Secrets are not part of the draft, which outlives the page.
   const [typed, setTyped] = useState<ContainerForm['secrets']>()
   const secrets = typed ?? stored.secrets
@@ -62,14 +39,13 @@ function Settings({ gameId, challengeId, entry, settings: { definition, choices 
     draft.discard()
     setTyped(undefined)
   }
-  const faults = useMemo(() => formFaultsOf(form, entry, choices), [form, entry, choices])
+  const faults = useMemo(() => formFaultsOf(form, port, choices), [form, port, choices])
   const save = useAction(async () => {
-    const params = { id: gameId, cid: challengeId }
-    const body = definitionOf(form, choices)
-    await setCallData(
-      [ownOperations.getContainerDefinition, { params }],
-      await call(ownOperations.setContainerDefinition, { params, body }),
-    )
+    const saved = await saveChallenge(gameId, whole, {
+      change: (challenge) => withDefinition(challenge, definitionOf(form, choices)),
+      isContested: (newer) => draft.conflictsWith(containerFormOf(containerOf(newer).definition)).length > 0,
+    })
+    if (!saved) return
     discard()
     toast({ tone: 'ok', title: t('saved') })
   })
@@ -77,31 +53,39 @@ function Settings({ gameId, challengeId, entry, settings: { definition, choices 
   useUnsaved(isDirty)
   const faultCount = Object.keys(faults).length
   return (
-    <div className="stack">
-      <p className="small muted">{t('text')}</p>
-      <details className={styles.fold} open={isDirty || Object.keys(definition).length > 0}>
-        <summary>{t('advanced')}</summary>
-        <Fields form={form} faults={faults} choices={choices} set={draft.set} onSecrets={setTyped} />
-      </details>
-      {save.error !== undefined && (
-        <Alert tone="bad">
-          <ErrorText error={save.error} />
-        </Alert>
-      )}
-      {isDirty && (
-        <div className="row row-between">
-          <span className="small">{faultCount > 0 ? tEditing('faults', { count: faultCount }) : t('nextStart')}</span>
-          <span className="row gap-2">
-            <Button variant="ghost" onClick={discard} disabled={save.busy}>
-              {tEditing('discard')}
-            </Button>
-            <Button variant="primary" busy={save.busy} disabled={faultCount > 0} onClick={() => void save.run()}>
-              {tEditing('save')}
-            </Button>
-          </span>
-        </div>
-      )}
-    </div>
+    <Card title={t('title')}>
+      <div className="stack">
+        <p className="small muted">{t('text')}</p>
+        <details className={styles.fold} open={isDirty || Object.keys(definition).length > 0}>
+          <summary>{t('advanced')}</summary>
+          <Fields form={form} faults={faults} choices={choices} set={draft.set} onSecrets={setTyped} />
+        </details>
+        {save.error !== undefined && (
+          <Alert tone="bad">
+            <ErrorText error={save.error} />
+          </Alert>
+        )}
+        {isDirty && (
+          <div className="row row-between">
+            <span className="small">{faultCount > 0 ? tEditing('faults', { count: faultCount }) : t('nextStart')}</span>
+            <span className="row gap-2">
+              <Button variant="ghost" onClick={discard} disabled={save.busy}>
+                {tEditing('discard')}
+              </Button>
+              <Button
+                variant="primary"
+                busy={save.busy}
+                disabled={faultCount > 0 || draft.conflicts.length > 0}
+                onClick={() => void save.run()}
+              >
+                {tEditing('save')}
+              </Button>
+            </span>
+          </div>
+        )}
+        <ConflictAlert draft={draft} labelOf={(field) => t(field === 'secrets' ? 'secret.title' : `field.${field}`)} />
+      </div>
+    </Card>
   )
 }
 

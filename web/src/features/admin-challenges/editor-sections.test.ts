@@ -8,6 +8,6 @@ it('returns the sections of each type', () => {
 })
 
 it('returns the section of a field', () => {
-  expect([...sectionsWith(['cpuCount', 'title', 'memoryLimit'])]).toEqual(['container', 'about'])
+  expect([...sectionsWith(['cpuTenths', 'title', 'memoryMb'])]).toEqual(['container', 'about'])
   expect([...sectionsWith([])]).toEqual([])
 })

@@ -35,11 +35,7 @@ export function FlagsSection({ gameId, challenge, teams, supply, ...section }: F
   if (type === 'DynamicContainer')
     return (
       <Card title={t('card.flag')}>
-        <TemplateField
-          value={form.flagTemplate}
-          error={faultOf('flagTemplate')}
-          onValueChange={(flagTemplate) => set({ flagTemplate })}
-        />
+        <TemplateField value={form.template} error={faultOf('template')} onValueChange={(template) => set({ template })} />
       </Card>
     )
   if (type !== 'DynamicAttachment')
@@ -57,13 +53,13 @@ export function FlagsSection({ gameId, challenge, teams, supply, ...section }: F
         <SupplyAlert files={flags.length} teams={teams} supply={supply} />
         <Card title={t('card.files')}>
           <div className="stack">
-            <Field label={t('field.fileName')} hint={t('hint.fileName')} error={faultOf('fileName')}>
+            <Field label={t('field.attachmentName')} hint={t('hint.fileName')} error={faultOf('attachmentName')}>
               {(control) => (
                 <Input
                   {...control}
-                  value={form.fileName}
+                  value={form.attachmentName}
                   maxLength={InputLimits.fileNameMaxLength}
-                  onChange={(event) => set({ fileName: event.target.value })}
+                  onChange={(event) => set({ attachmentName: event.target.value })}
                 />
               )}
             </Field>

@@ -134,7 +134,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
               />
             )}
           </Field>
-          <Field label={t('admin-challenges:labels.difficulty')}>
+          <Field label={t('admin-challenges:field.difficulty')}>
             {(control) => (
               <Select
                 {...control}

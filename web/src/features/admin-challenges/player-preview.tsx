@@ -17,12 +17,12 @@ type PlayerPreviewProps = Readonly<{
 /** Live preview of the text that players read. */
 export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
-  const content = useDeferredValue(form.content)
+  const content = useDeferredValue(form.description)
   const hints = useDeferredValue(form.hints).filter((hint) => hint.trim() !== '')
   const curve = {
-    originalScore: Number(form.originalScore) || 0,
-    minScoreRate: Number(form.minScorePercent) / 100 || 0,
-    difficulty: Number(form.difficulty) || 1,
+    originalScore: Number(form.points) || 0,
+    minScoreRate: Number(form.minimumPercent) / 100 || 0,
+    difficulty: Number(form.decay) || 1,
   }
   return (
     <section className={styles.preview} aria-label={t('preview.title')}>

@@ -7,87 +7,57 @@ import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { call } from '../../lib/http.ts'
-import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { useCall } from '../../lib/server-state.ts'
+import { fitReach } from './challenge-form.ts'
 import styles from './reach-card.module.css'
 import { previewOf } from './reach-preview.ts'
+import type { SectionProps } from './sections.tsx'
 
 const speeches = ['tcp', 'http'] as const
 
 /** Common ports of HTTP servers. */
 const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 5000, 8000, 8080, 8443])
 
-type ReachCardProps = Readonly<{
-  gameId: number
-  challengeId: number
-  /** Port on which the program listens. */
-  port: number
-}>
+type ReachCardProps = Pick<SectionProps, 'form' | 'set'> &
+  Readonly<{
+    /** Container settings as stored. */
+    container: ContainerDefinition | undefined
+  }>
 
-/** Protocol of a challenge and the resulting connections for players. Each change is stored immediately. */
-export function ReachCard({ gameId, challengeId, port }: ReachCardProps) {
+/** Protocol of a challenge and the resulting connections for players. */
+export function ReachCard({ form: { reach, port }, set, container }: ReachCardProps) {
   const { t } = useTranslation('admin-challenges')
-  const params = { id: gameId, cid: challengeId }
-  const reach = useCall(ownOperations.getChallengeReach, { params })
   const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
-  const container = useCall(ownOperations.getContainerDefinition, { params })
-  const save = useAction(async (wanted: ChallengeReach) => {
-    const body = { ...wanted, isRaw: wanted.speaks === 'http' && wanted.isRaw }
-    const stored = await call(ownOperations.setChallengeReach, {
-      params,
-      body: { ...body, isGuarded: wanted.isGuarded === true && canBeGuarded(body) },
-    })
-    await setCallData([ownOperations.getChallengeReach, { params }], stored)
-    await refresh(ownOperations.listTestInstanceWays, { params })
-    toast({ tone: 'ok', title: t('reach.saved') })
-  })
-  const error = reach.error ?? offer.error
+  const change = (wanted: ChallengeReach) => set({ reach: fitReach(wanted) })
   return (
     <Card title={t('card.reach')}>
-      {reach.data && offer.data ? (
-        <div className="stack">
-          <p className="small muted">{t('reach.text')}</p>
-          {reach.data.speaks === 'tcp' && webPorts.has(port) && (
-            <Alert
-              tone="info"
-              title={t('reach.webPort', { port: String(port) })}
-              actions={
-                <Button
-                  size="small"
-                  busy={save.busy}
-                  onClick={() => reach.data && void save.run({ ...reach.data, speaks: 'http' })}
-                >
-                  {t('reach.useHttp')}
-                </Button>
-              }
-            >
-              {t('reach.webPortText')}
-            </Alert>
-          )}
-          <Settings reach={reach.data} onChange={(wanted) => void save.run(wanted)} />
-          {save.error !== undefined && (
-            <Alert tone="bad">
-              <ErrorText error={save.error} />
-            </Alert>
-          )}
-          <Preview reach={reach.data} offer={offer.data} container={container.data?.definition} />
-        </div>
-      ) : error ? (
-        <ErrorState
-          error={error}
-          onRetry={() => {
-            void reach.mutate()
-            void offer.mutate()
-          }}
-        />
-      ) : (
-        <Skeleton height="120px" />
-      )}
+      <div className="stack">
+        <p className="small muted">{t('reach.text')}</p>
+        {reach.speaks === 'tcp' && webPorts.has(Number(port)) && (
+          <Alert
+            tone="info"
+            title={t('reach.webPort', { port })}
+            actions={
+              <Button size="small" onClick={() => change({ ...reach, speaks: 'http' })}>
+                {t('reach.useHttp')}
+              </Button>
+            }
+          >
+            {t('reach.webPortText')}
+          </Alert>
+        )}
+        <Settings reach={reach} onChange={change} />
+        {offer.data ? (
+          <Preview reach={reach} offer={offer.data} container={container} />
+        ) : offer.error ? (
+          <ErrorState error={offer.error} onRetry={() => void offer.mutate()} />
+        ) : (
+          <Skeleton height="60px" />
+        )}
+      </div>
     </Card>
   )
 }

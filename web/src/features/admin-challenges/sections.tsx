@@ -59,14 +59,14 @@ export function TextCard({ form, faults, refusal, set }: SectionProps) {
             )}
           </Field>
         </div>
-        <Field id="description" label={t('field.content')} hint={tEditing('markdownHint')} error={faultOf('content')}>
+        <Field id="description" label={t('field.description')} hint={tEditing('markdownHint')} error={faultOf('description')}>
           {(control) => (
             <MarkdownArea
               {...control}
               rows={12}
               className={styles.source}
-              value={form.content}
-              onValueChange={(content) => set({ content })}
+              value={form.description}
+              onValueChange={(description) => set({ description })}
             />
           )}
         </Field>
@@ -93,44 +93,44 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
   const { t } = useTranslation('admin-challenges')
   const faultOf = useFault({ faults, refusal })
   const curve = {
-    originalScore: Number(form.originalScore),
-    minScoreRate: Number(form.minScorePercent) / 100,
-    difficulty: Number(form.difficulty),
+    originalScore: Number(form.points),
+    minScoreRate: Number(form.minimumPercent) / 100,
+    difficulty: Number(form.decay),
   }
-  const isDrawable = !faults.originalScore && !faults.minScorePercent && !faults.difficulty
+  const isDrawable = !faults.points && !faults.minimumPercent && !faults.decay
   return (
     <Card title={t('card.score')}>
       <div className="stack">
         <div className={styles.triple}>
           <NumberField
-            label={t('field.originalScore')}
+            label={t('field.points')}
             unit={t('unit.points')}
             min={0}
             max={InputLimits.scoreMax}
-            value={form.originalScore}
-            error={faultOf('originalScore')}
-            onValueChange={(originalScore) => set({ originalScore })}
+            value={form.points}
+            error={faultOf('points')}
+            onValueChange={(points) => set({ points })}
           />
           <NumberField
-            label={t('field.minScorePercent')}
+            label={t('field.minimumPercent')}
             unit="%"
             min={0}
             max={100}
             step="any"
             hint={isDrawable && t('hint.floor', { points: formatNumber(Math.floor(curve.originalScore * curve.minScoreRate)) })}
-            value={form.minScorePercent}
-            error={faultOf('minScorePercent')}
-            onValueChange={(minScorePercent) => set({ minScorePercent })}
+            value={form.minimumPercent}
+            error={faultOf('minimumPercent')}
+            onValueChange={(minimumPercent) => set({ minimumPercent })}
           />
           <NumberField
-            label={t('field.difficulty')}
+            label={t('field.decay')}
             min={0}
             step="any"
             hint={t('hint.difficulty')}
             max={InputLimits.difficultyMax}
-            value={form.difficulty}
-            error={faultOf('difficulty')}
-            onValueChange={(difficulty) => set({ difficulty })}
+            value={form.decay}
+            error={faultOf('decay')}
+            onValueChange={(decay) => set({ decay })}
           />
         </div>
         {isDrawable && <ScoreChart curve={curve} solvers={solvers} />}
@@ -142,12 +142,12 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
 export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
   const { t } = useTranslation('admin-challenges')
   const faultOf = useFault({ faults, refusal })
-  const cores = Number(form.cpuCount) / 10
+  const cores = Number(form.cpuTenths) / 10
   return (
     <Card title={t('card.container')}>
       <div className="stack">
         <div className={styles.image}>
-          <Field id="containerImage" label={t('field.containerImage')} hint={t('hint.image')} error={faultOf('containerImage')}>
+          <Field id="containerImage" label={t('field.image')} hint={t('hint.image')} error={faultOf('image')}>
             {(control) => (
               <Input
                 {...control}
@@ -155,53 +155,53 @@ export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
                 autoComplete="off"
                 spellCheck={false}
                 placeholder="registry.example/challenge:1"
-                value={form.containerImage}
+                value={form.image}
                 maxLength={InputLimits.imageNameMaxLength}
-                onChange={(event) => set({ containerImage: event.target.value })}
+                onChange={(event) => set({ image: event.target.value })}
               />
             )}
           </Field>
           <NumberField
-            label={t('field.containerExposePort')}
+            label={t('field.port')}
             min={InstanceLimits.portMin}
             max={InstanceLimits.portMax}
-            value={form.containerExposePort}
-            error={faultOf('containerExposePort')}
-            onValueChange={(containerExposePort) => set({ containerExposePort })}
+            value={form.port}
+            error={faultOf('port')}
+            onValueChange={(port) => set({ port })}
           />
         </div>
         <div className={styles.triple}>
           <NumberField
-            label={t('field.cpuCount')}
+            label={t('field.cpuTenths')}
             unit={t('unit.cpu')}
             min={InstanceLimits.cpuTenthsMin}
-            hint={!faults.cpuCount && t('hint.cores', { count: cores })}
-            value={form.cpuCount}
-            error={faultOf('cpuCount')}
-            onValueChange={(cpuCount) => set({ cpuCount })}
+            hint={!faults.cpuTenths && t('hint.cores', { count: cores })}
+            value={form.cpuTenths}
+            error={faultOf('cpuTenths')}
+            onValueChange={(cpuTenths) => set({ cpuTenths })}
           />
           <NumberField
-            label={t('field.memoryLimit')}
+            label={t('field.memoryMb')}
             unit={t('unit.mb')}
             min={InstanceLimits.memoryMbMin}
-            value={form.memoryLimit}
-            error={faultOf('memoryLimit')}
-            onValueChange={(memoryLimit) => set({ memoryLimit })}
+            value={form.memoryMb}
+            error={faultOf('memoryMb')}
+            onValueChange={(memoryMb) => set({ memoryMb })}
           />
           <NumberField
-            label={t('field.storageLimit')}
+            label={t('field.storageMb')}
             unit={t('unit.mb')}
             min={InstanceLimits.storageMbMin}
-            value={form.storageLimit}
-            error={faultOf('storageLimit')}
-            onValueChange={(storageLimit) => set({ storageLimit })}
+            value={form.storageMb}
+            error={faultOf('storageMb')}
+            onValueChange={(storageMb) => set({ storageMb })}
           />
         </div>
         <Switch
-          label={t('field.enableTrafficCapture')}
+          label={t('field.capture')}
           hint={t('hint.enableTrafficCapture')}
-          checked={form.enableTrafficCapture}
-          onCheckedChange={(enableTrafficCapture) => set({ enableTrafficCapture })}
+          checked={form.capture}
+          onCheckedChange={(capture) => set({ capture })}
         />
       </div>
     </Card>

@@ -26,7 +26,7 @@ export function TemplateField({ value, error, onValueChange }: TemplateFieldProp
   const figures = { bits: formatNumber(bits ?? 0, { maximumFractionDigits: 1 }), needed: Limits.flagEntropyBitsMin }
   return (
     <div className="stack">
-      <Field id="flagTemplate" label={t('field.flagTemplate')} optional hint={t('hint.template')} error={error}>
+      <Field id="flagTemplate" label={t('field.template')} optional hint={t('hint.template')} error={error}>
         {(control) => (
           <Input
             {...control}

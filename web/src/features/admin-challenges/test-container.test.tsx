@@ -13,7 +13,9 @@ const id = 'a3b0c442-98fc-4c14-9afb-f4c8996fb924'
 
 function open(testContainer: ChallengeEdit['testContainer']) {
   const challenge = { id: 7, title: 'Shop', containerImage: 'shop:1', containerExposePort: 80, testContainer } as ChallengeEdit
-  return show(<TestContainer gameId={3} challenge={challenge} hasUnsaved={false} />, { areas: ['admin-challenges', 'instances'] })
+  return show(<TestContainer gameId={3} challenge={challenge} speaksHttp={false} hasUnsaved={false} />, {
+    areas: ['admin-challenges', 'instances'],
+  })
 }
 
 it('shows the steps, times and reason of a failed start', async () => {

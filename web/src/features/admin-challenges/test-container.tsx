@@ -15,18 +15,20 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import { refresh, setCallData } from '../../lib/server-state.ts'
 import { TestLog } from './test-log.tsx'
 
 type TestContainerProps = Readonly<{
   gameId: number
   challenge: ChallengeEdit
+  /** True if players open the stored challenge in a browser. */
+  speaksHttp: boolean
   /** True if container settings are typed but not saved. */
   hasUnsaved: boolean
 }>
 
 /** Starts a test container of the stored image for the organizer. */
-export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerProps) {
+export function TestContainer({ gameId, challenge, speaksHttp, hasUnsaved }: TestContainerProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challenge.id }
   const container = challenge.testContainer
@@ -58,7 +60,7 @@ export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerPr
         {isUp ? (
           <>
             {container.entry && container.status === 'Running' && (
-              <Entry gameId={gameId} challenge={challenge} entry={container.entry} />
+              <Entry gameId={gameId} challenge={challenge} entry={container.entry} speaksHttp={speaksHttp} />
             )}
             <div className="row row-between">
               <span className="small muted">
@@ -116,14 +118,14 @@ type EntryProps = Readonly<{
   gameId: number
   challenge: ChallengeEdit
   entry: string
+  speaksHttp: boolean
 }>
 
 /** Shows the connections as players see them. */
-function Entry({ gameId, challenge, entry }: EntryProps) {
+function Entry({ gameId, challenge, entry, speaksHttp }: EntryProps) {
   const openTerminal = useTerminals((store) => store.open)
   const connection = readTestEntry(entry, location.origin)
-  const reach = useCall(ownOperations.getChallengeReach, { params: { id: gameId, cid: challenge.id } })
   const ways = useWays({ gameId, challengeId: challenge.id }, connection, ownOperations.listTestInstanceWays)
   const open = () => connection?.kind === 'proxy' && openTerminal({ id: connection.id, title: challenge.title, isTest: true })
-  return <ConnectionInfo connection={connection} ways={ways} speaksHttp={reach.data?.speaks === 'http'} onTerminal={open} />
+  return <ConnectionInfo connection={connection} ways={ways} speaksHttp={speaksHttp} onTerminal={open} />
 }

@@ -11,6 +11,7 @@ export async function showStored(gameId: number, stored: ChallengeEdit): Promise
   await setCallData([operations.adminListChallenges, { params: { id: gameId } }], (known) =>
     known?.map((brief) => (brief.id === id ? { ...brief, title, category, isEnabled, originalScore } : brief)),
   )
+  void refresh(ownOperations.getWholeChallenge, { params: { id: gameId, cid: id } })
   void refresh(ownOperations.listChallengeReadiness, { params: { id: gameId } })
 }
 

@@ -1,9 +1,8 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
-import { allChoices } from '@capstan/contract/container-definition'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, gameOfChallenge } from '../../../testing/challenge.ts'
+import { aChallenge, gameOfChallenge, readsOf, wholeOf } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
@@ -15,8 +14,7 @@ const address = '/api/edit/games/3/challenges/7'
 async function open(changed: Partial<ChallengeEdit> = {}, { section = '', answers = {} } = {}) {
   const asked = answering({
     ...gameOfChallenge,
-    [`GET ${address}`]: { body: aChallenge(changed) },
-    [`GET ${address}/container/definition`]: { body: { definition: {}, choices: allChoices } },
+    ...readsOf(aChallenge(changed)),
     ...answers,
   })
   const shown = await show(<Route />, {
@@ -118,7 +116,7 @@ it('opens the section of a refused field and focuses it', async () => {
     status: 400,
     body: { title: 'Too easy to guess on this server', status: 400, code: 'flag.template-weak' },
   }
-  const { asked } = await open({ type: 'DynamicContainer' }, { answers: { [`PUT ${address}`]: refusal } })
+  const { asked } = await open({ type: 'DynamicContainer' }, { answers: { [`PUT ${address}/whole`]: refusal } })
   await user.click(linkTo('Flags'))
   await user.type(screen.getByRole('textbox', { name: /Flag template/ }), 'flag{{[[GUID]}')
   await user.click(linkTo('Score'))
@@ -147,4 +145,82 @@ it("previews the players' dialog with typed values, sends nothing and returns th
   expect(document.activeElement).toBe(button)
   expect(asked.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
   expect(asked.some(({ address: at }) => at.startsWith('/api/game/3/challenges'))).toBe(false)
+})
+
+const changed409 = {
+  status: 409,
+  body: { title: 'The challenge has changed', status: 409, code: 'challenge.changed' },
+}
+
+it('saves all fields, tags and network access in one request with the version', async () => {
+  const stored = wholeOf(aChallenge({ type: 'StaticContainer' }))
+  const { asked } = await open(
+    { type: 'StaticContainer' },
+    { answers: { [`PUT ${address}/whole`]: ({ body }: { body: unknown }) => ({ body: { ...stored, ...(body as object) } }) } },
+  )
+  await user.type(title(), 'ed')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Difficulty' }), 'Hard')
+  await user.click(linkTo('Instance'))
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Protocol' }), 'http')
+  await user.click(screen.getByRole('button', { name: 'Save changes' }))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Save changes' })).toBeNull())
+  const [container] = stored.challenge.containers
+  expect(asked.filter(({ method }) => method !== 'GET').map(({ address: at, body }) => [at, body])).toEqual([
+    [
+      `${address}/whole`,
+      {
+        version: stored.version,
+        challenge: {
+          ...stored.challenge,
+          title: 'Sealed',
+          difficulty: 'hard',
+          containers: [{ ...container, reach: { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: false } }],
+        },
+      },
+    ],
+  ])
+})
+
+/** Answers a save with a conflict while the stored challenge is `newer`. */
+function answersWith(newer: ReturnType<typeof wholeOf>) {
+  const read = `GET ${address}/whole`
+  let isChanged = false
+  return {
+    [read]: () => ({ body: isChanged ? newer : wholeOf(aChallenge()) }),
+    [`PUT ${address}/whole`]: ({ body }: { body: unknown }) => {
+      const { version, challenge } = body as ReturnType<typeof wholeOf>
+      if (version === newer.version) return { body: { ...newer, challenge } }
+      isChanged = true
+      return changed409
+    },
+  }
+}
+
+function newerWith(changes: Partial<ReturnType<typeof wholeOf>['challenge']>) {
+  const stored = wholeOf(aChallenge())
+  return { ...stored, version: 'b'.repeat(64), challenge: { ...stored.challenge, ...changes } }
+}
+
+it('saves over a newer version if another user changed other fields', async () => {
+  const newer = newerWith({ points: 500 })
+  const { asked } = await open({}, { answers: answersWith(newer) })
+  await user.type(title(), 'ed')
+  await user.click(screen.getByRole('button', { name: 'Save changes' }))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Save changes' })).toBeNull())
+  expect(asked.filter(({ method }) => method === 'PUT').at(-1)?.body).toEqual({
+    version: newer.version,
+    challenge: { ...newer.challenge, title: 'Sealed' },
+  })
+})
+
+it.each([
+  ['overwrites', 'Keep mine', 'Sealed'],
+  ['loads', 'Use theirs', 'Theirs'],
+])('%s a field that another user changed, as the organizer chooses', async (_, choice, expected) => {
+  const { asked } = await open({}, { answers: answersWith(newerWith({ title: 'Theirs' })) })
+  await user.type(title(), 'ed')
+  await user.click(screen.getByRole('button', { name: 'Save changes' }))
+  await user.click(await screen.findByRole('button', { name: choice }))
+  expect(title().value).toBe(expected)
+  expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })

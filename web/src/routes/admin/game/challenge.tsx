@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NotFound } from '../../../components/layout/not-found.tsx'
@@ -37,16 +37,19 @@ function Challenge({ cid }: { readonly cid: number }) {
     // A starting test container is polled more often.
     { refreshInterval: (known) => (known?.testContainer?.status === 'Pending' ? 1500 : 10_000) },
   )
+  const whole = useCall(ownOperations.getWholeChallenge, { params: { id, cid } })
+  const failure = error ?? whole.error
+  const shown = challenge && whole.data && game && { challenge, whole: whole.data, game }
+  const retry = () => Promise.all([mutate(), whole.mutate()])
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
   return (
-    <Page width="wide" title={challenge?.title ?? t('list.challenge')} headingBelow={challenge !== undefined} hideTitle>
-      {!challenge && error && <ErrorState error={error} onRetry={() => mutate()} />}
-      {(!challenge || !game) && !error && <EditorSkeleton />}
-      {challenge && game && (
+    <Page width="wide" title={challenge?.title ?? t('list.challenge')} headingBelow={shown !== undefined} hideTitle>
+      {!shown && failure && <ErrorState error={failure} onRetry={retry} />}
+      {!shown && !failure && <EditorSkeleton />}
+      {shown && (
         <ChallengeEditor
-          key={challenge.id}
-          game={game}
-          challenge={challenge}
+          key={shown.challenge.id}
+          {...shown}
           renderPreview={(previewed, onClose, returnTo) => (
             <Suspense>
               <ChallengePreview

@@ -2,7 +2,7 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, gameOfChallenge } from '../../../testing/challenge.ts'
+import { aChallenge, gameOfChallenge, readsOf } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
@@ -26,7 +26,7 @@ function open() {
 it('adds many flags in one call, and clears the field', async () => {
   const asked = answering({
     ...gameOfChallenge,
-    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) },
+    ...readsOf(challengeOf({ type: 'StaticAttachment' })),
     [`POST ${address}/flags`]: {},
   })
   await open()
@@ -41,7 +41,7 @@ it('adds many flags in one call, and clears the field', async () => {
 it.each(['Control', 'Meta'])('starts a line on Enter, and adds all lines on %s with Enter', async (modifier) => {
   const asked = answering({
     ...gameOfChallenge,
-    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) },
+    ...readsOf(challengeOf({ type: 'StaticAttachment' })),
     [`POST ${address}/flags`]: {},
   })
   await open()
@@ -55,7 +55,7 @@ it.each(['Control', 'Meta'])('starts a line on Enter, and adds all lines on %s w
 })
 
 it('retains typed flags through a reload', async () => {
-  answering({ ...gameOfChallenge, [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) } })
+  answering({ ...gameOfChallenge, ...readsOf(challengeOf({ type: 'StaticAttachment' })) })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
   await user.paste('flag{one}')
@@ -67,7 +67,7 @@ it('retains typed flags through a reload', async () => {
 it('names the lines of pairs without an address and sends nothing', async () => {
   const asked = answering({
     ...gameOfChallenge,
-    [`GET ${address}`]: { body: challengeOf({ type: 'DynamicAttachment' }) },
+    ...readsOf(challengeOf({ type: 'DynamicAttachment' })),
     'GET /api/game/3/participations': { body: [] },
   })
   await open()
@@ -83,7 +83,7 @@ it('warns about fewer files than teams', async () => {
   const team = { status: 'Accepted' }
   answering({
     ...gameOfChallenge,
-    [`GET ${address}`]: { body: challengeOf({ type: 'DynamicAttachment', flags }) },
+    ...readsOf(challengeOf({ type: 'DynamicAttachment', flags })),
     'GET /api/game/3/participations': { body: [team, team] },
   })
   await open()
@@ -95,7 +95,7 @@ it('says that deleting the last flag also disables the challenge', async () => {
   const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
   const asked = answering({
     ...gameOfChallenge,
-    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment', flags, isEnabled: true }) },
+    ...readsOf(challengeOf({ type: 'StaticAttachment', flags, isEnabled: true })),
     [`DELETE ${address}/flags/9`]: { body: 'Success' },
   })
   await open()
@@ -109,7 +109,7 @@ it('adds the changed flag before it deletes the old one', async () => {
   const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
   const asked = answering({
     ...gameOfChallenge,
-    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment', flags }) },
+    ...readsOf(challengeOf({ type: 'StaticAttachment', flags })),
     [`GET ${address}/flags/rules`]: { body: [{ id: 9, flag: 'flag{one}', kind: 'Exact' }] },
     [`POST ${address}/flags`]: {},
     [`DELETE ${address}/flags/9`]: { body: 'Success' },
@@ -142,6 +142,7 @@ function servingRejudge() {
   let last: object | null = null
   return answering({
     ...gameOfChallenge,
+    ...readsOf(challengeOf({ type: 'StaticAttachment', flags })),
     [`GET ${address}`]: () => ({ body: challengeOf({ type: 'StaticAttachment', flags }) }),
     [`POST ${address}/flags`]: () => {
       flags = [...flags, aFlag(2, 'flag{two}')]
@@ -215,7 +216,7 @@ it('replaces an uploaded file by a link only after a question', async () => {
   const attachment = { id: 5, type: 'Local' as const, url: '/assets/aa/papers.zip', fileSize: 3 }
   const asked = answering({
     ...gameOfChallenge,
-    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment', attachment }) },
+    ...readsOf(challengeOf({ type: 'StaticAttachment', attachment })),
     [`POST ${address}/attachment`]: {},
   })
   await show(<Route />, {
