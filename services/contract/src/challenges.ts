@@ -11,6 +11,7 @@ import {
   withOptions,
 } from './kit.ts'
 import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
+import { ReferenceLimits, ReferenceLimitsUpdate } from './reference-limits.ts'
 import { challengeCategories } from './vocabulary.ts'
 
 /** Categories, which are also the keys of the challenge maps. */
@@ -189,9 +190,7 @@ export const ChallengeEdit = Type.Object(
     testContainer: nullable(ContainerInfo),
     flags: Type.Array(FlagEntry, { description: 'Empty for DynamicContainer.' }),
     containerImage: Type.String({ default: '' }),
-    memoryLimit: Type.Integer({ format: 'int32', default: Defaults.memoryMb, description: 'MB.' }),
-    cpuCount: Type.Integer({ format: 'int32', default: Defaults.cpuTenths, description: 'Tenths of a core.' }),
-    storageLimit: Type.Integer({ format: 'int32', default: Defaults.storageMb, description: 'MB.' }),
+    ...ReferenceLimits,
     containerExposePort: Type.Integer({ format: 'int32', default: Defaults.exposedPort }),
     enableTrafficCapture: nullableBoolean({ default: false }),
     originalScore: Type.Integer({ format: 'int32', default: Defaults.originalScore }),
@@ -220,15 +219,7 @@ export const ChallengeUpdate = Type.Object(
     isEnabled: Type.Optional(nullableBoolean()),
     fileName: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description: 'Not blank.' })),
     containerImage: Type.Optional(nullableString({ maxLength: InputLimits.imageNameMaxLength, description: 'Trimmed.' })),
-    memoryLimit: Type.Optional(
-      nullableInteger({ format: 'int32', minimum: InstanceLimits.memoryMbMin, maximum: InstanceLimits.memoryMbMax }),
-    ),
-    cpuCount: Type.Optional(
-      nullableInteger({ format: 'int32', minimum: InstanceLimits.cpuTenthsMin, maximum: InstanceLimits.cpuTenthsMax }),
-    ),
-    storageLimit: Type.Optional(
-      nullableInteger({ format: 'int32', minimum: InstanceLimits.storageMbMin, maximum: InstanceLimits.storageMbMax }),
-    ),
+    ...ReferenceLimitsUpdate,
     containerExposePort: Type.Optional(
       nullableInteger({ format: 'int32', minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
     ),

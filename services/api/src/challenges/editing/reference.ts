@@ -2,6 +2,7 @@ import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import { type ChallengeContainer, type ChallengeFileRef, defaultAttachmentName, hasFlagList } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
+import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
 import { tidyTags } from '@capstan/contract/tags'
 import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
@@ -36,9 +37,7 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
     },
     {
       image: update.containerImage?.trim() ?? container.image,
-      memoryMb: update.memoryLimit ?? container.memoryMb,
-      cpuTenths: update.cpuCount ?? container.cpuTenths,
-      storageMb: update.storageLimit ?? container.storageMb,
+      ...limitsOf(update),
       port: update.containerExposePort ?? container.port,
       capture: update.enableTrafficCapture ?? container.capture,
     },
@@ -94,9 +93,7 @@ export function presentChallengeEdit(
       attachment: attachment === null ? null : presentAttachment(attachment),
     })),
     containerImage: challenge.containerImage,
-    memoryLimit: challenge.memoryMb,
-    cpuCount: challenge.cpuTenths,
-    storageLimit: challenge.storageMb,
+    ...referenceLimitsOf(challenge),
     containerExposePort: challenge.exposedPort,
     enableTrafficCapture: challenge.captureTraffic,
     originalScore: challenge.originalScore,

@@ -7,7 +7,8 @@ import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
 import { defaultAttachmentName, defaultContainer, hasContainer, hasFlagList } from '@capstan/contract/challenge'
 import { tidyFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
-import { Defaults, InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { limitsOf } from '@capstan/contract/reference-limits'
 import { tidyTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
 import type { Plan } from './plan.ts'
@@ -123,9 +124,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
               ...defaultContainer,
               image: container?.image ?? '',
               port: container?.exposePort ?? defaultContainer.port,
-              cpuTenths: container?.cpuCount ?? defaultContainer.cpuTenths,
-              memoryMb: container?.memoryLimit ?? defaultContainer.memoryMb,
-              storageMb: Math.max(InstanceLimits.storageMbMin, container?.storageLimit ?? defaultContainer.storageMb),
+              ...limitsOf(container ?? {}),
               capture: flags?.enableTrafficCapture ?? false,
             }
           : defaultContainer,

@@ -9,6 +9,7 @@ import {
 } from '@capstan/challenge-files/package/package'
 import { decodeBloodBonus } from '@capstan/contract/blood'
 import { type ChallengeFileRef, hasContainer } from '@capstan/contract/challenge'
+import { referenceLimitsOf } from '@capstan/contract/reference-limits'
 import type { GameWithDivisions } from '../../games/editing/service.ts'
 import type { NumberedChallenge } from '../editing/exchange-service.ts'
 
@@ -52,7 +53,7 @@ function presentGame({ game, divisions }: GameWithDivisions): PackageGame {
 }
 
 function presentChallenge({ id, challenge }: NumberedChallenge, contents: Contents): PackageChallenge {
-  const { image, port, cpuTenths, memoryMb, storageMb, capture } = containerOf(challenge)
+  const container = containerOf(challenge)
   const fileName = challenge.attachmentName
   return {
     id,
@@ -68,7 +69,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
     flags: {
       template: challenge.template || null,
       disableBloodBonus: false,
-      enableTrafficCapture: capture,
+      enableTrafficCapture: container.capture,
       // Packages have no patterns: a pattern would become a literal flag.
       static: challenge.flags
         .filter(({ kind }) => kind !== 'Pattern')
@@ -78,11 +79,9 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
     hints: challenge.hints,
     container: hasContainer(challenge.type)
       ? {
-          image,
-          memoryLimit: memoryMb,
-          cpuCount: cpuTenths,
-          storageLimit: storageMb,
-          exposePort: port,
+          image: container.image,
+          ...referenceLimitsOf(container),
+          exposePort: container.port,
           networkMode: 'Open',
           fileName,
         }

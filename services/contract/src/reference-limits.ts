@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { nullableInteger } from './kit.ts'
+import { Defaults, InstanceLimits } from './limits.ts'
+
+/** Limits of a container under the names of the reference, in its calls and packages. */
+export const ReferenceLimits = {
+  memoryLimit: Type.Integer({ format: 'int32', default: Defaults.memoryMb, description: 'MB.' }),
+  cpuCount: Type.Integer({ format: 'int32', default: Defaults.cpuTenths, description: 'Tenths of a core.' }),
+  storageLimit: Type.Integer({ format: 'int32', default: Defaults.storageMb, description: 'MB.' }),
+}
+
+/** Limits in an edit. Absent and null limits remain unchanged. */
+export const ReferenceLimitsUpdate = {
+  memoryLimit: Type.Optional(
+    nullableInteger({ format: 'int32', minimum: InstanceLimits.memoryMbMin, maximum: InstanceLimits.memoryMbMax }),
+  ),
+  cpuCount: Type.Optional(
+    nullableInteger({ format: 'int32', minimum: InstanceLimits.cpuTenthsMin, maximum: InstanceLimits.cpuTenthsMax }),
+  ),
+  storageLimit: Type.Optional(
+    nullableInteger({ format: 'int32', minimum: InstanceLimits.storageMbMin, maximum: InstanceLimits.storageMbMax }),
+  ),
+}
+
+type ContainerLimits = Readonly<{
+  memoryMb: number
+  cpuTenths: number
+  storageMb: number
+}>
+
+type NamedLimits = Readonly<{
+  memoryLimit?: number | null
+  cpuCount?: number | null
+  storageLimit?: number | null
+}>
+
+/** Returns the limits that are present. Storage is raised to the minimum, since packages may name less. */
+export function limitsOf({ memoryLimit, cpuCount, storageLimit }: NamedLimits): Partial<ContainerLimits> {
+  return {
+    ...(memoryLimit != null && { memoryMb: memoryLimit }),
+    ...(cpuCount != null && { cpuTenths: cpuCount }),
+    ...(storageLimit != null && { storageMb: Math.max(InstanceLimits.storageMbMin, storageLimit) }),
+  }
+}
+
+export function referenceLimitsOf({ memoryMb, cpuTenths, storageMb }: ContainerLimits) {
+  return { memoryLimit: memoryMb, cpuCount: cpuTenths, storageLimit: storageMb }
+}
