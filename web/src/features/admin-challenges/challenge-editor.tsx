@@ -29,13 +29,12 @@ import {
   challengeFormOf,
   challengeWith,
   containerFields,
-  formFields,
   hasContainer,
 } from './challenge-form.ts'
 import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 import styles from './editor.module.css'
-import { type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
+import { formFields, type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
 import { supplyOf } from './flag-lines.ts'
 import { FlagsSection } from './flags-section.tsx'
 import { LabelsCard } from './labels-card.tsx'
@@ -134,7 +133,7 @@ export function ChallengeEditor({ game, challenge, whole, renderPreview }: Chall
       </div>
     ),
     hints: <HintsCard {...section} />,
-    flags: <FlagsSection {...section} gameId={game.id} challenge={challenge} teams={teams} supply={supply} />,
+    flags: <FlagsSection {...section} gameId={game.id} challenge={challenge} whole={whole} teams={teams} supply={supply} />,
     files: <AttachmentCard gameId={game.id} challenge={challenge} />,
     container: (
       <div className={styles.container}>

@@ -31,28 +31,6 @@ export type ChallengeForm = Readonly<{
   decay: string
 }>
 
-/** Names of all fields. */
-export const formFields = [
-  'title',
-  'category',
-  'description',
-  'tags',
-  'difficulty',
-  'hints',
-  'template',
-  'attachmentName',
-  'image',
-  'port',
-  'cpuTenths',
-  'memoryMb',
-  'storageMb',
-  'capture',
-  'reach',
-  'points',
-  'minimumPercent',
-  'decay',
-] as const satisfies readonly (keyof ChallengeForm)[]
-
 /** Fields of the container that a test instance runs. */
 export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
 

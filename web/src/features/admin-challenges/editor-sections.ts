@@ -34,6 +34,9 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   decay: 'score',
 }
 
+/** Names of all fields. */
+export const formFields = Object.keys(sectionOf) as readonly (keyof ChallengeForm)[]
+
 /** Returns the sections that contain these fields. */
 export function sectionsWith(fields: readonly (keyof ChallengeForm)[]): ReadonlySet<SectionName> {
   return new Set(fields.map((field) => sectionOf[field]))

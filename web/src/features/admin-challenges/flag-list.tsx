@@ -1,10 +1,10 @@
+import type { WholeChallenge } from '@capstan/contract/challenge'
 import type { ChallengeEdit, FlagEntry, FlagKind } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
-import { operations, ownOperations } from '@capstan/contract/operations'
+import { ownOperations } from '@capstan/contract/operations'
 import { Check, Download, ExternalLink, Flag, Pencil, Trash2, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { oneByOne } from '../../components/editing/one-by-one.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
@@ -19,10 +19,10 @@ import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatBytes } from '../../lib/format.ts'
-import { call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import { fileNameOf } from './attachment-name.ts'
 import styles from './flags.module.css'
+import { saveChallenge, withFlagText, withoutFlags } from './save-challenge.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 const pageSize = 100
@@ -30,10 +30,11 @@ const pageSize = 100
 type FlagListProps = Readonly<{
   gameId: number
   challenge: ChallengeEdit
+  whole: WholeChallenge
 }>
 
 /** Flags of a challenge: search, copy and delete. */
-export function FlagList({ gameId, challenge }: FlagListProps) {
+export function FlagList({ gameId, challenge, whole }: FlagListProps) {
   const { t } = useTranslation('admin-challenges')
   const [search, setSearch] = useState('')
   const [page, setPage] = useState(0)
@@ -66,7 +67,7 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
         const { id, flag } = entry
         const kind = kinds.get(id)
         if (id === edited)
-          return <EditFlag gameId={gameId} challenge={challenge} entry={entry} kind={kind ?? 'Exact'} onClose={closeEdit} />
+          return <EditFlag {...{ gameId, challenge, whole }} entry={entry} kind={kind ?? 'Exact'} onClose={closeEdit} />
         return (
           <>
             <code className="wrap-anywhere">{flag}</code> {kind && kind !== 'Exact' && <Badge>{t(`rules.${kind}`)}</Badge>}
@@ -134,8 +135,7 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
       )}
       {asked.length > 0 && (
         <DeleteFlags
-          gameId={gameId}
-          challenge={challenge}
+          {...{ gameId, challenge, whole, kinds }}
           flags={asked}
           onClose={() => {
             setAsked([])
@@ -176,8 +176,8 @@ type EditFlagProps = FlagListProps &
     onClose: () => void
   }>
 
-/** Edits a flag in its row. It adds the new flag before it deletes the old one, so the challenge always has a flag. */
-function EditFlag({ gameId, challenge, entry, kind, onClose }: EditFlagProps) {
+/** Edits a flag in its row. */
+function EditFlag({ gameId, challenge, whole, entry, kind, onClose }: EditFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challenge.id }
   const [flag, setFlag] = useState(entry.flag)
@@ -187,13 +187,8 @@ function EditFlag({ gameId, challenge, entry, kind, onClose }: EditFlagProps) {
   useUnsaved(wanted !== entry.flag)
   const save = useAction(async () => {
     if (wanted !== entry.flag) {
-      if (kind === 'Exact') await call(operations.addFlags, { params, body: [{ flag: wanted }] })
-      else await call(ownOperations.addFlagRules, { params, body: [{ flag: wanted, kind }] })
-      try {
-        await call(operations.deleteFlag, { params: { ...params, fid: entry.id } })
-      } finally {
-        await Promise.all([refresh(operations.adminGetChallenge, { params }), refresh(ownOperations.listFlagRules, { params })])
-      }
+      await saveChallenge(gameId, whole, { change: (stored) => withFlagText(stored, { ...entry, kind }, wanted) })
+      await refresh(ownOperations.listFlagRules, { params })
       toast({ tone: 'ok', title: t('flags.changed') })
     }
     onClose()
@@ -232,25 +227,18 @@ function EditFlag({ gameId, challenge, entry, kind, onClose }: EditFlagProps) {
 
 type DeleteFlagsProps = FlagListProps &
   Readonly<{
+    kinds: ReadonlyMap<number, FlagKind>
     flags: readonly FlagEntry[]
     onClose: () => void
   }>
 
-function DeleteFlags({ gameId, challenge, flags, onClose }: DeleteFlagsProps) {
+function DeleteFlags({ gameId, challenge, whole, kinds, flags, onClose }: DeleteFlagsProps) {
   const { t } = useTranslation('admin-challenges')
-  const params = { id: gameId, cid: challenge.id }
   const areLast = flags.length === challenge.flags.length
   const remove = useAction(async () => {
-    const { done, failed } = await oneByOne(flags, ({ id }) => call(operations.deleteFlag, { params: { ...params, fid: id } }))
-    await refresh(operations.adminGetChallenge, { params })
-    if (areLast) await refresh(operations.adminListChallenges, { params: { id: gameId } })
-    const [first] = failed
-    if (first && done.length === 0) throw first.error
-    toast(
-      first
-        ? { tone: 'warn', title: t('flags.notDeleted', { count: failed.length }), text: <ErrorText error={first.error} /> }
-        : { tone: 'ok', title: t('flags.deleted', { count: done.length }) },
-    )
+    const named = flags.map((entry) => ({ ...entry, kind: kinds.get(entry.id) }))
+    await saveChallenge(gameId, whole, { change: (stored) => withoutFlags(stored, named) })
+    toast({ tone: 'ok', title: t('flags.deleted', { count: flags.length }) })
     onClose()
   })
   return (

@@ -1,3 +1,4 @@
+import type { WholeChallenge } from '@capstan/contract/challenge'
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { InputLimits } from '@capstan/contract/limits'
 import { useMemo } from 'react'
@@ -19,13 +20,14 @@ type FlagsSectionProps = SectionProps &
   Readonly<{
     gameId: number
     challenge: ChallengeEdit
+    whole: WholeChallenge
     /** Number of teams that take part or wait for review. */
     teams: number
     supply: ReturnType<typeof supplyOf>
   }>
 
 /** Flags section: the template, or the list of flags with ways to add more. */
-export function FlagsSection({ gameId, challenge, teams, supply, ...section }: FlagsSectionProps) {
+export function FlagsSection({ gameId, challenge, whole, teams, supply, ...section }: FlagsSectionProps) {
   const { t } = useTranslation('admin-challenges')
   const { id, type, flags } = challenge
   const { form, set } = section
@@ -42,7 +44,7 @@ export function FlagsSection({ gameId, challenge, teams, supply, ...section }: F
     return (
       <div className={styles.layout}>
         <Card title={t('flags.list')}>
-          <FlagList gameId={gameId} challenge={challenge} />
+          <FlagList {...{ gameId, challenge, whole }} />
         </Card>
         <AddFlag {...add} />
       </div>
@@ -63,7 +65,7 @@ export function FlagsSection({ gameId, challenge, teams, supply, ...section }: F
                 />
               )}
             </Field>
-            <FlagList gameId={gameId} challenge={challenge} />
+            <FlagList {...{ gameId, challenge, whole }} />
           </div>
         </Card>
       </div>

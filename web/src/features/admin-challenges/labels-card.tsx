@@ -34,7 +34,7 @@ export function suggestionsFor(challenges: readonly LabeledChallenge[], own: rea
   return [...used.values()].toSorted((one, other) => other.length - one.length).flatMap(([tag]) => tag ?? [])
 }
 
-/** Tags and difficulty, which help players choose a challenge. */
+/** Card with the tags and the difficulty of a challenge. */
 export function LabelsCard({ gameId, form: { tags, difficulty }, set }: LabelsCardProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges'])
   const { data = [] } = useLabels(gameId)

@@ -1,4 +1,6 @@
+import { fileAddress } from '@capstan/contract/asset-address'
 import type { Challenge, ChallengeContainer, WholeChallenge } from '@capstan/contract/challenge'
+import type { FlagEntry, FlagKind } from '@capstan/contract/challenges'
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiError, call } from '../../lib/http.ts'
@@ -15,10 +17,40 @@ export function withDefinition(challenge: Challenge, definition: ContainerDefini
   return { ...challenge, containers: challenge.containers.map((container) => ({ ...container, definition })) }
 }
 
+type FlagName = Pick<FlagEntry, 'flag' | 'attachment'> & Readonly<{ kind?: FlagKind | undefined }>
+
+function keyOf(flag: string, kind: FlagKind = 'Exact', address: string | null = null): string {
+  return JSON.stringify([flag, kind, address])
+}
+function keyOfNamed({ flag, kind, attachment }: FlagName): string {
+  return keyOf(flag, kind, attachment?.url)
+}
+function keyOfStored({ flag, kind, file }: Challenge['flags'][number]): string {
+  return keyOf(flag, kind, file && ('url' in file ? file.url : fileAddress(file.hash, file.name)))
+}
+
+/** Replaces the text of a flag. */
+export function withFlagText(challenge: Challenge, named: FlagName, text: string): Challenge {
+  const place = challenge.flags.findIndex((flag) => keyOfStored(flag) === keyOfNamed(named))
+  return { ...challenge, flags: challenge.flags.map((flag, index) => (index === place ? { ...flag, flag: text } : flag)) }
+}
+
+/** Removes flags. A challenge without its last flag is disabled. */
+export function withoutFlags(challenge: Challenge, removed: readonly FlagName[]): Challenge {
+  const left = new Map<string, number>()
+  for (const named of removed) left.set(keyOfNamed(named), (left.get(keyOfNamed(named)) ?? 0) + 1)
+  const flags = challenge.flags.filter((flag) => {
+    const count = left.get(keyOfStored(flag)) ?? 0
+    left.set(keyOfStored(flag), count - 1)
+    return count <= 0
+  })
+  return { ...challenge, flags, enabled: challenge.enabled && flags.length > 0 }
+}
+
 type Change = Readonly<{
   change: (challenge: Challenge) => Challenge
   /** Returns true if another user changed the same fields, so that the organizer must choose. */
-  isContested: (newer: WholeChallenge) => boolean
+  isContested?: (newer: WholeChallenge) => boolean
 }>
 
 async function put(
@@ -40,7 +72,13 @@ async function showSaved(gameId: number, saved: WholeChallenge): Promise<void> {
   await setCallData([operations.adminListChallenges, { params: { id: gameId } }], (known) =>
     known?.map((brief) =>
       brief.id === id
-        ? { ...brief, title: challenge.title, category: challenge.category, originalScore: challenge.points }
+        ? {
+            ...brief,
+            title: challenge.title,
+            category: challenge.category,
+            isEnabled: challenge.enabled,
+            originalScore: challenge.points,
+          }
         : brief,
     ),
   )
@@ -59,7 +97,7 @@ async function showSaved(gameId: number, saved: WholeChallenge): Promise<void> {
 export async function saveChallenge(
   gameId: number,
   known: WholeChallenge,
-  { change, isContested }: Change,
+  { change, isContested = () => false }: Change,
 ): Promise<WholeChallenge | undefined> {
   const save = async (base: WholeChallenge) => {
     const saved = await put(gameId, base, change)

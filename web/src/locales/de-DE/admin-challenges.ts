@@ -370,8 +370,6 @@ export default {
     deleteLast: 'Das sind die letzten Flags, darum wird die Aufgabe deaktiviert.',
     deleted_one: '{{count, number}} Flag gelöscht',
     deleted_other: '{{count, number}} Flags gelöscht',
-    notDeleted_one: '{{count, number}} Flag konnte nicht gelöscht werden',
-    notDeleted_other: '{{count, number}} Flags konnten nicht gelöscht werden',
     fault: {
       long: 'länger als 127 Zeichen',
       twice: 'doppelt aufgeführt',

@@ -353,8 +353,6 @@ export default {
     deleteLast: 'These are the last flags, so the challenge will be disabled.',
     deleted_one: '{{count, number}} flag deleted',
     deleted_other: '{{count, number}} flags deleted',
-    notDeleted_one: '{{count, number}} flag could not be deleted',
-    notDeleted_other: '{{count, number}} flags could not be deleted',
     fault: {
       long: 'longer than 127 characters',
       twice: 'listed twice',

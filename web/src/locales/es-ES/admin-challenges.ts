@@ -387,9 +387,6 @@ export default {
     deleted_one: '{{count, number}} flag eliminada',
     deleted_many: '{{count, number}} flags eliminadas',
     deleted_other: '{{count, number}} flags eliminadas',
-    notDeleted_one: '{{count, number}} flag no se ha podido eliminar',
-    notDeleted_many: '{{count, number}} flags no se han podido eliminar',
-    notDeleted_other: '{{count, number}} flags no se han podido eliminar',
     fault: {
       long: 'más de 127 caracteres',
       twice: 'repetida en la lista',

@@ -389,9 +389,6 @@ export default {
     deleted_one: '{{count, number}} flag supprimé',
     deleted_many: '{{count, number}} flags supprimés',
     deleted_other: '{{count, number}} flags supprimés',
-    notDeleted_one: '{{count, number}} flag n’a pas pu être supprimé',
-    notDeleted_many: '{{count, number}} flags n’ont pas pu être supprimés',
-    notDeleted_other: '{{count, number}} flags n’ont pas pu être supprimés',
     fault: {
       long: 'plus de 127 caractères',
       twice: 'en double',

@@ -351,7 +351,6 @@ export default {
     deleteFiles: 'Berkasnya ikut dihapus, juga bagi tim yang sudah memilikinya.',
     deleteLast: 'Ini flag terakhir, jadi soal akan dinonaktifkan.',
     deleted_other: '{{count, number}} flag dihapus',
-    notDeleted_other: '{{count, number}} flag tidak dapat dihapus',
     fault: {
       long: 'lebih dari 127 karakter',
       twice: 'tercantum dua kali',

@@ -349,7 +349,6 @@ export default {
     deleteFiles: '対応するファイルも、既に受け取ったチームの分を含めて削除されます。',
     deleteLast: 'これが最後のフラグなので、問題も無効になります。',
     deleted_other: 'フラグ {{count, number}} 個を削除しました',
-    notDeleted_other: 'フラグ {{count, number}} 個を削除できませんでした',
     fault: {
       long: '127 文字を超えています',
       twice: '重複しています',

@@ -346,7 +346,6 @@ export default {
     deleteFiles: '이미 받은 팀의 것까지 해당 파일도 삭제됩니다.',
     deleteLast: '마지막 플래그이므로 문제도 비활성화됩니다.',
     deleted_other: '플래그 {{count, number}}개를 삭제했습니다',
-    notDeleted_other: '플래그 {{count, number}}개를 삭제하지 못했습니다',
     fault: {
       long: '127자보다 깁니다',
       twice: '두 번 있습니다',

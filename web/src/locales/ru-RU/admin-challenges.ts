@@ -404,10 +404,6 @@ export default {
     deleted_few: 'Удалено {{count, number}} флага',
     deleted_many: 'Удалено {{count, number}} флагов',
     deleted_other: 'Удалено {{count, number}} флага',
-    notDeleted_one: 'Не удалось удалить {{count, number}} флаг',
-    notDeleted_few: 'Не удалось удалить {{count, number}} флага',
-    notDeleted_many: 'Не удалось удалить {{count, number}} флагов',
-    notDeleted_other: 'Не удалось удалить {{count, number}} флага',
     fault: {
       long: 'длиннее 127 символов',
       twice: 'указано дважды',

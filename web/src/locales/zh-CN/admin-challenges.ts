@@ -345,7 +345,6 @@ export default {
     deleteFiles: '对应文件也会删除，包括已分配给队伍的文件。',
     deleteLast: '这是最后的 flag，题目会随之停用。',
     deleted_other: '已删除 {{count, number}} 个 flag',
-    notDeleted_other: '{{count, number}} 个 flag 删除失败',
     fault: {
       long: '超过 127 个字符',
       twice: '重复列出',

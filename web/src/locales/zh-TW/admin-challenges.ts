@@ -345,7 +345,6 @@ export default {
     deleteFiles: '對應檔案也會刪除，包括已分配給隊伍的檔案。',
     deleteLast: '這是最後的 flag，題目會隨之停用。',
     deleted_other: '已刪除 {{count, number}} 個 flag',
-    notDeleted_other: '{{count, number}} 個 flag 刪除失敗',
     fault: {
       long: '超過 127 個字元',
       twice: '重複列出',

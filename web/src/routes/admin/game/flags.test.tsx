@@ -2,7 +2,7 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, gameOfChallenge, readsOf } from '../../../testing/challenge.ts'
+import { aChallenge, gameOfChallenge, readsOf, wholeOf } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
@@ -96,33 +96,32 @@ it('says that deleting the last flag also disables the challenge', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment', flags, isEnabled: true })),
-    [`DELETE ${address}/flags/9`]: { body: 'Success' },
+    [`PUT ${address}/whole`]: ({ body }) => ({ body: { ...wholeOf(challengeOf({})), ...(body as object) } }),
   })
   await open()
   await user.click(await screen.findByRole('button', { name: 'Delete flag' }))
   expect(await screen.findByText('These are the last flags, so the challenge will be disabled.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Delete flag' }))
-  await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
+  await waitFor(() => expect(asked.some(({ method }) => method === 'PUT')).toBe(true))
+  expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ challenge: { enabled: false, flags: [] } })
 })
 
-it('adds the changed flag before it deletes the old one', async () => {
+it('replaces a flag in one request', async () => {
   const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment', flags })),
     [`GET ${address}/flags/rules`]: { body: [{ id: 9, flag: 'flag{one}', kind: 'Exact' }] },
-    [`POST ${address}/flags`]: {},
-    [`DELETE ${address}/flags/9`]: { body: 'Success' },
+    [`PUT ${address}/whole`]: ({ body }) => ({ body: { ...wholeOf(challengeOf({})), ...(body as object) } }),
   })
   await open()
   await user.click(await screen.findByRole('button', { name: 'Edit flag' }))
   const field = screen.getByRole('textbox', { name: 'Flag' })
   expect(document.activeElement).toBe(field)
   await user.type(field, '{Backspace}s}{Enter}')
-  await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
+  await waitFor(() => expect(asked.some(({ method }) => method === 'PUT')).toBe(true))
   const changes = asked.filter(({ method }) => method !== 'GET')
-  expect(changes.map(({ method }) => method)).toEqual(['POST', 'DELETE'])
-  expect(changes[0]?.body).toEqual([{ flag: 'flag{ones}' }])
+  expect(changes.map(({ body }) => body)).toMatchObject([{ challenge: { flags: [{ flag: 'flag{ones}', file: null }] } }])
 })
 
 function forecastOf(changed: object = {}) {
