@@ -1,5 +1,5 @@
+import type { ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
 import type { ChallengeEdit } from '@capstan/contract/challenges'
-import type { AttachmentInput } from '@capstan/contract/files'
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { Download, ExternalLink, X } from 'lucide-react'
@@ -18,22 +18,22 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { formatBytes } from '../../lib/format.ts'
-import { call, upload } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { upload } from '../../lib/http.ts'
 import { fileNameOf, isWebAddress } from './attachment-name.ts'
 import styles from './editor.module.css'
+import { saveChallenge } from './save-challenge.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 type AttachmentCardProps = Readonly<{
   gameId: number
   challenge: ChallengeEdit
+  whole: WholeChallenge
 }>
 
 /** File that every team gets. Changes apply immediately. */
-export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
+export function AttachmentCard({ gameId, challenge, whole }: AttachmentCardProps) {
   const { t } = useTranslation('admin-challenges')
   const { attachment } = challenge
-  const params = { id: gameId, cid: challenge.id }
   const [kind, setKind] = useState<'Local' | 'Remote'>(attachment?.type === 'Remote' ? 'Remote' : 'Local')
   const [url, setUrl] = useState('')
   const [isChecked, setChecked] = useState(false)
@@ -42,17 +42,16 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
   const [asksToReplace, setAsksToReplace] = useState(false)
   useUnsaved(url.trim() !== '')
 
-  const setTo = async (body: AttachmentInput) => {
-    await call(operations.setAttachment, { params, body })
-    await refresh(operations.adminGetChallenge, { params })
-    toast({ tone: 'ok', title: t(body.attachmentType === 'None' ? 'attachment.removed' : 'attachment.saved') })
+  const setTo = async (file: ChallengeFileRef | null) => {
+    await saveChallenge(gameId, whole, { change: (stored) => ({ ...stored, attachment: file }) })
+    toast({ tone: 'ok', title: t(file === null ? 'attachment.removed' : 'attachment.saved') })
   }
   const remove = useAction(async () => {
-    await setTo({ attachmentType: 'None' })
+    await setTo(null)
     setAsks(false)
   })
   const link = useAction(async () => {
-    await setTo({ attachmentType: 'Remote', remoteUrl: url.trim() })
+    await setTo({ url: url.trim() })
     setUrl('')
     setChecked(false)
     setAsksToReplace(false)
@@ -62,7 +61,7 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
     if (file.size === 0) throw new Error(t('attachment.empty', { name: file.name }))
     setShare(0)
     const [stored] = await upload(operations.uploadFiles, { files: [file], onProgress: setShare })
-    if (stored) await setTo({ attachmentType: 'Local', fileHash: stored.hash })
+    if (stored) await setTo(stored)
   })
   const submit = () => {
     setChecked(true)

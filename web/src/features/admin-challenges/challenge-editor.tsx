@@ -134,7 +134,7 @@ export function ChallengeEditor({ game, challenge, whole, renderPreview }: Chall
     ),
     hints: <HintsCard {...section} />,
     flags: <FlagsSection {...section} gameId={game.id} challenge={challenge} whole={whole} teams={teams} supply={supply} />,
-    files: <AttachmentCard gameId={game.id} challenge={challenge} />,
+    files: <AttachmentCard gameId={game.id} challenge={challenge} whole={whole} />,
     container: (
       <div className={styles.container}>
         <div className="stack">

@@ -216,7 +216,7 @@ it('replaces an uploaded file by a link only after a question', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment', attachment })),
-    [`POST ${address}/attachment`]: {},
+    [`PUT ${address}/whole`]: ({ body }) => ({ body: { ...wholeOf(challengeOf({})), ...(body as object) } }),
   })
   await show(<Route />, {
     at: '/admin/games/3/challenges/7?section=files',
@@ -226,7 +226,10 @@ it('replaces an uploaded file by a link only after a question', async () => {
   await user.click(await screen.findByRole('radio', { name: 'External link' }))
   await user.type(screen.getByRole('textbox', { name: 'Address' }), 'https://files.example/p{Enter}')
   const question = await screen.findByRole('alertdialog', { name: 'Replace the uploaded file with this link?' })
-  expect(asked.some(({ method }) => method === 'POST')).toBe(false)
+  expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
   await user.click(within(question).getByRole('button', { name: 'Use this address' }))
-  await waitFor(() => expect(asked.some(({ method }) => method === 'POST')).toBe(true))
+  await waitFor(() => expect(asked.some(({ method }) => method === 'PUT')).toBe(true))
+  expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+    challenge: { attachment: { url: 'https://files.example/p' } },
+  })
 })
