@@ -25,10 +25,11 @@ function environmentOf(fresh: NonNullable<ContainerRule['environment']>, known: 
 }
 
 function containerRuleOf(challenge: ChallengeOf<FlagFile>, { secrets }: FileParts): ContainerRule {
-  const { image, port, reach, definition, cpuTenths, memoryMb, storageMb, capture } = containerOf(challenge)
+  const container = containerOf(challenge)
+  const { port, reach, definition } = container
   const { environment, ...fields } = fieldsOf(definition)
   return {
-    image,
+    image: container.image,
     ports: [
       {
         port,
@@ -41,10 +42,10 @@ function containerRuleOf(challenge: ChallengeOf<FlagFile>, { secrets }: FilePart
     ],
     ...fields,
     ...(environment && { environment: environmentOf(environment, secrets) }),
-    cpu: cpuTenths / 10,
-    memoryMb,
-    storageMb: Math.max(storageMb, InstanceLimits.storageMbMin),
-    ...(capture && { capture: true }),
+    cpu: container.cpuTenths / 10,
+    memoryMb: container.memoryMb,
+    storageMb: Math.max(container.storageMb, InstanceLimits.storageMbMin),
+    ...(container.capture && { capture: true }),
   }
 }
 

@@ -28,7 +28,7 @@ export type StoredChallenge = Omit<Challenge, 'flags'> & Readonly<{ flags: reado
 
 type AttachmentSource = Pick<AttachmentRow, 'fileHash' | 'fileName' | 'remoteUrl'>
 
-export function fileRefOf({ fileHash, fileName, remoteUrl }: AttachmentSource): ChallengeFileRef {
+function fileRefOf({ fileHash, fileName, remoteUrl }: AttachmentSource): ChallengeFileRef {
   return fileHash === null ? { url: remoteUrl ?? '' } : { hash: fileHash, name: fileName ?? defaultAttachmentName }
 }
 
@@ -122,8 +122,8 @@ export function withPartsOf(challenge: Challenge, stored: StoredChallenge): Stor
 
 /** Returns the columns of a challenge, without its files and the values of its secrets. */
 export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
-  const { image, port, reach, cpuTenths, memoryMb, storageMb, capture, definition } = containerOf(challenge)
-  const { secrets: _, ...container } = definition
+  const container = containerOf(challenge)
+  const { secrets: _, ...definition } = container.definition
   return {
     title: challenge.title,
     category: challenge.category,
@@ -138,16 +138,16 @@ export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
     hints: challenge.hints,
     flagTemplate: challenge.template === '' ? null : challenge.template,
     fileName: challenge.attachmentName,
-    containerImage: image,
-    exposedPort: port,
-    speaks: reach.speaks,
-    isRawHttp: reach.isRaw,
-    hasOwnCertificate: reach.hasOwnCertificate,
-    isGuarded: reach.isGuarded ?? false,
-    cpuTenths,
-    memoryMb,
-    storageMb,
-    captureTraffic: capture,
-    container,
+    containerImage: container.image,
+    exposedPort: container.port,
+    speaks: container.reach.speaks,
+    isRawHttp: container.reach.isRaw,
+    hasOwnCertificate: container.reach.hasOwnCertificate,
+    isGuarded: container.reach.isGuarded ?? false,
+    cpuTenths: container.cpuTenths,
+    memoryMb: container.memoryMb,
+    storageMb: container.storageMb,
+    captureTraffic: container.capture,
+    container: definition,
   }
 }

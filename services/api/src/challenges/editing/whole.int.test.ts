@@ -95,6 +95,23 @@ describe('a challenge with all fields', () => {
     expect((await put(place, { challenge: { ...challenge, points: 1 } })).json().challenge).toMatchObject({ points: 1 })
   })
 
+  test('retains all fields that a call of the reference does not name', async () => {
+    const place = await aChallenge(context.db, {
+      ...{ type: 'StaticContainer', isEnabled: false, tags: ['heap'], level: 'hard', speaks: 'http', isGuarded: true },
+      ...{ container: { user: 7 }, containerSecrets: { KEY: 'hidden-value' }, flags: ['flag{a}'] },
+    })
+    const { challenge } = await get(place)
+    const flags = await flagsOf(place)
+    await admin.put(address(place), { title: 'Renamed', memoryLimit: 99 })
+    const [container] = challenge.containers
+    expect((await get(place)).challenge).toEqual({
+      ...challenge,
+      title: 'Renamed',
+      containers: [{ ...container, memoryMb: 99 }],
+    })
+    expect([await flagsOf(place), (await rowOf(place)).containerSecrets]).toEqual([flags, { KEY: 'hidden-value' }])
+  })
+
   test('replaces the files of flags and releases the old ones', async () => {
     const place = await aChallenge(context.db, { type: 'DynamicAttachment', isEnabled: false })
     const [one, two] = [await upload('one.txt'), await upload('two.txt')]
