@@ -14,8 +14,9 @@ import { insertChallenge, listRowsOf, lockChallenge, rowsOf } from './store.ts'
 /** Inserts a copy with the values of secret variables. The copy refers to the same stored files. @returns its id */
 async function insertCopy(executor: Executor, gameId: number, source: ChallengeRows, parts: Partial<StoredChallenge>) {
   const stored = storedChallengeOf(source)
+  const { containerSecrets } = source.challenge
   const flags = stored.flags.map(({ id: _, ...flag }) => flag)
-  const { id } = await insertChallenge(executor, gameId, { ...stored, flags, ...parts }, source.challenge.containerSecrets)
+  const { id } = await insertChallenge(executor, gameId, { ...stored, flags, ...parts }, { containerSecrets })
   return id
 }
 

@@ -75,16 +75,16 @@ async function insertFlags(executor: Executor, challengeId: number, added: reado
 
 /**
  * Inserts a challenge. The caller counts the uses of its files.
- * @param containerSecrets values of secret variables
+ * @param columns columns besides the challenge: values of secret variables, and the number of solves
  */
 export async function insertChallenge(
   executor: Executor,
   gameId: number,
   challenge: StoredChallenge,
-  containerSecrets: ChallengeRow['containerSecrets'] = {},
+  columns: Partial<Pick<ChallengeRow, 'acceptedCount' | 'containerSecrets'>> = {},
 ): Promise<ChallengeRow> {
   const [attachmentId] = await insertFiles(executor, [challenge.attachment])
-  const values = { ...columnsOf(challenge), gameId, containerSecrets, attachmentId: attachmentId ?? null }
+  const values = { ...columnsOf(challenge), ...columns, gameId, attachmentId: attachmentId ?? null }
   const row = await challengeRepository(executor).insert(values)
   await insertFlags(executor, row.id, challenge.flags)
   return row

@@ -1,6 +1,8 @@
+import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { categoryFrom } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
 import { nameOf, plainName } from '@capstan/challenge-files/tree'
+import type { FlagKind } from '@capstan/contract/challenges'
 import { escapeFormulas } from '@capstan/contract/formula'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { tidyTags } from '@capstan/contract/tags'
@@ -10,13 +12,13 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import { type CtfdTables, type Row, uploadPath } from './ctfd-tables.ts'
 import type { Findings } from './findings.ts'
-import type { PlannedChallenge } from './plan.ts'
+import type { PlannedChallenge, PlannedFile } from './plan.ts'
 
 function cut(text: string, length: number): string {
   return [...text].slice(0, length).join('')
 }
 
-type PlannedFlag = PlannedChallenge['flags'][number]
+type PlannedFlag = Readonly<{ flag: string; kind: FlagKind }>
 
 /** Matches `{,n}`. Python repeats up to n times, but RE2 takes it as literal text. */
 const repeatsUpTo = /\{,\d/
@@ -252,7 +254,7 @@ function readFile(
   archive: Archive,
   maxFileBytes: number,
   findings: Findings,
-): PlannedChallenge['file'] {
+): PlannedFile | undefined {
   const parts = rows.flatMap((row) => {
     const path = uploadPath(row)
     const tell = (why: string, advice: string): [] => {
@@ -363,19 +365,22 @@ export function convertChallenges(
         'Enable it where players should see it.',
       )
     const own = readFlags(flags.get(row.id) ?? [], findings)
+    const name = title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.titleMaxLength)
     if (own.length === 0) tell('flags', 'It has no flag that is taken over: nobody can solve it.', 'Add a flag to the challenge.')
     return {
       key: row.id,
-      title: title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.titleMaxLength),
-      content: readContent(row, findings),
-      category,
-      hints: readHints(hints.get(row.id) ?? [], findings),
-      tags: readTags(cut(named.replaceAll(/\p{Cc}/gu, ' '), Limits.challengeTagMaxLength), tags.get(row.id) ?? [], findings),
-      isEnabled: solves > 0 || (isShown && own.length > 0),
-      originalScore: readPoints(row, dynamics.get(row.id), findings),
       acceptedCount: solves,
-      flags: own,
-      file,
+      challenge: {
+        ...newChallenge(name, category, 'StaticAttachment'),
+        description: readContent(row, findings),
+        hints: readHints(hints.get(row.id) ?? [], findings),
+        tags: readTags(cut(named.replaceAll(/\p{Cc}/gu, ' '), Limits.challengeTagMaxLength), tags.get(row.id) ?? [], findings),
+        enabled: solves > 0 || (isShown && own.length > 0),
+        points: readPoints(row, dynamics.get(row.id), findings),
+        minimumShare: 1,
+        flags: own.map(({ flag, kind }) => ({ flag, file: null, ...(kind !== 'Exact' && { kind }) })),
+        attachment: file ?? null,
+      },
     }
   })
 }

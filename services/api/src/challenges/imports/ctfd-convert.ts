@@ -144,8 +144,8 @@ function compareBoards(
   for (const { account, points } of awards) sums.set(account, (sums.get(account) ?? 0) + boundedPoints(points))
   const board = buildScoreboard({
     game: { end: plan.end, bloodBonus: 0 },
-    challenges: plan.challenges.map(({ key, title, category, isEnabled, originalScore }) => ({
-      ...{ id: key, title, category, isEnabled, originalScore },
+    challenges: plan.challenges.map(({ key, challenge: { title, category, enabled, points } }) => ({
+      ...{ id: key, title, category, isEnabled: enabled, originalScore: points },
       ...{ minScoreRate: 1, difficulty: 1 },
     })),
     participations: shown.map(({ key, name }) => ({
@@ -453,9 +453,9 @@ export async function convertCtfd(
         matchedUsers: users.size - userRows.length,
         teams: teamRows.length,
         challenges: challenges.length,
-        flags: challenges.reduce((sum, { flags }) => sum + flags.length, 0),
-        hints: challenges.reduce((sum, { hints }) => sum + hints.length, 0),
-        files: challenges.reduce((sum, { file }) => sum + (file?.parts.length ?? 0), 0),
+        flags: challenges.reduce((sum, { challenge }) => sum + challenge.flags.length, 0),
+        hints: challenges.reduce((sum, { challenge }) => sum + challenge.hints.length, 0),
+        files: challenges.reduce((sum, { challenge }) => sum + (challenge.attachment?.parts.length ?? 0), 0),
         submissions: attempts.length,
         solves: solves.length,
         awards: awards.length,

@@ -1,4 +1,4 @@
-import type { ChallengeCategory, FlagKind } from '@capstan/contract/challenges'
+import type { ChallengeOf } from '@capstan/challenge-files/challenge/challenge'
 import type { ImportReport } from '@capstan/contract/imports'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import type { KeysByKind } from './unique-names.ts'
@@ -15,16 +15,8 @@ export type PlannedFile = Readonly<{
 export type PlannedChallenge = Readonly<{
   /** Id in the export. */
   key: number
-  title: string
-  content: string
-  category: ChallengeCategory
-  hints: readonly string[]
-  tags: readonly string[]
-  isEnabled: boolean
-  originalScore: number
   acceptedCount: number
-  flags: readonly { readonly flag: string; readonly kind: FlagKind }[]
-  file: PlannedFile | undefined
+  challenge: ChallengeOf<PlannedFile>
 }>
 
 /** Everything that an import stores. Keys are ids of the export, and rows refer to each other by them. */

@@ -1,6 +1,5 @@
 import type { Executor, Transaction } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
-import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { divisions, games } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { type SQL, sql } from 'drizzle-orm'
@@ -114,25 +113,8 @@ export function importRepository(db: Transaction) {
       insert into participation_members (participation_id, game_id, user_id)
       select ${idOf('participation', 'team')}, ${gameId}::integer, "userId" from ${given(batch, '"team" bigint, "userId" uuid')}`)
     },
-    async insertChallenge(
-      key: number,
-      values: typeof challenges.$inferInsert,
-      rules: readonly Pick<typeof flags.$inferInsert, 'flag' | 'kind'>[],
-      file: Pick<typeof attachments.$inferInsert, 'fileHash' | 'fileName'> | undefined,
-    ): Promise<void> {
-      const [attachment] = file
-        ? await db
-            .insert(attachments)
-            .values({ type: 'Local', ...file })
-            .returning({ id: attachments.id })
-        : []
-      const [challenge] = await db
-        .insert(challenges)
-        .values({ ...values, attachmentId: attachment?.id ?? null })
-        .returning({ id: challenges.id })
-      if (!challenge) throw new Error('Inserting a challenge returned no row')
-      await db.execute(sql`insert into import_ids (kind, key, id) values ('challenge', ${key}, ${challenge.id})`)
-      if (rules.length > 0) await db.insert(flags).values(rules.map((rule) => ({ challengeId: challenge.id, ...rule })))
+    async insertChallengeId(key: number, id: number): Promise<void> {
+      await db.execute(sql`insert into import_ids (kind, key, id) values ('challenge', ${key}, ${id})`)
     },
     /** Assigns every challenge to every team, as the acceptance of a team does. */
     async insertAssignments(gameId: number): Promise<void> {

@@ -14,6 +14,7 @@ import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { writeZip } from '../archives/zip-writer.ts'
+import { insertChallenge } from '../editing/store.ts'
 import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
@@ -43,8 +44,10 @@ async function stageFiles(
   plan: ImportPlan,
   staged: Map<number, StoredFile>,
 ): Promise<void> {
-  for (const { key, file } of plan.challenges)
-    if (file) staged.set(key, await stageContent(deps, contentOf(descriptor, file), file.fileName))
+  for (const { key, challenge } of plan.challenges) {
+    const { attachment } = challenge
+    if (attachment) staged.set(key, await stageContent(deps, contentOf(descriptor, attachment), attachment.fileName))
+  }
 }
 
 async function signTokens(teamIds: readonly number[], privateKey: Buffer): Promise<string> {
@@ -83,17 +86,13 @@ async function store(
   const tokens = await signTokens(await repository.listTeamIds(), openGameKey(keys, config.secretKey))
   await each(plan.participations, (batch) => repository.insertParticipations(gameId, batch, tokens))
   await each(plan.members, (batch) => repository.insertParticipants(gameId, batch))
-  for (const { key, flags, file: _file, ...values } of plan.challenges) {
+  for (const { key, acceptedCount, challenge } of plan.challenges) {
     const file = staged.get(key)
-    const columns = {
-      ...values,
-      hints: [...values.hints],
-      tags: [...values.tags],
-      gameId,
-      type: 'StaticAttachment' as const,
-      minScoreRate: 1,
-    }
-    await repository.insertChallenge(key, columns, flags, file && { fileHash: file.hash, fileName: file.name })
+    // No flag of an import has a file.
+    const flags = challenge.flags.map((flag) => ({ ...flag, file: null }))
+    const stored = { ...challenge, flags, attachment: file ? { hash: file.hash, name: file.name } : null }
+    const { id } = await insertChallenge(transaction, gameId, stored, { acceptedCount })
+    await repository.insertChallengeId(key, id)
   }
   await adoptFiles(deps, transaction, [...staged.values()])
   await repository.insertAssignments(gameId)
