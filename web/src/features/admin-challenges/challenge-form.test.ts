@@ -15,7 +15,7 @@ describe('a save of a challenge', () => {
     ).toEqual({
       ...whole.challenge,
       ...{ minimumShare: 0.3, title: 'Gate 2', hints: ['a'] },
-      containers: [{ ...container, cpuTenths: 5, reach: { ...container?.reach, isGuarded: false } }],
+      containers: [{ ...container, cpuTenths: 5 }],
     })
   })
 

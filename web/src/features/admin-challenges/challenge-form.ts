@@ -99,7 +99,7 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
       memoryMb: Number(form.memoryMb),
       storageMb: Number(form.storageMb),
       capture: form.capture,
-      reach: form.reach,
+      reach: changes.reach ?? container.reach,
     })),
   }
 }
