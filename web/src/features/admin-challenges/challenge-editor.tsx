@@ -167,7 +167,7 @@ export function ChallengeEditor({ game, challenge, whole, renderPreview }: Chall
             <Neighbors gameId={game.id} challengeId={challenge.id} section={current} />
           </div>
           <div className={styles.title}>
-            <h1>{challenge.title}</h1>
+            <h1>{whole.challenge.title}</h1>
             <Badge>{t(`type.${type}`)}</Badge>
             <Button id={previewButton} className={styles.toPreview} onClick={() => setPreviewed(true)}>
               <Eye aria-hidden />
