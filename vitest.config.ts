@@ -21,7 +21,7 @@ export default defineConfig({
           name: 'unit',
           // Files of a worker share their modules: loading them anew for each took longer than the tests.
           isolate: false,
-          include: ['{services,operator,scripts,e2e,charts}/**/*.test.ts'],
+          include: ['{services,operator,scripts,e2e,charts,bench}/**/*.test.ts'],
           exclude: ['**/*.int.test.ts', '**/*.cluster.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
         },
       },

@@ -23,6 +23,7 @@ const cleanAreas = [
   'services/gateway/src/**/*.ts',
   'web/plugins/**/*.ts',
   'web/src/{app,components,features,lib,routes,stores,testing}/**/*.{ts,tsx}',
+  'bench/**/*.ts',
   '{README,ARCHITECTURE,CONTRIBUTING}.md',
   'docs/**/*.md',
   'charts/capstan/**/*.{yaml,tpl,txt,ts}',

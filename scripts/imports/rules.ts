@@ -6,6 +6,7 @@ export const sources = [
   'operator/**/*.{ts,mjs}',
   'web/src/**/*.{ts,tsx}',
   'e2e/**/*.{ts,mjs}',
+  'bench/**/*.ts',
   'scripts/**/*.{ts,mjs}',
 ] as const
 
@@ -19,6 +20,7 @@ const programs = [
     'operator/testing-images/**',
     'scripts/**',
     'e2e/**',
+    'bench/**',
   ],
 ]
 
@@ -98,6 +100,12 @@ export const rules: Rules = {
       mayImport: ['contract', 'challenge-instance', 'cli'],
       why: 'These tests meet the product as users and cluster operators do.',
     },
+    {
+      package: 'bench',
+      folder: 'bench',
+      mayImport: ['contract', 'bus', 'challenge-instance', 'db', 'e2e', 'gateway', 'kubernetes', 'operator'],
+      why: 'It measures processes of the product from the outside.',
+    },
     { package: 'scripts', folder: 'scripts', mayImport: 'all', why: 'Entry points put everything together.' },
   ],
 
@@ -105,7 +113,7 @@ export const rules: Rules = {
     {
       zone: 'tools of tests',
       files: ['**/testing/**', 'services/bus/src/testing.ts'],
-      onlyFor: ['data', 'fuzz'],
+      onlyFor: ['bench', 'data', 'fuzz'],
       why: 'The product runs without the tools of its tests.',
     },
     {
@@ -175,9 +183,14 @@ export const rules: Rules = {
       why: 'It attacks listeners of the product that stand-ins complete.',
     },
     {
+      zone: 'bench',
+      files: ['bench/**'],
+      why: 'It measures parts of the product with stand-ins for the others.',
+    },
+    {
       zone: 'data',
-      files: ['scripts/{bench,data,lib}/**'],
-      why: 'Finished games and load for measurements are written straight into the tables.',
+      files: ['scripts/{data,lib}/**'],
+      why: 'Finished games are written straight into the tables.',
     },
   ],
 

@@ -4,7 +4,7 @@ import { defaultPatience, type OutageLog, type Patience } from './outage.ts'
 import { createPatientClient } from './patient-client.ts'
 import { tryDatabase } from './wait-for-database.ts'
 
-/** Number of sent statements, for the bench and for tests that limit statements per request. */
+/** Number of sent statements, for tests that limit statements per request. */
 export interface StatementCounter {
   statements: number
 }

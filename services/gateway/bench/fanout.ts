@@ -1,7 +1,7 @@
-// Usage: node services/gateway/bench/fanout.ts [clients=5000] [rounds=40] [alone]
+// Usage: node services/gateway/bench/fanout.ts [clients=5000] [rounds=40]
 // Measures the time from publishing one notice to its arrival at the last client. A bare loop over `ws` sockets sends the same
-// bytes for comparison.
-// The clients are bare TCP sockets in a separate process. `alone` skips the comparison.
+// bytes for comparison. Prints JSON, which `npm run bench -- hub` shows as a table.
+// The clients are bare TCP sockets in a separate process.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,10 +17,9 @@ import { textFrame } from '../src/hubs/text-frame.ts'
 import { aFakeBackend } from '../src/testing/fake-backend.ts'
 import { quietLog } from '../src/testing/test-gateway.ts'
 import type { ClientCommand, ClientReport } from './fanout-clients.ts'
-import { machineNowMs, printTable, quantile } from './measure.ts'
+import { machineNowMs, quantile } from './measure.ts'
 
 const [clientCount = 5_000, rounds = 40] = process.argv.slice(2, 4).map(Number)
-const isAlone = process.argv[4] === 'alone'
 const warmUpRounds = 5
 
 const notice: RealtimeMessage = {
@@ -42,7 +41,6 @@ type Contender = Readonly<{
   path: string
   send: () => void
   lastClientMs: number[]
-  cpuMs: number[]
 }>
 
 async function startOurs(): Promise<Contender> {
@@ -59,7 +57,7 @@ async function startOurs(): Promise<Contender> {
   const timings = { pingMs: 3_600_000, silenceMs: 3_600_000, handshakeMs: 120_000 }
   const server = createGatewayServer(buildGateway(config, { backend: aFakeBackend(), bus, log: quietLog, timings }))
   const { port } = await server.listen(0, '127.0.0.1')
-  return { name: 'gateway', port, path: '/hub/user?game=7', send: () => bus.publish(notice), lastClientMs: [], cpuMs: [] }
+  return { name: 'gateway', port, path: '/hub/user?game=7', send: () => bus.publish(notice), lastClientMs: [] }
 }
 
 async function startBare(): Promise<Contender> {
@@ -74,7 +72,7 @@ async function startBare(): Promise<Contender> {
   const send = () => {
     for (const client of server.clients) client.send(bytes, { binary: false })
   }
-  return { name: 'bare ws', port, path: '/', send, lastClientMs: [], cpuMs: [] }
+  return { name: 'bare ws', port, path: '/', send, lastClientMs: [] }
 }
 
 async function send(clients: ChildProcess, command: ClientCommand): Promise<ClientReport> {
@@ -86,27 +84,20 @@ async function send(clients: ChildProcess, command: ClientCommand): Promise<Clie
 async function measureRound(clients: ChildProcess, contender: Contender, isCounted: boolean): Promise<void> {
   await send(clients, { kind: 'expect', name: contender.name, bytes: frameBytes })
   const done = once(clients, 'message')
-  const cpuBefore = process.cpuUsage()
   const startMs = machineNowMs()
   contender.send()
   const report = (await done)[0] as ClientReport
-  const { user, system } = process.cpuUsage(cpuBefore)
   if (!isCounted || report.kind !== 'complete') return
   contender.lastClientMs.push(report.atMs - startMs)
-  contender.cpuMs.push((user + system) / 1000)
 }
 
-function ms(value: number) {
-  return `${value.toFixed(1)} ms`
-}
-const [ours, bare] = [await startOurs(), isAlone ? undefined : await startBare()]
-const contenders = bare ? [ours, bare] : [ours]
+const [ours, bare] = [await startOurs(), await startBare()]
+const contenders = [ours, bare]
 const clients = fork(new URL('./fanout-clients.ts', import.meta.url), { serialization: 'advanced' })
 const emptyBytes = process.memoryUsage.rss()
 await send(clients, { kind: 'connect', name: ours.name, port: ours.port, path: ours.path, count: clientCount })
-const perClientKb = (process.memoryUsage.rss() - emptyBytes) / clientCount / 1024
-const fullMb = process.memoryUsage.rss() / 1024 / 1024
-if (bare) await send(clients, { kind: 'connect', name: bare.name, port: bare.port, path: bare.path, count: clientCount })
+const memoryBytes = process.memoryUsage.rss()
+await send(clients, { kind: 'connect', name: bare.name, port: bare.port, path: bare.path, count: clientCount })
 
 for (let round = -warmUpRounds; round < rounds; round += 1) {
   // The order alternates, so that changes of load affect both equally.
@@ -114,24 +105,10 @@ for (let round = -warmUpRounds; round < rounds; round += 1) {
     await measureRound(clients, contender, round >= 0)
 }
 
-function row(job: string, figure: (contender: Contender) => number) {
-  return {
-    job,
-    ours: ms(figure(ours)),
-    limit: bare ? ms(figure(bare)) : '',
-    ratio: bare ? (figure(bare) / figure(ours)).toFixed(2) : '',
-  }
+function lastClient(share: number) {
+  return { ours: quantile(ours.lastClientMs, share), limit: quantile(bare.lastClientMs, share) }
 }
-printTable([
-  row(`hub fan-out, ${clientCount} clients, last one reached, p50`, ({ lastClientMs }) => quantile(lastClientMs, 0.5)),
-  row(`hub fan-out, ${clientCount} clients, last one reached, p99`, ({ lastClientMs }) => quantile(lastClientMs, 0.99)),
-  row('server CPU for one message to all, p50', ({ cpuMs }) => quantile(cpuMs, 0.5)),
-  {
-    job: 'memory with all clients, and per client',
-    ours: `${fullMb.toFixed(0)} MB`,
-    limit: '',
-    ratio: `${perClientKb.toFixed(1)} KB`,
-  },
-])
+const bytesPerClient = (memoryBytes - emptyBytes) / clientCount
+console.log(JSON.stringify({ p50: lastClient(0.5), p99: lastClient(0.99), memoryBytes, bytesPerClient }))
 clients.disconnect()
 process.exit(0)

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+
+/** Command of an image and the variables that it sets. */
+export interface Image {
+  /** Flags of Node. */
+  readonly flags: readonly string[]
+  readonly entry: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** Reads `CMD ["node", …]` and the `ENV` lines of the last stage. @throws if the Dockerfile does not run Node */
+export const parseImage = (dockerfile: string): Image => {
+  const text = /^CMD (\[.*\])$/m.exec(dockerfile)?.[1]
+  const command = text === undefined ? [] : (JSON.parse(text) as string[])
+  const entry = command.at(-1)
+  if (command[0] !== 'node' || entry === undefined) throw new Error('The image does not run `node …` by its CMD')
+  const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
+  const pairs = [...lastStage.matchAll(/^ENV (.+)$/gm)].flatMap(([, line = '']) => line.trim().split(/ +/))
+  const environment = pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])
+  return { flags: command.slice(1, -1), entry, environment: Object.fromEntries(environment) }
+}
+
+/** Reads the image of a service. @param folder below the root of the repository */
+export const readImage = async (folder: string): Promise<Image> =>
+  parseImage(await readFile(new URL(`../${folder}/Dockerfile`, import.meta.url), 'utf8'))
