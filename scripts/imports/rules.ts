@@ -113,7 +113,7 @@ export const rules: Rules = {
     {
       zone: 'tools of tests',
       files: ['**/testing/**', 'services/bus/src/testing.ts'],
-      onlyFor: ['bench', 'data', 'fuzz'],
+      onlyFor: ['data', 'fuzz', 'bench'],
       why: 'The product runs without the tools of its tests.',
     },
     {
