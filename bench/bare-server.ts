@@ -1,30 +1,25 @@
 // Bare Fastify in its own process: the limit of an HTTP answer.
 import Fastify from 'fastify'
 import postgres from 'postgres'
-import { answerOrders } from './process.ts'
+import { answerOrder } from './process.ts'
 
-export interface BareRoute {
-  readonly method?: 'GET' | 'POST'
-  readonly headers: Readonly<Record<string, string>>
-  readonly bytes: Uint8Array
+export type BareRoute = Readonly<{
+  headers: Readonly<Record<string, string>>
+  bytes: Uint8Array
   /** Statement that runs before each answer. */
-  readonly query?: { readonly url: string; readonly statement: string }
-}
+  query?: Readonly<{ url: string; statement: string }>
+}>
 
 /** Starts a server with one route for all addresses. @returns its port */
-const start = async ({ method = 'GET', headers, bytes, query }: BareRoute): Promise<number> => {
+async function start({ headers, bytes, query }: BareRoute): Promise<number> {
   const app = Fastify()
   const sql = query && postgres(query.url, { max: 20, onnotice: () => {} })
   const body = Buffer.from(bytes)
-  app.route({
-    method,
-    url: '*',
-    handler: async (_, reply) => {
-      if (sql) await sql.unsafe(query.statement, [], { prepare: true })
-      return reply.headers(headers).send(body)
-    },
+  app.all('*', async (_, reply) => {
+    if (sql) await sql.unsafe(query.statement, [], { prepare: true })
+    return reply.headers(headers).send(body)
   })
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
 }
 
-answerOrders(start)
+answerOrder(start)

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 
 /** Command of an image and the variables that it sets. */
-export interface Image {
+export type Image = Readonly<{
   /** Flags of Node. */
-  readonly flags: readonly string[]
-  readonly entry: string
-  readonly environment: Readonly<Record<string, string>>
-}
+  flags: readonly string[]
+  entry: string
+  environment: Readonly<Record<string, string>>
+}>
 
 /** Reads `CMD ["node", …]` and the `ENV` lines of the last stage. @throws if the Dockerfile does not run Node */
-export const parseImage = (dockerfile: string): Image => {
+export function parseImage(dockerfile: string): Image {
   const text = /^CMD (\[.*\])$/m.exec(dockerfile)?.[1]
   const command = text === undefined ? [] : (JSON.parse(text) as string[])
   const entry = command.at(-1)
@@ -21,5 +21,6 @@ export const parseImage = (dockerfile: string): Image => {
 }
 
 /** Reads the image of a service. @param folder below the root of the repository */
-export const readImage = async (folder: string): Promise<Image> =>
-  parseImage(await readFile(new URL(`../${folder}/Dockerfile`, import.meta.url), 'utf8'))
+export async function readImage(folder: string): Promise<Image> {
+  return parseImage(await readFile(new URL(`../${folder}/Dockerfile`, import.meta.url), 'utf8'))
+}

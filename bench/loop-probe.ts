@@ -1,25 +1,19 @@
-// Loaded into a measured process by `node --import`: reports over a socket the longest step of its event loop.
+// Loaded into a measured process by `node --import`: answers with the longest step of its event loop since the previous request, in ms.
 import { createServer } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-export interface LoopFigures {
-  /** Maximum delay of a timer since the last question. */
-  readonly longestMs: number
-}
-
 /** Resolution of the histogram. No timer fires earlier. */
 const resolutionMs = 1
 
-const path = new URL(import.meta.url).searchParams.get('socket')
-if (path !== null && isMainThread) {
+const port = new URL(import.meta.url).searchParams.get('port')
+if (port !== null && isMainThread) {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs })
   delays.enable()
   createServer((_, response) => {
-    const figures: LoopFigures = { longestMs: Math.max(0, delays.max / 1e6 - resolutionMs) }
+    response.end(String(Math.max(0, delays.max / 1e6 - resolutionMs)))
     delays.reset()
-    response.end(JSON.stringify(figures))
   })
-    .listen(path)
+    .listen(Number(port), '127.0.0.1')
     .unref()
 }

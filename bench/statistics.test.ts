@@ -24,6 +24,6 @@ describe('statistics', () => {
   it('compares the values of the same round', () => {
     // The second round ran on a busy machine. Ratios 2, 2, 3 and differences 10, 100, 20.
     const comparison = { ours: [20, 200, 30], limit: [10, 100, 10] }
-    expect(summarize(comparison, (value) => value)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })
+    expect(summarize(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })
   })
 })

@@ -1,78 +1,68 @@
 import type { Summary } from './statistics.ts'
 
 /** Line of the table. */
-export interface Row {
-  readonly job: string
+export type Row = Readonly<{
+  job: string
   /** Figure of the product, with its unit. */
-  readonly ours: string
+  ours: string
   /** Best figure of this machine, with its unit. */
-  readonly limit?: string
-  readonly ratio?: number
+  limit?: string
+  ratio?: number
   /** CPU of api and database for one answer. */
-  readonly cpu?: string
-  /** Absent for figures without a bar. */
-  readonly bar?: string
-  readonly isMet?: boolean
-}
-
-/** Result of a job. */
-export interface JobResult {
-  readonly rows: readonly Row[]
-  /** Sentences about the figures. */
-  readonly notes?: readonly string[]
-  /** Broken promises, for example a lost submission. They fail the run, and a missed bar does not. */
-  readonly faults?: readonly string[]
-}
+  cpu?: string
+  bar?: string
+  /** True if the bar is met, or the reason why nothing was measured. Absent for figures without a bar. */
+  met?: boolean | string
+}>
 
 type Format = (value: number) => string
 type Extra = Pick<Row, 'limit' | 'ratio' | 'cpu'>
 
-export const skipped = (job: string, reason: string): Row => ({ job, ours: `skipped: ${reason}` })
+export function skipped(job: string, reason: string): Row {
+  return { job, ours: 'skipped', met: reason }
+}
 
-const judge = (row: Row, value: number, bar: string, isMet: boolean): Row =>
-  Number.isNaN(value) ? skipped(row.job, 'this system has no /proc') : { ...row, bar, isMet }
+function judge(row: Row, value: number, bar: string, met: boolean): Row {
+  return Number.isNaN(value) ? skipped(row.job, 'this system has no /proc') : { ...row, bar, met }
+}
 
-export const atMost = (job: string, value: number, max: number, format: Format, extra: Extra = {}): Row =>
-  judge({ job, ours: format(value), ...extra }, value, `<= ${format(max)}`, value <= max)
+export function atMost(job: string, value: number, max: number, format: Format, extra: Extra = {}): Row {
+  return judge({ job, ours: format(value), ...extra }, value, `<= ${format(max)}`, value <= max)
+}
 
-export const atLeast = (job: string, value: number, min: number, format: Format, extra: Extra = {}): Row =>
-  judge({ job, ours: format(value), ...extra }, value, `>= ${format(min)}`, value >= min)
+export function atLeast(job: string, value: number, min: number, format: Format): Row {
+  return judge({ job, ours: format(value) }, value, `>= ${format(min)}`, value >= min)
+}
 
-const compared = (job: string, { ours, limit, ratio }: Summary, format: Format): Row => ({
-  job,
-  ours: format(ours),
-  limit: format(limit),
-  ratio,
-})
+function compared(job: string, { ours, limit, ratio }: Summary, format: Format): Row {
+  return { job, ours: format(ours), limit: format(limit), ratio }
+}
 
-export const ratioAtLeast = (job: string, summary: Summary, min: number, format: Format): Row =>
-  judge(compared(job, summary, format), summary.ratio, `>= ${min}`, summary.ratio >= min)
+export function ratioAtLeast(job: string, summary: Summary, min: number, format: Format): Row {
+  return judge(compared(job, summary, format), summary.ratio, `>= ${min}`, summary.ratio >= min)
+}
 
-export const ratioAtMost = (job: string, summary: Summary, max: number, format: Format): Row =>
-  judge(compared(job, summary, format), summary.ratio, `<= ${max}`, summary.ratio <= max)
+export function ratioAtMost(job: string, summary: Summary, max: number, format: Format): Row {
+  return judge(compared(job, summary, format), summary.ratio, `<= ${max}`, summary.ratio <= max)
+}
 
-export const addedAtMost = (job: string, summary: Summary, max: number, format: Format): Row =>
-  judge(compared(job, summary, format), summary.added, `<= +${format(max)}`, summary.added <= max)
+export function addedAtMost(job: string, summary: Summary, max: number, format: Format): Row {
+  return judge(compared(job, summary, format), summary.added, `<= +${format(max)}`, summary.added <= max)
+}
 
 const titles = ['job', 'ours', 'limit', 'ratio', 'api + database', 'bar', 'met'] as const
 
-const cellsOf = ({ job, ours, limit = '', ratio, cpu = '', bar = '', isMet }: Row): string[] => [
-  ...[job, ours, limit, ratio?.toFixed(2) ?? '', cpu, bar],
-  isMet === undefined ? '' : isMet ? 'yes' : 'NO',
-]
+function cellsOf({ job, ours, limit = '', ratio, cpu = '', bar = '', met = '' }: Row): string[] {
+  const verdict = met === true ? 'yes' : met === false ? 'NO' : met
+  return [job, ours, limit, ratio?.toFixed(2) ?? '', cpu, bar, verdict]
+}
 
-/** Returns the table as text. A skipped row may extend over the columns of other rows. */
-export const formatTable = (rows: readonly Row[]): string => {
-  const isWide = ({ ours }: Row) => ours.startsWith('skipped') || ours.startsWith('failed')
-  const measured = [[...titles], ...rows.filter((row) => !isWide(row)).map(cellsOf)]
-  const widths = titles.map((_, column) => Math.max(...measured.map((cells) => cells[column]?.length ?? 0)))
-  widths[0] = Math.max(widths[0] ?? 0, ...rows.map(({ job }) => job.length))
-  const format = (cells: string[]) => `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()
-  return [
-    format([...titles]),
-    `  ${widths.map((width) => '─'.repeat(width)).join('  ')}`,
-    ...rows.map((row) => format(cellsOf(row))),
-  ].join('\n')
+/** Returns the table as text. */
+export function formatTable(rows: readonly Row[]): string {
+  const lines = [[...titles], ...rows.map(cellsOf)]
+  const widths = titles.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  const format = (cells: string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+  return lines.map((cells) => `  ${format(cells).join('  ')}`.trimEnd()).join('\n')
 }
 
 const thousands = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })

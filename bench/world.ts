@@ -1,36 +1,30 @@
 import type postgres from 'postgres'
+import type { BenchRequest } from './ask.ts'
 
-export interface WorldSize {
-  readonly teams: number
-  readonly challenges: number
-  readonly solvedByTeam: number
-  /** Wrong answers besides the solves. */
-  readonly wrongAnswers?: number
+export type WorldSize = Readonly<{
+  teams: number
+  challenges: number
+  solvedByTeam: number
+  /** Number of wrong answers besides the solves. */
+  wrongAnswers?: number
   /** True if every team has opened every challenge. Default true. */
-  readonly isSeen?: boolean
-}
+  isSeen?: boolean
+}>
 
 /** Game of `teams` teams that began a day ago. Teams and challenges have numbers from 0, and all flags are static. */
-export interface World {
-  readonly gameId: number
-  readonly size: WorldSize
-  /** Header of the captain of a team. */
-  cookie(team: number): string
-  /** Path of a challenge on the api. */
-  path(challenge: number): string
-  flag(challenge: number): string
-  /** Returns the pairs of team and challenge without a solve, from `first` on. Successive pairs differ in both. */
-  unsolved(first: number, count: number): { readonly team: number; readonly challenge: number }[]
-}
+export type World = ReturnType<typeof createWorld>
 
 const membersPerTeam = 3
 /** Offset between the solved challenges of one team and the next. */
 const stride = 7
 
-export const playerName = (team: number): string => `player${team * membersPerTeam}`
+/** Returns the name of the captain of a team. */
+export function playerName(team: number): string {
+  return `player${team * membersPerTeam}`
+}
 
 /** Adds users, teams and a session for each captain. */
-export const addPeople = async (sql: postgres.Sql, teams: number): Promise<void> => {
+export async function addPeople(sql: postgres.Sql, teams: number): Promise<void> {
   await sql`
     insert into users (id, user_name, email, password_hash, email_confirmed)
     select gen_random_uuid(), 'player' || n, 'player' || n || '@example.org', '', true
@@ -49,9 +43,57 @@ export const addPeople = async (sql: postgres.Sql, teams: number): Promise<void>
     from teams join users on users.id = captain_id`
 }
 
+/** Makes the requests of the captains of a game. */
+function createWorld(gameId: number, challengeIds: readonly number[], size: WorldSize) {
+  const { teams, challenges, solvedByTeam } = size
+  const game = `/api/game/${gameId}`
+  const cookieOf = (team: number) => `capstan_session=session-of-${playerName(team)}`
+  const pathOf = (challenge: number) => `${game}/challenges/${challengeIds[challenge]}`
+
+  /** Returns pairs of team and challenge without a solve. Successive pairs differ in both. */
+  const findUnsolved = (first: number, count: number) =>
+    Array.from({ length: Math.min(count, Math.max(0, (challenges - solvedByTeam) * teams - first)) }, (_, index) => {
+      const [turn, team] = [solvedByTeam + Math.floor((first + index) / teams), (first + index) % teams]
+      return { team, challenge: (((turn - team * stride) % challenges) + challenges) % challenges }
+    })
+
+  const submit = (team: number, challenge: number, flag: string): BenchRequest => ({
+    method: 'POST',
+    path: pathOf(challenge),
+    headers: { cookie: cookieOf(team) },
+    body: JSON.stringify({ flag }),
+  })
+
+  let [solves, guesses] = [0, 0]
+  return {
+    gameId,
+    size,
+    cookieOf,
+    boardPath: `${game}/scoreboard`,
+    /** Returns the requests of all teams for their own board. */
+    ownBoards: (): BenchRequest[] =>
+      Array.from({ length: teams }, (_, team) => ({ path: `${game}/details`, headers: { cookie: cookieOf(team) } })),
+    /** Returns views of challenges that their teams have not solved. The same `first` returns the same views. */
+    views: (first: number, count: number): BenchRequest[] =>
+      findUnsolved(first, count).map(({ team, challenge }) => ({ path: pathOf(challenge), headers: { cookie: cookieOf(team) } })),
+    /** Returns submissions of right flags. Each call returns further pairs of team and challenge. */
+    takeSolves(count: number): BenchRequest[] {
+      const pairs = findUnsolved(solves, count)
+      solves += count
+      return pairs.map(({ team, challenge }) => submit(team, challenge, `flag{of-${gameId}-${challenge}}`))
+    },
+    /** Returns submissions of wrong flags, each with another text. */
+    takeGuesses: (count: number): BenchRequest[] =>
+      Array.from({ length: count }, () => {
+        guesses += 1
+        return submit(guesses % teams, guesses % challenges, `flag{guess-${guesses}}`)
+      }),
+  }
+}
+
 /** Adds a game that the first `size.teams` teams play. */
-export const addGame = (connection: postgres.Sql, size: WorldSize): Promise<World> =>
-  connection.begin(async (sql) => {
+export async function addGame(connection: postgres.Sql, size: WorldSize): Promise<World> {
+  return connection.begin(async (sql) => {
     const { teams, challenges, solvedByTeam, wrongAnswers = 0, isSeen = true } = size
     const [game] = await sql<{ id: number }[]>`
       insert into games (title, accept_without_review, starts_at, ends_at, writeup_deadline, public_key, private_key)
@@ -103,16 +145,7 @@ export const addGame = (connection: postgres.Sql, size: WorldSize): Promise<Worl
     await sql`
       update challenges set accepted_count = (select count(*) from solves where challenge_id = challenges.id) where game_id = ${gameId}`
     await sql`analyze`
-    return {
-      gameId,
-      size,
-      cookie: (team) => `capstan_session=session-of-${playerName(team)}`,
-      path: (challenge) => `/api/game/${gameId}/challenges/${made[challenge]?.id}`,
-      flag: (challenge) => `flag{of-${gameId}-${challenge}}`,
-      unsolved: (first, count) =>
-        Array.from({ length: Math.min(count, Math.max(0, (challenges - solvedByTeam) * teams - first)) }, (_, index) => {
-          const [turn, team] = [solvedByTeam + Math.floor((first + index) / teams), (first + index) % teams]
-          return { team, challenge: (((turn - team * stride) % challenges) + challenges) % challenges }
-        }),
-    }
+    const challengeIds = made.map(({ id }) => id)
+    return createWorld(gameId, challengeIds, size)
   }) as Promise<World>
+}

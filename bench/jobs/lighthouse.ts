@@ -9,45 +9,36 @@ import { atLeast, count, type Row, skipped } from '../table.ts'
 const lighthouse = 'lighthouse@12'
 const minScore = { mobile: 90, desktop: 98 }
 
-interface Report {
-  readonly categories: { readonly performance: { readonly score: number | null } }
-}
-
-/** Loads a page with an empty cache. @returns the score as Lighthouse computes it for a simulated device */
-const judge = async (address: string, device: 'mobile' | 'desktop', cookie: string): Promise<number> => {
+/** Loads a page with an empty cache. @returns the score that Lighthouse computes for a simulated device */
+async function judge(address: string, device: 'mobile' | 'desktop', cookie: string): Promise<number> {
   const form = device === 'mobile' ? '--form-factor=mobile' : '--preset=desktop'
   const flags = [`--chrome-flags=--headless=new ${browserFlags.join(' ')}`, `--extra-headers=${JSON.stringify({ cookie })}`]
   const args = ['exec', '--yes', '--package', lighthouse, '--', 'lighthouse', address, '--quiet', '--output=json', form, ...flags]
   const { stdout } = await promisify(execFile)('npm', [...args, '--only-categories=performance'], {
     env: { ...process.env, CHROME_PATH: findChromium() },
     maxBuffer: 50 * 1024 * 1024,
-    timeout: 90_000,
   })
-  return Math.round(((JSON.parse(stdout) as Report).categories.performance.score ?? 0) * 100)
+  const report = JSON.parse(stdout) as { categories: { performance: { score: number | null } } }
+  return Math.round((report.categories.performance.score ?? 0) * 100)
 }
 
-export const lighthouseJob: Job = {
+export const job: Job = {
   name: 'lighthouse',
   about: 'the pages of most visits, as Lighthouse judges them for phones and desktops',
   async run(bench) {
-    if (!findChromium()) return { rows: [skipped('lighthouse', 'there is no Chromium; CHROMIUM_PATH names one')] }
-    const world = await bench.addGame({ challenges: 50, solvedByTeam: 16 })
+    if (!findChromium()) return [skipped('lighthouse', 'there is no Chromium; CHROMIUM_PATH names one')]
+    const { gameId, cookieOf } = await bench.addGame()
     const web = await bench.startWeb(await bench.api())
-    const game = `/games/${world.gameId}`
+    const game = `/games/${gameId}`
     const pages = { home: '/', games: '/games', challenges: `${game}/challenges`, scoreboard: `${game}/scoreboard` }
     const rows: Row[] = []
     for (const device of ['mobile', 'desktop'] as const) {
-      for (const [page, address] of Object.entries(pages)) {
-        const job = `Lighthouse ${device}, ${page}`
-        const score = await judge(`http://127.0.0.1:${web.port}${address}`, device, world.cookie(0)).catch(
-          (error: Error) => error,
-        )
-        if (score instanceof Error)
-          rows.push(skipped(job, `${lighthouse} did not run: ${score.message.split('\n')[0]?.slice(0, 100)}`))
-        else rows.push(atLeast(job, score, minScore[device], count))
+      for (const [page, path] of Object.entries(pages)) {
+        const score = await judge(`http://127.0.0.1:${web.port}${path}`, device, cookieOf(0))
+        rows.push(atLeast(`Lighthouse ${device}, ${page}`, score, minScore[device], count))
       }
     }
     await web.stop()
-    return { rows }
+    return rows
   },
 }

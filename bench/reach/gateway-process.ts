@@ -1,4 +1,4 @@
-// Gateway in its own process, with its default limits and a backend of plain values.
+// Gateway in its own process, for one instance, with a backend of plain values and without limits per client.
 import type { AddressInfo, Server } from 'node:net'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { buildGateway } from '@capstan/gateway/gateway'
@@ -6,36 +6,38 @@ import { createGatewayServer } from '@capstan/gateway/gateway-server'
 import { openPorts } from '@capstan/gateway/reach/ports'
 import { aFakeBackend } from '@capstan/gateway/testing/fake-backend'
 import { quietLog } from '@capstan/gateway/testing/test-gateway'
-import { answerOrders } from '../process.ts'
-import { domain, type GatewayOrder, instanceIdOf, labelOf, type StartedGateway } from './gateway.ts'
+import { answerOrder } from '../process.ts'
+import { domain, type GatewayOrder, type GatewayPorts, instanceId, label } from './gateway.ts'
 
-const openPort = async (): Promise<readonly [Server, number]> => {
+const unlimited = 1_000_000
+const limits = {
+  instanceConnections: unlimited,
+  instanceConnectionsPerAddress: unlimited,
+  proxyAttemptsPerInstanceMinute: unlimited,
+  proxyAttemptsPerAddressMinute: unlimited,
+}
+
+async function openPort(): Promise<readonly [Server, number]> {
   const [server] = (await openPorts([0], '127.0.0.1')).values()
   if (!server) throw new Error('No port was opened')
   return [server, (server.address() as AddressInfo).port]
 }
 
-const start = async ({ tls, instances, speaks, containerPort }: GatewayOrder): Promise<StartedGateway> => {
+async function start({ tls, speaks, containerPort }: GatewayOrder): Promise<GatewayPorts> {
   const backend = aFakeBackend()
-  const ways = { domain, tls }
-  const config = { internalToken: 'bench', trustedProxies: false, publicOrigin: undefined, maxHubWaitingBytes: 262_144, ways }
+  const settings = { internalToken: 'bench', trustedProxies: false, publicOrigin: undefined, maxHubWaitingBytes: 262_144 }
+  const config = { ...settings, limits, ways: { domain, tls } }
   const gateway = buildGateway(config, { backend, bus: createInProcessBus(), log: quietLog })
-  const plainPorts: number[] = []
-  for (let instance = 0; instance < instances; instance += 1) {
-    const [server, plainPort] = await openPort()
-    const where = { state: 'ready', host: '127.0.0.1', port: containerPort, kind: 'team' } as const
-    const instanceId = instanceIdOf(instance)
-    const route = { ...where, instanceId, speaks, isRaw: false, hasOwnCertificate: false }
-    backend.targets.set(instanceId, where)
-    backend.routes.set(labelOf(instance), route)
-    backend.routes.set(plainPort, route)
-    gateway.attachPort(server, plainPort)
-    plainPorts.push(plainPort)
-  }
+  const [plain, plainPort] = await openPort()
   const [secure, tlsPort] = await openPort()
+  const target = { state: 'ready', host: '127.0.0.1', port: containerPort, kind: 'team' } as const
+  const route = { ...target, instanceId, speaks, isRaw: false, hasOwnCertificate: false }
+  backend.targets.set(instanceId, target)
+  backend.routes.set(label, route).set(plainPort, route)
+  gateway.attachPort(plain, plainPort)
   gateway.attachTls(secure)
   const { port } = await createGatewayServer(gateway).listen(0, '127.0.0.1')
-  return { port, tlsPort, plainPorts }
+  return { port, tlsPort, plainPort }
 }
 
-answerOrders(start)
+answerOrder(start)

@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerOrders } from '../process.ts'
+import { answerOrder } from '../process.ts'
 
 /** @returns the port of the proxy */
-const start = async (containerPort: number): Promise<number> => {
+async function start({ containerPort }: Readonly<{ containerPort: number }>): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((request, response) => {
     const { method, url: path, headers } = request
@@ -20,4 +20,4 @@ const start = async (containerPort: number): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-answerOrders(start)
+answerOrder(start)

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { zstdDecompressSync } from 'node:zlib'
+
+const browserHeaders = { accept: 'application/json', 'accept-encoding': 'gzip, deflate, br, zstd' } as const
+
+export type BenchRequest = Readonly<{
+  method?: 'GET' | 'POST'
+  path: string
+  headers?: Readonly<Record<string, string>>
+  /** JSON. */
+  body?: string
+}>
+
+export type Answer = Readonly<{
+  headers: Readonly<Record<string, string>>
+  /** Body as it was on the wire. */
+  bytes: Buffer
+  /** Returns the decoded body. */
+  text(): string
+}>
+
+type Address = Readonly<{ port: number }>
+
+/** Returns the headers that a browser sends. */
+export function headersOf({ headers, body }: BenchRequest): Record<string, string> {
+  return { ...browserHeaders, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
+}
+
+/** Sends one request like a browser. @throws if the answer is not 200 */
+export async function ask({ port }: Address, sent: BenchRequest): Promise<Answer> {
+  const { method = 'GET', path, body } = sent
+  const outgoing = request({ host: '127.0.0.1', port, method, path, headers: headersOf(sent) })
+  outgoing.end(body)
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const bytes = Buffer.concat(await incoming.toArray())
+  const text = () => String(incoming.headers['content-encoding'] === 'zstd' ? zstdDecompressSync(bytes) : bytes)
+  if (incoming.statusCode !== 200) throw new Error(`${method} ${path}: ${incoming.statusCode} ${text().slice(0, 300)}`)
+  return { headers: incoming.headers as Record<string, string>, bytes, text }
+}
+
+/** Runs work for each item, for at most `clients` of them at the same time. */
+export async function forEach<Item>(items: readonly Item[], clients: number, work: (item: Item) => Promise<unknown>) {
+  const pending = items.values()
+  const client = async () => {
+    for (const item of pending) await work(item)
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+}
+
+/** Sends requests at a steady rate, even while earlier requests are pending. @returns the latencies in ms */
+export function pace(address: Address, requests: readonly BenchRequest[], perSecond: number): Promise<number[]> {
+  return Promise.all(
+    requests.map(async (one, index) => {
+      await delay((index * 1000) / perSecond)
+      const startedAtMs = performance.now()
+      await ask(address, one)
+      return performance.now() - startedAtMs
+    }),
+  )
+}

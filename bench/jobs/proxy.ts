@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findFreePort } from '@capstan/db/testing/find-free-port'
+import { isInstalled } from '../../e2e/support/browser.ts'
+import type { Bench, Job } from '../bench.ts'
+import { stopProcess } from '../process.ts'
+import { echoBytes, type OpenConnection, openPlain, openSecure, openWebSocket, roundTrips, startEcho } from '../reach/echo.ts'
+import { type Certificate, startGateway } from '../reach/gateway.ts'
+import { measureIdle } from '../reach/idle.ts'
+import { alternate, quantile, summarize } from '../statistics.ts'
+import { addedAtMost, fineMilliseconds, megabytes, type Row, ratioAtLeast, skipped } from '../table.ts'
+
+const minRatio = 0.5
+const maxAddedMs = 1
+const rounds = 5
+const transferBytes = 128 * 1024 * 1024
+const trips = 800
+
+/** Starts socat, which forks for each connection. @param tls certificate for TLS to the client */
+async function startSocat(bench: Bench, containerPort: number, tls?: Certificate): Promise<OpenConnection> {
+  const port = await findFreePort()
+  const listening = `${port},bind=127.0.0.1,fork,reuseaddr,nodelay`
+  const file = path.join(await bench.folder(), 'certificate.pem')
+  if (tls) await writeFile(file, `${tls.certificate}\n${tls.key}\n`)
+  const from = tls ? `OPENSSL-LISTEN:${listening},cert=${file},key=${file},verify=0` : `TCP-LISTEN:${listening}`
+  const child = spawn('socat', [from, `TCP:127.0.0.1:${containerPort},nodelay`], { stdio: 'ignore' })
+  bench.stopAtEnd({ stop: () => stopProcess(child) })
+  const open = () => (tls ? openSecure(port) : openPlain(port))
+  while (child.exitCode === null) {
+    const socket = await open().catch(() => undefined)
+    socket?.destroy()
+    if (socket) return open
+    await delay(25)
+  }
+  throw new Error('socat ended during its start')
+}
+
+export const job: Job = {
+  name: 'proxy',
+  about: 'throughput and added latency of echoed bytes by WebSocket, by port and by TLS, compared with socat',
+  async run(bench) {
+    if (!isInstalled('socat')) return [skipped('proxy', 'socat is not installed')]
+    const { port: containerPort } = bench.stopAtEnd(await startEcho())
+    const gateway = bench.stopAtEnd(await startGateway('tcp', containerPort))
+    const plain = await startSocat(bench, containerPort)
+    const openPort = () => openPlain(gateway.plainPort)
+    const ways: Record<string, readonly [ours: OpenConnection, limit: OpenConnection]> = {
+      'by WebSocket': [() => openWebSocket(gateway.port), plain],
+      'by port': [openPort, plain],
+      'by TLS': [() => openSecure(gateway.tlsPort), await startSocat(bench, containerPort, gateway.tls)],
+    }
+    const rows: Row[] = []
+    for (const [way, [ours, limit]] of Object.entries(ways)) {
+      const transferBy = (open: OpenConnection) => async () => echoBytes(await open(), transferBytes)
+      const findP99 = (open: OpenConnection) => async () => quantile(await roundTrips(await open(), trips), 0.99)
+      const rate = await alternate(rounds, transferBy(ours), transferBy(limit))
+      const p99 = await alternate(rounds, findP99(ours), findP99(limit))
+      rows.push(
+        ratioAtLeast(`bytes ${way}, both ways`, summarize(rate), minRatio, (bytes) => `${megabytes(bytes)}/s`),
+        addedAtMost(`bytes ${way}, p99 there and back`, summarize(p99), maxAddedMs, fineMilliseconds),
+      )
+    }
+    return [...rows, await measureIdle('bytes by port, memory of an idle connection', gateway.pid, openPort, 'hello')]
+  },
+}

@@ -1,0 +1,53 @@
+import { type Load, load } from './load.ts'
+import { median } from './statistics.ts'
+import { atMost, fineMilliseconds, type Row } from './table.ts'
+import { readCpuMs } from './usage.ts'
+
+/** Server that the bench loads, and the database that works for it. */
+export type Target = Readonly<{
+  port: number
+  pid: number
+  databasePid?: number
+}>
+
+/** CPU time for one answer, in ms. NaN without /proc. */
+export type Measured = Readonly<{
+  apiMs: number
+  databaseMs: number
+  /** CPU time of both. */
+  cpuMs: number
+  perSecond: number
+}>
+
+async function readCpu({ pid, databasePid }: Target): Promise<readonly [api: number, database: number]> {
+  return [await readCpuMs(pid), databasePid === undefined ? 0 : await readCpuMs(databasePid)]
+}
+
+/** Measures what each of `amount` answers costs. */
+export async function measureWork(target: Target, amount: number, work: () => Promise<unknown>): Promise<Measured> {
+  const [apiBefore, databaseBefore] = await readCpu(target)
+  const startedAtMs = performance.now()
+  await work()
+  const perSecond = (amount / (performance.now() - startedAtMs)) * 1000
+  const [api, database] = await readCpu(target)
+  const [apiMs, databaseMs] = [(api - apiBefore) / amount, (database - databaseBefore) / amount]
+  return { apiMs, databaseMs, cpuMs: apiMs + databaseMs, perSecond }
+}
+
+/** Loads a server and measures what an answer costs. */
+export function measure(target: Target, order: Load): Promise<Measured> {
+  return measureWork(target, order.amount ?? order.requests.length, () => load(target, order))
+}
+
+/** Returns the answers per second of CPU. The load generator shares the machine, so that the rate itself depends on it. */
+export function perCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
+  return 1000 / cpuMs
+}
+
+/** Returns the row of the CPU time for one answer. @param maxMs without it, the row has no bar */
+export function cpuRow(job: string, rounds: readonly Measured[], maxMs?: number): Row {
+  const medianOf = (name: 'apiMs' | 'databaseMs' | 'cpuMs') => median(rounds.map((round) => round[name]))
+  const cpu = `${medianOf('apiMs').toFixed(2)} + ${medianOf('databaseMs').toFixed(2)} ms`
+  const cpuMs = medianOf('cpuMs')
+  return maxMs === undefined ? { job, ours: fineMilliseconds(cpuMs), cpu } : atMost(job, cpuMs, maxMs, fineMilliseconds, { cpu })
+}

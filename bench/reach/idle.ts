@@ -1,0 +1,36 @@
+import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { atMost, kilobytes, type Row } from '../table.ts'
+import { readMemory } from '../usage.ts'
+import { type OpenConnection, receive } from './echo.ts'
+
+const [connections, batch, warmUp] = [4_000, 50, 200]
+const maxBytes = 20 * 1024
+const settleMs = 2_000
+
+/** Opens connections and uses each once. */
+async function openMany(count: number, open: OpenConnection, hello: string): Promise<Duplex[]> {
+  const streams: Duplex[] = []
+  while (streams.length < count) {
+    const opened = await Promise.all(Array.from({ length: batch }, open))
+    const answers = opened.map((stream) => receive(stream, hello.length))
+    for (const stream of opened) stream.write(hello)
+    await Promise.all(answers)
+    streams.push(...opened)
+  }
+  return streams
+}
+
+/** Measures the memory that a process needs for each idle connection. @param hello first bytes, whose answer has as many or more */
+export async function measureIdle(job: string, pid: number, open: OpenConnection, hello: string): Promise<Row> {
+  // Code and buffers of the first connections do not count.
+  for (const stream of await openMany(warmUp, open, hello)) stream.destroy()
+  await delay(settleMs)
+  const before = await readMemory(pid, 'RssAnon')
+  const streams = await openMany(connections, open, hello)
+  await delay(settleMs)
+  const bytes = ((await readMemory(pid, 'RssAnon')) - before) / connections
+  if (streams.some(({ destroyed }) => destroyed)) throw new Error(`${job}: connections were closed`)
+  for (const stream of streams) stream.destroy()
+  return atMost(job, bytes, maxBytes, kilobytes)
+}
