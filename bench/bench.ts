@@ -48,7 +48,7 @@ export type Bench = ReturnType<typeof createBench>
 export function createBench(profileFolder: string | undefined) {
   const profileFlags = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
   const stops: Stop[] = []
-  /** Stops something when the bench ends. @returns it */
+  /** Stops something when the bench ends. @returns the same object */
   const stopAtEnd = <Started extends Readonly<{ stop: Stop }>>(started: Started): Started => {
     stops.push(started.stop)
     return started

@@ -10,8 +10,8 @@ export type Target = Readonly<{
   databasePid?: number
 }>
 
-/** CPU time for one answer, in ms. NaN without /proc. */
-export type Measured = Readonly<{
+/** CPU time for one answer, in ms (NaN without /proc), and answers per second. */
+type Measured = Readonly<{
   apiMs: number
   databaseMs: number
   /** CPU time of both. */
@@ -23,7 +23,7 @@ async function readCpu({ pid, databasePid }: Target): Promise<readonly [api: num
   return [await readCpuMs(pid), databasePid === undefined ? 0 : await readCpuMs(databasePid)]
 }
 
-/** Measures what each of `amount` answers costs. */
+/** Measures the CPU time for each of `amount` answers. */
 export async function measureWork(target: Target, amount: number, work: () => Promise<unknown>): Promise<Measured> {
   const [apiBefore, databaseBefore] = await readCpu(target)
   const startedAtMs = performance.now()
@@ -34,7 +34,7 @@ export async function measureWork(target: Target, amount: number, work: () => Pr
   return { apiMs, databaseMs, cpuMs: apiMs + databaseMs, perSecond }
 }
 
-/** Loads a server and measures what an answer costs. */
+/** Loads a server and measures the CPU time for each answer. */
 export function measure(target: Target, order: Load): Promise<Measured> {
   return measureWork(target, order.amount ?? order.requests.length, () => load(target, order))
 }

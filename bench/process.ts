@@ -49,9 +49,9 @@ export async function startServer(
     env: { PATH, HOME, ...(KUBECONFIG && { KUBECONFIG }), ...addresses, ...image.environment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let isReady = false
   const output: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => isReady || output.push(String(chunk)))
-  let isReady = false
   const deadlineMs = performance.now() + startTimeoutMs
   while (performance.now() < deadlineMs && child.exitCode === null) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
@@ -64,7 +64,7 @@ export async function startServer(
 }
 
 /** Child process of the bench, and the result of its start. */
-export type Worker<Result> = Readonly<{
+type Worker<Result> = Readonly<{
   pid: number
   result: Result
   stop(): Promise<void>

@@ -13,7 +13,7 @@ export function sum(values: readonly number[]): number {
 }
 
 /** Measurements of ours and of its limit, in rounds. */
-export type Comparison<Measure> = Readonly<{
+type Comparison<Measure> = Readonly<{
   ours: readonly Measure[]
   limit: readonly Measure[]
 }>

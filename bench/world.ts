@@ -70,7 +70,7 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
     size,
     cookieOf,
     boardPath: `${game}/scoreboard`,
-    /** Returns the requests of all teams for their own board. */
+    /** Returns one request for the details of the game for each team. */
     ownBoards: (): BenchRequest[] =>
       Array.from({ length: teams }, (_, team) => ({ path: `${game}/details`, headers: { cookie: cookieOf(team) } })),
     /** Returns views of challenges that their teams have not solved. The same `first` returns the same views. */

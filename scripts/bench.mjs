@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Usage: npm run bench -- [JOB ...] [--help]
+// Usage: npm run bench -- [JOB ...] [--profile DIR] [--help]
 //
 // Measures the product and the limits of this machine, and prints both. Runs bench/main.ts on the pinned Node.
 import path from 'node:path'

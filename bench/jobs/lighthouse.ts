@@ -9,17 +9,22 @@ import { atLeast, count, type Row, skipped } from '../table.ts'
 const lighthouse = 'lighthouse@12'
 const minScore = { mobile: 90, desktop: 98 }
 
+async function runLighthouse(args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('npm', ['exec', '--yes', '--package', lighthouse, '--', 'lighthouse', ...args], {
+    env: { ...process.env, CHROME_PATH: findChromium() },
+    maxBuffer: 50 * 1024 * 1024,
+    timeout: 90_000,
+  })
+  return stdout
+}
+
 /** Loads a page with an empty cache. @returns the score that Lighthouse computes for a simulated device */
 async function judge(address: string, device: 'mobile' | 'desktop', cookie: string): Promise<number> {
   const form = device === 'mobile' ? '--form-factor=mobile' : '--preset=desktop'
   const flags = [`--chrome-flags=--headless=new ${browserFlags.join(' ')}`, `--extra-headers=${JSON.stringify({ cookie })}`]
-  const args = ['exec', '--yes', '--package', lighthouse, '--', 'lighthouse', address, '--quiet', '--output=json', form, ...flags]
-  const { stdout } = await promisify(execFile)('npm', [...args, '--only-categories=performance'], {
-    env: { ...process.env, CHROME_PATH: findChromium() },
-    maxBuffer: 50 * 1024 * 1024,
-  })
-  const report = JSON.parse(stdout) as { categories: { performance: { score: number | null } } }
-  return Math.round((report.categories.performance.score ?? 0) * 100)
+  const report = await runLighthouse([address, '--quiet', '--output=json', '--only-categories=performance', form, ...flags])
+  const { categories } = JSON.parse(report) as { categories: { performance: { score: number | null } } }
+  return Math.round((categories.performance.score ?? 0) * 100)
 }
 
 export const job: Job = {
@@ -27,6 +32,8 @@ export const job: Job = {
   about: 'the pages of most visits, as Lighthouse judges them for phones and desktops',
   async run(bench) {
     if (!findChromium()) return [skipped('lighthouse', 'there is no Chromium; CHROMIUM_PATH names one')]
+    const version = await runLighthouse(['--version']).catch(() => undefined)
+    if (version === undefined) return [skipped('lighthouse', `npm cannot install ${lighthouse}`)]
     const { gameId, cookieOf } = await bench.addGame()
     const web = await bench.startWeb(await bench.api())
     const game = `/games/${gameId}`

@@ -21,7 +21,7 @@ async function openMany(count: number, open: OpenConnection, hello: string): Pro
   return streams
 }
 
-/** Measures the memory that a process needs for each idle connection. @param hello first bytes, whose answer has as many or more */
+/** Measures the memory that a process needs for each idle connection. @param hello first bytes, whose answer is at least as long */
 export async function measureIdle(job: string, pid: number, open: OpenConnection, hello: string): Promise<Row> {
   // Code and buffers of the first connections do not count.
   for (const stream of await openMany(warmUp, open, hello)) stream.destroy()
