@@ -1,4 +1,4 @@
-// Loaded into a measured process by `node --import`: answers with the longest step of its event loop since the previous request, in ms.
+// Loaded into a measured process by `node --import`: answers with the longest step of its event loop in ms.
 import { createServer } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'

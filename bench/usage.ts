@@ -27,7 +27,7 @@ export async function readEndedCpuMs(pid: number): Promise<number> {
   return sum((await readTimes(pid)).slice(2))
 }
 
-/** Returns the maximum memory so far (`VmHWM`) or the current memory without files (`RssAnon`), in bytes. @returns NaN without /proc */
+/** Returns the maximum memory (`VmHWM`) or the current memory without files (`RssAnon`), in bytes. @returns NaN without /proc */
 export async function readMemory(pid: number, kind: 'VmHWM' | 'RssAnon'): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(new RegExp(`^${kind}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) * 1024
