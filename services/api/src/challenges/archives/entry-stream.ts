@@ -6,7 +6,6 @@ import { UnfitArchive } from './unfit-archive.ts'
 /** A file in an archive, with everything needed to read it without the directory. */
 export type ArchivedFile = Readonly<{
   path: string
-  /** Offset of the packed bytes in the archive. */
   start: number
   packedBytes: number
   sizeBytes: number
@@ -37,7 +36,7 @@ export function openEntry(descriptor: number, file: ArchivedFile): Readable {
   const range = { fd: descriptor, autoClose: false, start, end: start + packedBytes - 1 }
   const packed = packedBytes === 0 ? Readable.from([]) : createReadStream('', range)
   const checked = exactly(file)
-  // `checked` reports the errors of the whole pipeline.
+  // `checked` receives the errors of the whole pipeline.
   if (isDeflated) pipeline(packed, createInflateRaw(), checked, () => {})
   else pipeline(packed, checked, () => {})
   return checked

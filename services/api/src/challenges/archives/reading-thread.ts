@@ -4,7 +4,6 @@ import { workerLimits } from '../../server/worker-limits.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
 export type ReadingData = Readonly<{
-  /** Descriptor of the archive. Threads of a process share open files. */
   descriptor: number
   given: unknown
 }>
@@ -24,13 +23,12 @@ export type Reading = Readonly<{
   /** Program of the thread, which calls `runReading`. */
   program: URL
   descriptor: number
-  /** Input of the program, as plain values. */
   given?: unknown
   /** Answers questions of the program about the platform. */
   answer?: (name: string, given: readonly unknown[]) => Promise<unknown>
 }>
 
-/** Heap limits, enough for tables of a few hundred thousand rows. A larger archive is refused and the api continues. */
+/** Heap limits, enough for tables of a few hundred thousand rows. A larger archive is refused, and the api keeps running. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 async function answersNothing(name: string): Promise<never> {
@@ -38,8 +36,8 @@ async function answersNothing(name: string): Promise<never> {
 }
 
 /**
- * Reads an archive in a worker thread, which ends before this function returns. The content can therefore neither block other
- * calls nor exhaust the memory of the process.
+ * Reads an archive in a worker thread and ends the thread. The archive cannot block other calls or exhaust the memory of the
+ * process.
  * @returns the result of the program, as plain values
  * @throws UnfitArchive also if the archive needs too much memory or time
  */
@@ -63,7 +61,7 @@ export async function readInThread<Result>(reading: Reading): Promise<Result> {
       (cause: unknown) => reject(cause),
     )
   })
-  // The archive can exhaust the memory. Any other error is a defect, since the program reports refusals as messages.
+  // The archive can exhaust the memory. The program reports refusals as messages, so any other error is a defect.
   worker.on('error', (cause) => {
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
       reject(new UnfitArchive('It takes too much memory to read.'))

@@ -8,9 +8,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { surviveErrors } from '@capstan/http/guard'
 
-/** An uploaded archive on disk. */
 export type ReceivedArchive = Readonly<{
-  /** Descriptor of the open file. */
   descriptor: number
   /** SHA-256 of the archive. */
   digest: string
@@ -36,13 +34,11 @@ export type SentArchive = Readonly<{
   /** Content, truncated at `importMaxBytes`. */
   content: Readable
   userId: string
-  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }>
 
-/** Limits concurrent reads. Only complete uploads wait, so `importsHeld` bounds their number. */
+/** Limits concurrent reads. Only complete uploads wait for a read, so `importsHeld` limits the waiting reads. */
 function createReadingPlaces() {
-  /** Waiting reads in order of arrival. */
   const waiting = new Set<() => void>()
   let taken = 0
 
@@ -66,7 +62,6 @@ function createReadingPlaces() {
     if (taken >= Limits.importsAtOnce) await awaitTurn(signal)
     else taken += 1
     try {
-      // The client may have disconnected just as it got the place.
       signal.throwIfAborted()
       return await read()
     } finally {
@@ -106,15 +101,14 @@ export function createArchiveReceiver(maxArrivalMs = Limits.importArrivalMaxSeco
   return {
     /**
      * Receives an archive and passes it to `use`. The temporary file is removed afterwards.
-     * @throws Problem `request.rate-limited` if too many archives of this user or of all are pending, `file.missing`,
-     * `file.too-large`, `request.too-slow` if it does not arrive in time; the reason of `signal` if it aborts before `use`
-     * begins
+     * @throws Problem `request.rate-limited` if too many archives of this user or of all users are pending
+     * @throws Problem `file.missing`, `file.too-large`, or `request.too-slow` after the maximum upload time
+     * @throws the reason of `signal` if it aborts before `use` begins
      */
     async receive<Result>(sent: SentArchive, use: (archive: ReceivedArchive) => Promise<Result>): Promise<Result> {
       const { content, userId, signal } = sent
       const leave = admit(userId)
       let file: number | undefined
-      // The reader below reports errors.
       surviveErrors(content)
       const deadline = setTimeout(() => content.destroy(new Problem('request.too-slow')), maxArrivalMs)
       try {
@@ -122,7 +116,7 @@ export function createArchiveReceiver(maxArrivalMs = Limits.importArrivalMaxSeco
         file = descriptor
         const hash = createHash('sha256')
         let sizeBytes = 0
-        // A write stream on the descriptor would close it on an aborted upload. The number might then belong to another file.
+        // A write stream would close the descriptor after an aborted upload. The number might then belong to another file.
         for await (const chunk of content as AsyncIterable<Buffer>) {
           sizeBytes += chunk.length
           hash.update(chunk)

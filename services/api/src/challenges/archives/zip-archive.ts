@@ -10,11 +10,9 @@ import { UnfitArchive } from './unfit-archive.ts'
 
 export type Archive = Readonly<{
   tree: FileTree
-  /** Returns the unpacked size in bytes; undefined for a missing file. */
   sizeOf: (path: string) => number | undefined
   /** Returns the position of a file. @throws if the file is missing */
   locate: (path: string) => ArchivedFile
-  /** Streams the content of a file. The stream fails if it differs from the directory. @throws if the file is missing */
   open: (path: string) => Readable
 }>
 
@@ -85,8 +83,8 @@ function listedOf(entry: Entry, path: string): Listed {
 }
 
 /**
- * Handles paths that some systems treat as equal: the first one is read, the others are ignored. Two identical paths, or a file
- * that is also a folder, look different to different readers; such an archive is refused.
+ * Handles paths that some systems treat as equal: only the first one is read. An archive with two identical paths, or with a
+ * file that is also a folder, is refused. Programs would read it differently.
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, string>()
@@ -133,7 +131,7 @@ type Listing = Readonly<{
 async function listFiles(descriptor: number, archiveBytes: number, read: Read): Promise<Listing> {
   // The descriptor belongs to the caller, so the directory does not close it.
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
-  // The end record has the count before any name is read.
+  // The end record has the count, so the limit is checked before any name is read.
   if (directory.entryCount > Limits.importFilesMax)
     throw new UnfitArchive(`It holds ${directory.entryCount} files: ${Limits.importFilesMax} are the most.`)
   const listed: Listed[] = []
@@ -143,7 +141,7 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
     const path = pathOf(entry)
     const fault = faultOf(entry, path)
     if (fault !== undefined) leftOut.set(path, fault)
-    // A valid folder follows from the paths of its files.
+    // A folder entry has no information: the paths of its files name the folder.
     else if (path.endsWith('/')) continue
     const file = listedOf(entry, path)
     unpacked += file.sizeBytes
@@ -151,7 +149,8 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
       throw new UnfitArchive(`It unpacks to more than ${megabytes(Limits.importUnpackedMaxBytes)} MB.`)
     listed.push(file)
   }
-  // A 16-bit count hides more than 65,535 entries. The types of the library declare this number as a boolean.
+  // The count has 16 bits, so it is wrong above 65,535 entries. The library declares the position in `readEntryCursor` as a
+  // boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
   if (!endSignatures.includes(end)) throw new UnfitArchive('Its directory holds more files than it says.')
   if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.importRatioMax))

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { Guard } from '@capstan/http/guard'
 import { ZipFile } from 'yazl'
 
-/** A file to write into an archive. */
 export type PackedFile = Readonly<{
   path: string
   open(): Promise<Readable>
@@ -11,10 +10,7 @@ export type PackedFile = Readonly<{
 /** Fixed attributes of every file, so that equal content gives an equal archive. */
 const options = { mtime: new Date(Date.UTC(1980, 0, 2)), mode: 0o100644 } as const
 
-/**
- * Streams a zip, one file at a time. A file that cannot be read aborts the stream, so that no client takes a part for the whole
- * archive.
- */
+/** Streams a zip, one file at a time. A file that cannot be read aborts the stream, so clients notice the incomplete archive. */
 export function writeZip(files: readonly PackedFile[], texts: ReadonlyMap<string, string> = new Map()): Readable {
   const zip = new ZipFile()
   const output = zip.outputStream as Readable

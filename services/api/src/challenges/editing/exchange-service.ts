@@ -4,7 +4,6 @@ import { type ChallengeRow, challengeRepository } from './repository.ts'
 import { challengeOfRows } from './rows.ts'
 import { insertChallenge, listRowsOf } from './store.ts'
 
-/** A challenge of a game with its id. */
 export type NumberedChallenge = Readonly<{
   id: number
   challenge: Challenge
@@ -12,7 +11,7 @@ export type NumberedChallenge = Readonly<{
 
 /** Reads and writes complete challenges for export and import. Rules: docs/contract/challenges.md#import-and-export. */
 export const challengeExchange = {
-  /** Inserts disabled challenges. The caller has stored their files, counts the uses, and has locked the game. */
+  /** Inserts disabled challenges. The caller has already stored their files, counted the uses, and locked the game. */
   async insert(executor: Executor, gameId: number, challenges: readonly Challenge[]): Promise<ChallengeRow[]> {
     const written: ChallengeRow[] = []
     for (const challenge of challenges) written.push(await insertChallenge(executor, gameId, { ...challenge, enabled: false }))
@@ -23,7 +22,6 @@ export const challengeExchange = {
     return new Set((await challengeRepository(executor).list(gameId)).map(({ title }) => title))
   },
 
-  /** Lists all challenges of a game by id. */
   async list(executor: Executor, gameId: number): Promise<NumberedChallenge[]> {
     const listed = await listRowsOf(executor, await challengeRepository(executor).list(gameId))
     return listed.map((rows) => ({ id: rows.challenge.id, challenge: challengeOfRows(rows) }))

@@ -29,7 +29,6 @@ export function checkFlag({ flag, kind }: FlagRule, path: string): void {
     throw new Problem('request.invalid', { detail: path })
 }
 
-/** Returns the names of uploaded files by hash. */
 function namesOf({ db }: Pick<InstanceDeps, 'db'>, sources: readonly (AttachmentSource | undefined)[]) {
   const hashes = sources.flatMap((source) => (source?.type === 'Local' ? [source.fileHash] : []))
   return challengeRepository(db).findFileNames(hashes)
@@ -59,7 +58,6 @@ function ruleEntriesOf(flags: readonly FlagRow[]): FlagRuleEntry[] {
   return flags.filter(({ kind }) => kind !== 'Exact').map(({ id, flag, kind }) => ({ id, flag, kind }))
 }
 
-/** Lists patterns and case-insensitive flags. @throws Problem `challenge.unknown` */
 export async function listFlagRules({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<FlagRuleEntry[]> {
   await getChallengeRow(db, gameId, id)
   return ruleEntriesOf(await challengeRepository(db).listFlags([id]))

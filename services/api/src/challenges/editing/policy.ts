@@ -20,8 +20,8 @@ export function refuseUpdate(
 
 /**
  * Checks a container definition.
- * @param stored container that the definition is for, with the names of the secrets that have a value
- * @throws Problem `request.invalid` with all faults, if the definition contradicts itself or exceeds what the platform allows
+ * @param stored container to define, with the names of the secrets that have a value
+ * @throws Problem `request.invalid` with all contradictions and exceeded limits
  */
 export function checkDefinition(definition: ContainerDefinition, stored: ChallengeContainer, choices: ContainerChoices): void {
   const known = new Set(stored.definition.secrets?.map(({ name }) => name))

@@ -18,7 +18,6 @@ export function presentAttachment(attachment: AttachmentRow): Attachment {
   }
 }
 
-/** @param solvers accepted teams with a solve; the current value depends on their number */
 export function presentChallengeBrief(challenge: ChallengeRow, solvers: number): ChallengeBrief {
   return {
     id: challenge.id,

@@ -32,7 +32,6 @@ const solveColumns = {
 /** Statements that judge one challenge again. A caller that writes has locked the challenge. */
 export function recalculationRepository(db: Executor, challengeId: number) {
   return {
-    /** Reads all submissions by id in pages: a single player can create a million of them. */
     async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
       for (let lastId: number | undefined = 0; lastId !== undefined; ) {
         const page: JudgedSubmission[] = await db
@@ -93,7 +92,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .where(and(eq(solves.challengeId, challengeId), eq(participations.status, 'Accepted')))
       return row?.solvers ?? 0
     },
-    /** Sets the count, and thereby the row version of the challenge. Solves that were judged before it are judged again. */
+    /** Sets the count, which changes the row version. Solves that were judged before the change are judged again. */
     async setAcceptedCount(acceptedCount: number): Promise<void> {
       await db.update(challenges).set({ acceptedCount }).where(eq(challenges.id, challengeId))
     },
@@ -131,7 +130,6 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .limit(1)
       return row !== undefined
     },
-    /** @returns the number of restored submissions */
     async restoreStatuses(): Promise<number> {
       const restored = await db
         .update(submissions)

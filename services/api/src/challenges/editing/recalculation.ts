@@ -30,7 +30,6 @@ export type RecalculatedSolve = Readonly<{
   solvedAt: Date
 }>
 
-/** Status of a submission before and after a rejudge. */
 export type StatusChange = Readonly<{
   before: AnswerResult
   after: AnswerResult
@@ -47,7 +46,6 @@ function isEarlier(one: RecalculatedSolve, other: RecalculatedSolve): boolean {
   return byTime < 0 || (byTime === 0 && one.submissionId < other.submissionId)
 }
 
-/** Returns the first solve of each participation. */
 export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSolve[] {
   const first = new Map<number, RecalculatedSolve>()
   for (const solve of solves) {
@@ -62,9 +60,8 @@ function isStatic(type: ChallengeType): boolean {
 }
 
 /**
- * Judges submissions again by the current flags, in any order. CheatDetected remains and no new cheat is recorded, so that
- * nothing is announced.
- * Rules: docs/contract/flags-and-scoring.md#recalculation.
+ * Judges submissions again by the current flags, in any order. CheatDetected remains, and no new cheat is recorded or
+ * announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
 export function recalculate(
   submissions: readonly JudgedSubmission[],

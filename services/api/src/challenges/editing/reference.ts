@@ -10,8 +10,8 @@ import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 import type { StoredChallenge, StoredFlag } from './rows.ts'
 
 /**
- * Adapter between calls that change a part of a challenge and its value. The calls of the reference have different names for
- * its fields. A part that a call does not name remains unchanged.
+ * Adapter between the calls of the reference and our challenge value. These calls change one part and name fields
+ * differently. Parts that a call does not name remain unchanged.
  */
 
 export function withContainer(challenge: StoredChallenge, parts: Partial<ChallengeContainer>): StoredChallenge {
@@ -52,7 +52,6 @@ export function withFlags(challenge: StoredChallenge, added: readonly StoredFlag
   return { ...challenge, flags: [...challenge.flags, ...added] }
 }
 
-/** Removes a flag. A challenge without its last flag is disabled. */
 export function withoutFlag(challenge: StoredChallenge, flagId: number): StoredChallenge {
   const flags = challenge.flags.filter(({ id }) => id !== flagId)
   if (flags.length === challenge.flags.length) return challenge

@@ -63,7 +63,7 @@ export function challengeRepository(db: Executor) {
         .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
       return challenge
     },
-    /** Row-locks the challenge. Edits, flag changes and solves wait for each other. */
+    /** Row-locks the challenge, so that edits, flag changes and solves wait for each other. */
     async lock(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [challenge] = await db
         .select()
@@ -87,7 +87,6 @@ export function challengeRepository(db: Executor) {
     },
     list: (gameId: number): Promise<ChallengeRow[]> =>
       db.select().from(challenges).where(eq(challenges.gameId, gameId)).orderBy(asc(challenges.id)),
-    /** Lists the readiness of challenges of these games, by id. */
     async listReadiness(gameIds: readonly number[]): Promise<ReadinessRow[]> {
       if (gameIds.length === 0) return []
       const ownFlags = db.select({ id: flags.id }).from(flags).where(eq(flags.challengeId, challenges.id))
@@ -117,7 +116,6 @@ export function challengeRepository(db: Executor) {
         .where(inArray(challenges.gameId, [...gameIds]))
         .orderBy(asc(challenges.id))
     },
-    /** Counts the Accepted teams with a solve, by challenge of a game. */
     async countSolvers(gameId: number): Promise<Map<number, number>> {
       const rows = await db
         .select({ challengeId: solves.challengeId, solvers: count() })
@@ -134,7 +132,6 @@ export function challengeRepository(db: Executor) {
       select ${participations.id}, ${challengeId}::integer from ${participations} where ${participations.gameId} = ${gameId}
       on conflict do nothing`)
     },
-    /** Lists the flags of challenges by id. */
     async listFlags(challengeIds: readonly number[]): Promise<(FlagRow & { readonly challengeId: number })[]> {
       if (challengeIds.length === 0) return []
       const rows = await db
@@ -171,7 +168,6 @@ export function challengeRepository(db: Executor) {
       }
       return ids
     },
-    /** Returns the names of uploaded files by hash. */
     async findFileNames(hashes: readonly string[]): Promise<Map<string, string>> {
       const names = new Map<string, string>()
       for (const chunk of chunksOf(hashes)) {
@@ -180,7 +176,6 @@ export function challengeRepository(db: Executor) {
       }
       return names
     },
-    /** Returns attachments by id. */
     async listAttachments(ids: readonly number[]): Promise<Map<number, AttachmentRow>> {
       if (ids.length === 0) return new Map()
       const rows = await db

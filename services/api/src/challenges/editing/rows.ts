@@ -13,7 +13,6 @@ import {
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
-/** All rows of one challenge. */
 export type ChallengeRows = Readonly<{
   challenge: ChallengeRow
   attachment: AttachmentRow | undefined
@@ -23,7 +22,7 @@ export type ChallengeRows = Readonly<{
 /** Flag with the id of its row. A new flag has no id. */
 export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
 
-/** Challenge as it is stored: with the ids of its flags, and with the parts that its type does not use. */
+/** Challenge as stored: flags have ids, and the parts that its type does not use are included. */
 export type StoredChallenge = Omit<Challenge, 'flags'> & Readonly<{ flags: readonly StoredFlag[] }>
 
 type AttachmentSource = Pick<AttachmentRow, 'fileHash' | 'fileName' | 'remoteUrl'>
@@ -120,7 +119,7 @@ export function withPartsOf(challenge: Challenge, stored: StoredChallenge): Stor
   }
 }
 
-/** Returns the columns of a challenge, without its files and the values of its secrets. */
+/** Returns the columns of a challenge, without files and secret values. */
 export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
   const container = containerOf(challenge)
   const { secrets: _, ...definition } = container.definition

@@ -38,7 +38,6 @@ async function present(
   })
 }
 
-/** Lists challenges by id; empty for an unknown game. */
 export async function listChallenges({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<ChallengeBrief[]> {
   const repository = challengeRepository(db)
   const [rows, solvers] = await Promise.all([repository.list(gameId), repository.countSolvers(gameId)])
@@ -110,7 +109,6 @@ export async function setChallengeReach(
   return presentChallengeReach(after.challenge)
 }
 
-/** Lists the readiness of challenges by id; empty for an unknown game. */
 export async function listChallengeReadiness({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<ChallengeReadiness[]> {
   return (await challengeRepository(db).listReadiness([gameId])).map(presentReadiness)
 }
@@ -125,7 +123,6 @@ export async function countReadyChallenges(
   return new Map(upcoming.map((id) => [id, countReady((byGame.get(id) ?? []).map(presentReadiness))]))
 }
 
-/** Lists labels of challenges by id; empty for an unknown game. */
 export async function listChallengeLabels({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<LabeledChallenge[]> {
   return (await challengeRepository(db).list(gameId)).map(presentLabeled)
 }

@@ -90,7 +90,10 @@ export async function insertChallenge(
   return row
 }
 
-/** Writes the difference between two values of a locked challenge. @returns hashes of the files that it no longer uses */
+/**
+ * Writes the difference between two values of a locked challenge.
+ * @returns hashes of the files that the challenge no longer uses
+ */
 async function writeChallenge(executor: Executor, rows: ChallengeRows, before: StoredChallenge, after: StoredChallenge) {
   const repository = challengeRepository(executor)
   const { id, attachmentId, containerSecrets } = rows.challenge
@@ -98,7 +101,7 @@ async function writeChallenge(executor: Executor, rows: ChallengeRows, before: S
   const removed = rows.flags.filter((flag) => !retained.has(flag.id))
   const added = after.flags.filter((flag) => flag.id === undefined)
   const hasNewFile = !isDeepStrictEqual(before.attachment, after.attachment)
-  // Insert before the release: the old attachment may be the last other reference to the same file.
+  // Insert before the release: the old attachment may hold the only other reference to the same file.
   await insertFlags(executor, id, added)
   const [newId] = hasNewFile ? await insertFiles(executor, [after.attachment]) : []
   await confirmFileUses(executor, hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]))
@@ -127,15 +130,15 @@ async function writeChallenge(executor: Executor, rows: ChallengeRows, before: S
 type ChallengeChange = Readonly<{
   gameId: number
   id: number
-  /** Returns the changed challenge, and throws a problem if the change is invalid. */
+  /** Returns the changed challenge, or throws a problem if the change is invalid. */
   change: (stored: StoredChallenge, rows: ChallengeRows) => StoredChallenge
   /** Writes more rows in the same transaction. */
   also?: ((transaction: Transaction) => Promise<unknown>) | undefined
 }>
 
 /**
- * Changes a challenge in one transaction. Teams get their assignments if it is enabled, and their instances end when it is
- * disabled. Notices are written, and unused files are deleted.
+ * Changes a challenge in one transaction. Enabling assigns the challenge to all teams, and disabling ends its instances.
+ * Notices are written, and unused files are deleted.
  * @returns its rows before and after
  * @throws Problem `game.unknown`, `challenge.unknown`, `file.unknown`
  */
@@ -145,7 +148,7 @@ export async function editChallenge(
 ): Promise<{ readonly before: ChallengeRows; readonly after: ChallengeRows }> {
   const { clock, db } = deps
   const done = await db.transaction(async (transaction) => {
-    // The lock blocks joins and reviews, so that every team gets its assignment of an enabled challenge.
+    // The lock blocks joins and reviews, so no team misses the assignment of an enabled challenge.
     const game = await lockGame(transaction, gameId)
     const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
     const stored = storedChallengeOf(before)

@@ -81,7 +81,6 @@ function present({ config }: Pick<InstanceDeps, 'config'>, rows: ChallengeRows):
   return { id, version: versionOf(challenge), solvers, choices, challenge }
 }
 
-/** Lists challenges by id. @throws Problem `game.unknown` */
 export async function listWholeChallenges(deps: Pick<InstanceDeps, 'config' | 'db'>, gameId: number): Promise<WholeChallenge[]> {
   const { db } = deps
   await getGame(deps, gameId)

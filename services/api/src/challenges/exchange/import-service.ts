@@ -1,6 +1,3 @@
-// Imports challenges and games from archives. A preview changes nothing. The import reads the archive again and creates all
-// chosen challenges or none.
-// Rules: docs/contract/challenges.md#import-and-export.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -32,20 +29,16 @@ import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { LocatedArchive, ReadChallenge } from './read-archive.ts'
 
-/** An uploaded archive on disk, with the files that its challenges need. */
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
 const program = new URL('./reading.ts', import.meta.url)
 
 /** Part of an archive to import. */
 export type Choice = Readonly<{
-  /** Digest of the archive that the preview showed. */
   digest: string | undefined
-  /** Positions of the challenges, such as `0-4,7`. */
   take: string | undefined
 }>
 
-/** A file of the archive with its new name. */
 type ArchivedPart = Readonly<{
   name: string
   path: string
@@ -89,7 +82,6 @@ function writeOf(game: PackageGame): AdminGameWrite {
 
 type Stager = ReturnType<typeof createStager>
 
-/** Receives an archive and reads it. */
 function withArchive<Result>(
   { archives, config }: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'archives' | 'config'>,
   sent: SentArchive,
@@ -144,7 +136,6 @@ function createStager(
   }
 }
 
-/** Stores the files of a challenge. @returns the challenge, and one entry for each use of a file */
 async function stageChallenge(
   stager: Stager,
   { challenge, images }: Plan,

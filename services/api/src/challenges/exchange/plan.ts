@@ -16,7 +16,7 @@ export type Planned = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Returns the length of the description after its pictures get addresses of the platform. */
+/** Returns the length of the description after its picture addresses are replaced by addresses of the platform. */
 function storedLength({ challenge, images }: Plan): number {
   const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
   return [...withTargets(challenge.description, (reference) => addresses.get(reference))].length
@@ -63,7 +63,6 @@ export function pathsOf({ challenge, images }: Plan): string[] {
   ]
 }
 
-/** Returns the archive paths of the attachments of a challenge. */
 export function downloadsOf({ challenge }: Plan): string[] {
   return givenFilesOf(challenge).flatMap((file) => {
     if (file === null) return []

@@ -12,13 +12,13 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { type Plan, planChallenge } from './plan.ts'
 import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
 
-/** A challenge in an archive; without `plan` if a finding refuses it. */
+/** A challenge in an archive. `plan` is absent if a finding refuses the challenge. */
 export type ReadChallenge = Readonly<{
   dialect: ImportDialect
   file: string
   title: string
   plan?: Plan
-  /** Dockerfile that builds its image without the jail. */
+  /** Dockerfile that builds the image without the jail. */
   dockerfile?: string
   findings: readonly Finding[]
 }>
@@ -77,8 +77,7 @@ function refuseTooMany(files: readonly string[]): void {
 }
 
 /**
- * Reads all challenges of a package, or of folders in any format. If a folder has a challenge file of our
- * format, its other formats are ignored.
+ * Reads all challenges of a package, or of folders in any format. Our format wins if a folder has several.
  * @throws UnfitArchive if the archive has no challenge or too many
  */
 export function readArchive(tree: FileTree): ReadArchive {

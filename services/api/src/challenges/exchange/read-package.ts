@@ -13,7 +13,7 @@ import { tidyTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
 import type { Plan } from './plan.ts'
 
-/** A challenge of a package; without `plan` if it cannot be read. */
+/** A challenge of a package. `plan` is absent if the challenge cannot be read. */
 export type PackagedChallenge = Readonly<{
   file: string
   title: string
@@ -23,7 +23,6 @@ export type PackagedChallenge = Readonly<{
 
 export type ReadPackage = Readonly<{
   game?: PackageGame
-  /** Problems that prevent the import of the game. */
   problems: readonly Finding[]
   challenges: readonly PackagedChallenge[]
 }>
@@ -33,7 +32,6 @@ const gameName = 'game.json'
 const gameMaxBytes = 4 * 1024 * 1024
 const challengeMaxBytes = 16 * 1024 * 1024
 
-/** Finds the path of the file with a hash in a package. */
 export function findContent(tree: FileTree, hash: string): string | undefined {
   const small = hash.toLowerCase()
   return tree.paths.find(
@@ -136,12 +134,10 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
 
 const challengeFile = /^challenges\/challenge-\d{1,10}\.json$/
 
-/** Returns the paths of the challenge descriptions in a package. */
 export function challengeFilesOf(tree: FileTree): string[] {
   return tree.paths.filter((path) => challengeFile.test(path))
 }
 
-/** True if the archive is a game package. */
 export function isPackage(tree: FileTree): boolean {
   return tree.paths.includes(manifestName) && tree.paths.includes(gameName)
 }

@@ -1,4 +1,3 @@
-// Worker thread that reads an archive of challenges or a game package. `import-service.ts` starts it.
 import { runReading } from '../archives/reading-program.ts'
 import { pathsOf } from './plan.ts'
 import { type LocatedArchive, readArchive } from './read-archive.ts'

@@ -13,7 +13,6 @@ import { referenceLimitsOf } from '@capstan/contract/reference-limits'
 import type { GameWithDivisions } from '../../games/editing/service.ts'
 import type { NumberedChallenge } from '../editing/exchange-service.ts'
 
-/** Permissions of every division. */
 const everything = ['All']
 
 /** Sizes of stored files in bytes, by hash. */
@@ -70,7 +69,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
       template: challenge.template || null,
       disableBloodBonus: false,
       enableTrafficCapture: container.capture,
-      // Packages have no patterns: a pattern would become a literal flag.
+      // Packages cannot express patterns: a pattern would become a literal flag.
       static: challenge.flags
         .filter(({ kind }) => kind !== 'Pattern')
         .map(({ flag, file }) => ({ value: flag, attachment: presentFile(file, contents) })),
@@ -93,7 +92,10 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-/** Returns the text files of a game package. @param contents sizes in bytes of the stored files in the package, by hash */
+/**
+ * Returns the text files of a game package.
+ * @param contents sizes in bytes of the stored files in the package, by hash
+ */
 export function packageTexts(
   game: GameWithDivisions,
   challenges: readonly NumberedChallenge[],

@@ -137,7 +137,10 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
   return hints
 }
 
-/** Reads the tags of a challenge and shortens them to what is allowed. @param first tag in front of the others */
+/**
+ * Reads the tags of a challenge and shortens long ones.
+ * @param first tag that precedes the others
+ */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = tidyTags([first])
   const { challengeTagMaxLength: length, challengeTagsMax: most } = Limits
@@ -205,7 +208,7 @@ function readPoints(row: Row, dynamic: Row | undefined, findings: Findings): num
   return points
 }
 
-/** Reports parts of a text that this platform shows differently. */
+/** Reports parts of a text that this platform renders differently. */
 export function reportText(table: string, field: string, text: string, row: number, findings: Findings): void {
   const tell = (why: string, advice: string) => findings.add({ table, field, outcome: 'converted', why, advice }, row)
   if (/<[a-z]/i.test(text))
@@ -241,7 +244,6 @@ function readContent(row: Row, findings: Findings): string {
   return content
 }
 
-/** Maximum size of the zip headers of one packed file, including its name twice. */
 const maxHeaderBytes = 2_048
 
 function sizeOfAll(parts: readonly ArchivedFile[]): number {

@@ -26,7 +26,7 @@ function cut(text: string, length: number): string {
 
 const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version', 'team_size']
 
-/** Settings with a counterpart here that the import does not set, and what to do. */
+/** CTFd settings that the import does not set, each with the place to set it on this platform. */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
     freeze: 'Scoreboards are not frozen here: announce in a notice what will be shown.',
@@ -112,7 +112,7 @@ type CountedAward = Readonly<{
   time: Date
 }>
 
-/** Sums the points of each account as CTFd does: current values of its solves, and its awards. */
+/** Sums the points of each account as CTFd does: current values of all solves, plus awards. */
 function pointsThere(tables: CtfdTables, solves: readonly CountedSolve[], awards: readonly CountedAward[]) {
   const values = new Map(tables.challenges.map((row) => [row.id, row.number('value') ?? 0]))
   const standing = new Map<number, { points: number; time: number; id: number }>()
@@ -245,7 +245,7 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
   })
 }
 
-/** People and accounts whose submissions and awards are imported. */
+/** People and accounts with imported submissions and awards. */
 type Actors = Readonly<{
   mode: 'teams' | 'users'
   accountOf: (row: Row) => number | undefined
@@ -253,7 +253,7 @@ type Actors = Readonly<{
   teams: ReadonlyMap<number, PlannedTeam>
 }>
 
-/** A submission to import; `isSolve` if it gives its team points. */
+/** A submission to import. `isSolve` is true if it scores. */
 type Attempt = Readonly<{
   key: number
   challenge: number
@@ -265,7 +265,10 @@ type Attempt = Readonly<{
   isSolve: boolean
 }>
 
-/** Converts submissions by id; solves without a submission follow. @param undated time for a solve without one */
+/**
+ * Converts submissions by id. Solves without a submission follow.
+ * @param undated time for a solve without a time
+ */
 function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] {
   const { mode, accountOf, users, teams } = actors
   const solveRows = new Map(tables.solves.map((row) => [row.id, row]))
@@ -367,7 +370,7 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
   })
 }
 
-/** Returns start and end of the game. They include all counted solves, since CTFd also counts those outside its times. */
+/** Returns start and end of the game. The period includes all counted solves, since CTFd also counts solves outside its times. */
 function timesOfGame(
   settings: { readonly start?: Date | undefined; readonly end?: Date | undefined },
   solves: readonly CountedSolve[],
@@ -395,7 +398,6 @@ export type ConvertOptions = Readonly<{
   now: Date
 }>
 
-/** Converts an export of CTFd into an import plan. @throws UnfitArchive */
 export async function convertCtfd(
   archive: Archive,
   platform: PlatformAnswers,

@@ -16,7 +16,7 @@ export type PlannedUser = Readonly<{
   row: Row
 }>
 
-/** Returns a placeholder for a missing mail address; it cannot receive mail. */
+/** Returns an undeliverable placeholder for a missing mail address. */
 function addressOf(key: number): string {
   return `user-${key}@imported.invalid`
 }
@@ -60,8 +60,8 @@ function readableName(name: string, fallback: string, refuse: (name: string) => 
 }
 
 /**
- * Converts accounts. An account with the address of an existing user becomes this user, who does not change.
- * @returns all accounts, and the rows of the new ones
+ * Converts accounts. An account whose address exists on this platform is mapped to that user, who remains unchanged.
+ * @returns all accounts, and the rows of the new users
  */
 export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) {
   const isVerifying = tables.config.some((row) => row.text('key') === 'verify_emails' && row.flag('value'))
@@ -140,7 +140,7 @@ export type PlannedTeam = Readonly<{
   memberIds: readonly string[]
 }>
 
-/** Reads division names by bracket id; empty for brackets that become no division. */
+/** Reads division names by bracket id. Brackets that become no division map to an empty name. */
 function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): Map<number, string> {
   const brackets = new Map<number, string>()
   const names = new Set<string>()
@@ -172,7 +172,7 @@ function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Fin
   return brackets
 }
 
-/** Reports users or teams that are not ranked and have no counterpart here. */
+/** Reports unranked users or teams, because this platform has no unranked teams. */
 function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): void {
   if (mode === 'users') {
     reportPeople(
@@ -205,7 +205,7 @@ function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: F
 
 /**
  * Converts teams. In an event of users, each user becomes a team.
- * @param played accounts with submissions or awards, and the people that acted for them
+ * @param played accounts with submissions or awards, and the people who acted for them
  */
 export async function convertTeams(
   tables: CtfdTables,
@@ -222,7 +222,6 @@ export async function convertTeams(
   const planned: { row: Row; captain: PlannedUser; members: readonly PlannedUser[] }[] = []
   for (const row of mode === 'teams' ? tables.teams : tables.users) {
     const own = users.get(row.id)
-    // An organizer who only watches needs no team.
     if (mode === 'users' && row.text('type') === 'admin' && !played.has(row.id)) continue
     const members = mode === 'users' ? (own ? [own] : []) : (membersOf.get(row.id) ?? [])
     const captain = members.find(({ key }) => key === row.int('captain_id')) ?? members[0] ?? users.get(played.get(row.id) ?? -1)

@@ -86,7 +86,7 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/** Column values that describe the only behavior of this platform; they need no report. */
+/** Column values that match the fixed behavior of this platform, so they need no report. */
 const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',
@@ -137,7 +137,7 @@ const unknownTable: Reason = [
 /** Tables of CTFd version 1. */
 const versionOneTables = ['keys', 'wrong_keys']
 
-/** Parses JSON in a text: some databases export it this way. */
+/** Parses JSON in a text. Some databases export JSON columns as text. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return value
   try {
@@ -147,10 +147,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/**
- * True if a value is empty and needs no report. JSON in a text can be nested deeper than `jsonDepthMax` and then counts as a
- * value.
- */
+/** True if a value is empty and needs no report. JSON text nested deeper than `jsonDepthMax` counts as a value. */
 function isBlank(given: unknown, depth = 0): boolean {
   if (depth > jsonDepthMax) return false
   const value = parsed(given)
@@ -173,10 +170,9 @@ function isRead(table: string): table is TableName {
 /** First time with a year of five digits, in ms. */
 const endOfTimeMs = Date.UTC(10_000, 0)
 
-/** Tables with ids that other tables refer to. */
 const referencedTables: ReadonlySet<TableName> = new Set(['users', 'teams', 'challenges'])
 
-/** A row of a table with typed access to its columns. A value of another type counts as absent. */
+/** A row of a table with typed access to its columns. A value of the wrong type counts as absent. */
 export class Row {
   readonly #values: JsonRow
   constructor(values: JsonRow) {
@@ -231,7 +227,7 @@ const maxNamedUploads = 5
 
 const uploadFolder = 'uploads/'
 
-/** Returns the path in the archive of the file of a `files` row. */
+/** Returns the archive path of the file that a `files` row names. */
 export function uploadPath(row: Row): string {
   return `${uploadFolder}${row.text('location')}`
 }
@@ -252,7 +248,7 @@ function reportUnusedUploads(archive: Archive, files: readonly Row[], findings: 
   )
 }
 
-/** @throws UnfitArchive if tables are missing or have an unsupported format */
+/** @throws UnfitArchive if tables are missing or the format is unsupported */
 function refuseOthers({ paths }: Archive['tree']): void {
   if (paths.some((path) => versionOneTables.some((table) => tableOf(path) === table)))
     throw new UnfitArchive('It is an export of CTFd 1: upgrade that platform to a version of today, and export there again.')

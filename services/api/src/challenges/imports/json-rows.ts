@@ -24,7 +24,7 @@ function isRow(value: unknown): value is JsonRow {
 }
 
 /**
- * Streams the rows of a table `{"results": [{…}, …]}` without holding its whole text in memory. An empty file has no rows.
+ * Streams the rows of a table `{"results": [{…}, …]}`, so its whole text is never in memory. An empty file has no rows.
  * @throws UnfitArchive
  */
 export async function readRows(name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> {
@@ -73,7 +73,7 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
     if (error instanceof UnfitArchive) throw error
     throw new UnfitArchive(`The table ${name} is no JSON that can be read: ${error instanceof Error ? error.message : 'broken'}.`)
   }
-  // An empty object is an empty table. So is an empty list of rows if the row count is zero or absent.
+  // An empty object is an empty table. An empty list of rows is an empty table if the row count is zero or absent.
   const isEmptyTable = tokens <= 2 || declaredCount === 0 || (areNone && declaredCount === undefined)
   if (rows.length === 0 && !isEmptyTable)
     throw new UnfitArchive(`The table ${name} is not as CTFd writes it: \`{"count": 1, "results": [{…}]}\`.`)

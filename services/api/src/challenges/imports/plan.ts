@@ -19,7 +19,7 @@ export type PlannedChallenge = Readonly<{
   challenge: ChallengeOf<PlannedFile>
 }>
 
-/** Everything that an import stores. Keys are ids of the export, and rows refer to each other by them. */
+/** Everything that an import stores. Rows refer to each other by the ids of the export. */
 export type ImportPlan = Readonly<{
   report: ImportReport
   game: {
@@ -46,7 +46,6 @@ export type ImportPlan = Readonly<{
 
 /** Questions of the conversion to the platform. */
 export interface PlatformAnswers {
-  /** Finds accounts by mail addresses in lower case. */
   findUsers(emails: readonly string[]): Promise<ReadonlyMap<string, string>>
   findTakenNames(kind: 'user' | 'team', keys: KeysByKind): Promise<KeysByKind>
 }

@@ -1,4 +1,3 @@
-// Worker thread that reads an export. `service.ts` starts it and answers its questions.
 import { runReading } from '../archives/reading-program.ts'
 import { type ConvertOptions, convertCtfd } from './ctfd-convert.ts'
 import type { PlatformAnswers } from './plan.ts'

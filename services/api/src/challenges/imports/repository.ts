@@ -5,7 +5,7 @@ import { teams } from '@capstan/db/schema/teams'
 import { type SQL, sql } from 'drizzle-orm'
 import type { KeysByKind } from './unique-names.ts'
 
-/** Passes texts as one parameter, so that one prepared statement serves any number of them. */
+/** Passes texts as one parameter, so one prepared statement serves any number of texts. */
 function isAmong(texts: readonly string[]): SQL {
   return sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
 }
@@ -29,7 +29,6 @@ const nameTables = { user: users, team: teams } as const
 /** Queries that the conversion needs before anything is stored. */
 export function importLookups(db: Executor) {
   return {
-    /** Finds accounts by address in lower case. */
     async findUsers(emails: readonly string[]): Promise<Map<string, string>> {
       const address = sql<string>`lower(${users.email})`
       const rows = await db

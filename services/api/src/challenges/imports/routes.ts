@@ -4,7 +4,6 @@ import { streamUpload } from '../../server/files/uploads.ts'
 import { departureOf } from '../../server/http/departure.ts'
 import { importCtfd } from './service.ts'
 
-/** Imports of games from other platforms. Rules: docs/contract/imports.md. */
 export const importRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, archives: app.archives }
 

@@ -1,4 +1,3 @@
-// Imports games of other platforms. Rules: docs/contract/imports.md. ADR 35.
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
@@ -37,7 +36,7 @@ function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
   )
 }
 
-/** Stores the files of an import. They remain if the transaction commits; otherwise the sweep removes them. */
+/** Stores the files of an import. If the transaction rolls back, the sweep removes them. */
 async function stageFiles(
   deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'config' | 'db'>,
   descriptor: number,

@@ -3,7 +3,7 @@ import { type NameKeys, nameKeys, nameKinds } from '../../people/names/keys.ts'
 /** Comparison keys of names, by kind. */
 export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
 
-/** Finds which of these keys belong to existing names. */
+/** Returns those of the keys that belong to existing names. */
 export type FindTaken = (keys: KeysByKind) => Promise<KeysByKind>
 
 export type WantedName = Readonly<{
@@ -16,8 +16,8 @@ function cut(text: string, length: number): string {
 }
 
 /**
- * Makes names unique, with at most `length` characters. No result looks like an existing name or another result. The first of
- * several equal names remains; the others get a number.
+ * Makes names unique, with at most `length` characters. No result resembles an existing name or another result. The first of
+ * several equal names is unchanged, and the others get a number.
  * @param wanted names of allowed characters and any length
  */
 export async function uniqueNames(
@@ -46,7 +46,6 @@ export async function uniqueNames(
         given.set(id, { name, ...keys })
         continue
       }
-      // Similar names share a counter, so that a thousand equal names do not take a thousand rounds.
       const number = (counters.get(nameKeys(base).nameSkeleton) ?? 1) + 1
       counters.set(nameKeys(base).nameSkeleton, number)
       const suffix = `-${number}`

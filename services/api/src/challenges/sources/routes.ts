@@ -10,7 +10,6 @@ import {
   setWholeSourceChallenge,
 } from './service.ts'
 
-/** Sources of games and challenges that are managed as code. ADR 32. */
 export const sourceRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.getEditGrant, async ({ user: { token } }) => ({
     name: token?.name ?? null,

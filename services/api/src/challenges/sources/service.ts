@@ -1,4 +1,3 @@
-// Sources of games and challenges that are managed as code. ADR 32.
 import type { WholeChallenge, WholeChallengeWrite } from '@capstan/contract/challenge'
 import { Problem } from '@capstan/contract/problems'
 import type {
@@ -70,7 +69,7 @@ export async function getSourceGame(deps: Pick<InstanceDeps, 'db'>, gameId: numb
 
 /**
  * Sets the source name of a game.
- * @param isForOneGame true if the caller may change this game alone; it then cannot take the name from another game
+ * @param isForOneGame true if the caller may change this game only and cannot take the name from another game
  * @throws Problem `game.unknown`, `token.game`
  */
 export function setSourceGame(

@@ -3,7 +3,7 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** A group of teams with a separate ranking. A null code means that joining it needs no code. */
+/** A group of teams with a separate ranking. If the code is null, anyone can join. */
 export type Division = Readonly<{
   name: string
   inviteCode: string | null
@@ -16,8 +16,8 @@ function trimKeys(codes: Codes): Map<string, string | null> {
 }
 
 /**
- * Returns the divisions of a game after an edit. An absent or null list retains the divisions. The map form sets names and
- * codes. The list form retains the codes of remaining names unless `codes` sets them.
+ * Returns the divisions of a game after an edit. An absent or null list changes nothing. The map form sets names and codes.
+ * The list form sets names, and existing names retain their codes unless `codes` sets them.
  * @param current divisions in the organizer's order
  */
 export function divisionsAfter(

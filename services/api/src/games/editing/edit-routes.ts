@@ -18,7 +18,6 @@ import {
   updateGame,
 } from './service.ts'
 
-/** Returns the salt with which organizers compute `[TEAM_HASH]` flags offline. Rules: docs/contract/challenges.md#team-hash. */
 export const getHashSalt = operation({
   tag: 'Edit',
   method: 'GET',

@@ -3,7 +3,6 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { readIndexPage } from '../../server/settings/service.ts'
 import { listPreviewedGames } from './service.ts'
 
-/** Returns a reader of what the index page shows: the platform's settings and the previews of public games. */
 export function createIndexPageReader(deps: InstanceDeps) {
   return async () => {
     const [page, previewed] = await Promise.all([readIndexPage(deps), listPreviewedGames(deps)])

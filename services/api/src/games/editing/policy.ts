@@ -4,7 +4,10 @@ import { Defaults } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { GameValues } from './repository.ts'
 
-/** True if PostgreSQL and ISO 8601 write the year alike. An offset can move the first and last valid day out of this range. */
+/**
+ * True if PostgreSQL and ISO 8601 write the year alike. A time zone offset can move the first and last valid day out of this
+ * range.
+ */
 function hasPlainYear(time: Date): boolean {
   return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999
 }
@@ -40,7 +43,7 @@ export function gameValuesOf(
     endsAt: new Date(write.end),
     writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
     writeupNote: write.writeupNote ?? '',
-    // An invalid part makes the whole value the default, so the applied value is stored.
+    // One invalid part replaces the whole value by the default, so the applied value is stored.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
   }
 }

@@ -13,7 +13,6 @@ import type { Division } from './divisions.ts'
 export type GameRow = typeof games.$inferSelect
 export type GameValues = typeof games.$inferInsert
 
-/** A filter with all defaults. */
 export type GameSearch = GameFilter & Required<Pick<GameFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 /** Sort columns of the game list; titles are compared without case. */
@@ -51,12 +50,11 @@ export function gameRepository(db: Executor) {
       const [game] = await db.select().from(games).where(eq(games.id, id))
       return game
     },
-    /** Row-locks the game, so that concurrent edits wait for each other. */
     async lock(id: number): Promise<GameRow | undefined> {
       const [game] = await db.select().from(games).where(eq(games.id, id)).for('no key update')
       return game
     },
-    /** Locks the settings and the set of enabled challenges against changes. Holders of this lock do not wait for each other. */
+    /** Locks the settings and the set of enabled challenges against changes. The lock is shared. */
     async share(id: number): Promise<GameRow | undefined> {
       const [game] = await db.select().from(games).where(eq(games.id, id)).for('share')
       return game
@@ -146,7 +144,6 @@ export function gameRepository(db: Executor) {
         )
       return rows.map(({ id }) => id)
     },
-    /** Lists attachments of the game's challenges and flags. No foreign key deletes them. */
     async listAttachments(gameId: number): Promise<{ id: number; fileHash: string | null }[]> {
       const columns = { id: attachments.id, fileHash: attachments.fileHash }
       const common = await db

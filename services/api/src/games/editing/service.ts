@@ -19,13 +19,11 @@ import { type GameRow, type GameSearch, gameRepository, type ListedGame, type Ow
 
 export type { GameRow } from './repository.ts'
 
-/** A game and its divisions in the organizer's order. */
 export type GameWithDivisions = Readonly<{
   game: GameRow
   divisions: readonly Division[]
 }>
 
-/** Returns the fields of a game that determine its phase. */
 export function timesOf(game: GameRow): GameTimes {
   return {
     start: game.startsAt,
@@ -69,13 +67,11 @@ export function listRecentGames({ db }: Pick<InstanceDeps, 'db'>): Promise<Liste
   return games.listRecent(Limits.recentGames)
 }
 
-/** Lists the public games whose links have a preview. */
 export function listPreviewedGames({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
   const games = gameRepository(db)
   return games.listRecent(Limits.previewedGames)
 }
 
-/** Lists games that are not over and have an accepted team of the user. */
 export function listOwnGames({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, userId: string): Promise<number[]> {
   const games = gameRepository(db)
   return games.listOwn(userId, clock.now())
@@ -127,7 +123,8 @@ export async function listGamesForEdit(
 }
 
 /**
- * Creates a game with a new key pair. `adopt` writes more rows in the same transaction.
+ * Creates a game with a new key pair.
+ * @param adopt writes more rows in the same transaction
  * @throws Problem `game.times`, `game.divisions`, `game.division-code`
  */
 export function createGame(
@@ -159,8 +156,8 @@ export async function insertGame(
 }
 
 /**
- * Creates a hidden game with settings, divisions and poster of another game, which is locked against changes until the end
- * of the transaction. The caller counts the use of the poster.
+ * Creates a hidden copy of the settings, divisions and poster of a game. The source game is locked until the end of the
+ * transaction. The caller counts the use of the poster.
  * @throws Problem `game.unknown`, `game.times`
  */
 export async function copyGame(

@@ -12,7 +12,7 @@ type Page = Readonly<{
   skip: number
 }>
 
-/** Columns of a notice. A written notice has its text, a generated one the current names of challenge and team. */
+/** Columns of a notice. A written notice has a text. A generated notice has the current names of challenge and team. */
 const columns = {
   id: notices.id,
   type: notices.type,
@@ -22,7 +22,7 @@ const columns = {
   teamName: teams.name,
 }
 
-/** Excludes notices about a disabled challenge, or about a team that is not accepted. */
+/** Hides notices about disabled challenges and about teams that are not accepted. */
 const isShown = or(
   eq(notices.type, 'Normal'),
   and(challenges.isEnabled, or(isNull(notices.teamId), eq(participations.status, 'Accepted'))),
@@ -51,18 +51,15 @@ export function noticeRepository(db: Executor) {
         .orderBy(desc(sql`${notices.type} = 'Normal'`), ...newestFirst)
         .limit(page.count)
         .offset(page.skip),
-    /** Lists notices of bloods, newest first. */
     listBloods: (gameId: number, limit: number) =>
       select()
         .where(and(eq(notices.gameId, gameId), inArray(notices.type, [...bloodTypes]), isShown))
         .orderBy(...newestFirst)
         .limit(limit),
-    /** Lists written notices, newest first. */
     listWritten: (gameId: number) =>
       select()
         .where(and(eq(notices.gameId, gameId), eq(notices.type, 'Normal')))
         .orderBy(...newestFirst),
-    /** Lists generated notices, newest first. */
     listGenerated: (gameId: number, page: Page) =>
       select()
         .where(and(eq(notices.gameId, gameId), ne(notices.type, 'Normal'), isShown))

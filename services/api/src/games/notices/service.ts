@@ -42,7 +42,6 @@ export function insertGeneratedNotice(
   return insert(deps, executor, { gameId, type, values: [title], challengeId })
 }
 
-/** Pushes notices to `/hub/user` clients of the game. */
 export async function announceNotices(
   { bus }: Pick<InstanceDeps, 'bus'>,
   gameId: number,
@@ -67,7 +66,6 @@ export async function listNotices({ db }: Pick<InstanceDeps, 'db'>, gameId: numb
   return (await notices.listPage(gameId, page)).map(presentNotice)
 }
 
-/** Lists notices of bloods, newest first. */
 export async function listBloodNotices({ db }: Pick<InstanceDeps, 'db'>, gameId: number, limit: number): Promise<GameNotice[]> {
   const notices = noticeRepository(db)
   return (await notices.listBloods(gameId, limit)).map(presentNotice)

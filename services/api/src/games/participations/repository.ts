@@ -29,7 +29,6 @@ export function participationRepository(db: Executor) {
         .for('no key update')
       return row
     },
-    /** Finds the participation that a user joined in a game with any team. */
     async findOfUser(gameId: number, userId: string): Promise<ParticipationRow | undefined> {
       const [row] = await db
         .select()
@@ -120,7 +119,6 @@ export function participationRepository(db: Executor) {
         .orderBy(asc(teamMembers.joinedAt), asc(users.id))
       return new Map([...Map.groupBy(rows, ({ teamId }) => teamId)].map(([id, list]) => [id, list.map(({ user }) => user)]))
     },
-    /** Lists members who joined, by participation. */
     async listMembers(participationIds: readonly number[]): Promise<Map<number, string[]>> {
       if (participationIds.length === 0) return new Map()
       const rows = await db

@@ -21,7 +21,6 @@ import { getGame, shareGame, timesOf } from '../editing/service.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
-/** Names of game and team for the log. */
 type Named = Readonly<{
   team: string
   game: string
@@ -149,7 +148,7 @@ export async function listParticipationsForReview(
 }
 
 /**
- * Sets the status of a team. The current status again changes nothing.
+ * Sets the status of a team. Setting the current status changes nothing.
  * @throws Problem `participation.unknown`, `participation.status`
  */
 export async function setParticipationStatus(deps: InstanceDeps, id: number, status: string): Promise<Named> {

@@ -5,17 +5,15 @@ import { desc, eq, getTableColumns } from 'drizzle-orm'
 
 export type PostRow = typeof posts.$inferSelect
 
-/** A post with its last editor, if that user still exists. */
 export type PostWithAuthor = PostRow &
   Readonly<{
     authorName: string | null
     authorAvatarHash: string | null
   }>
 
-/** A post without its content. */
 export type ListedPost = Omit<PostWithAuthor, 'content'>
 
-/** Lists omit the content: for all posts it can be megabytes on every visit of the start page. */
+/** Columns without the content, because the content of all posts can be megabytes on each visit of the start page. */
 const { content: _, ...listedColumns } = getTableColumns(posts)
 
 const authorColumns = { authorName: users.userName, authorAvatarHash: users.avatarHash }
@@ -53,7 +51,6 @@ export function postRepository(db: Executor) {
     async update(id: string, values: Partial<typeof posts.$inferInsert>): Promise<void> {
       await db.update(posts).set(values).where(eq(posts.id, id))
     },
-    /** @returns true if the post existed */
     async delete(id: string): Promise<boolean> {
       return (await db.delete(posts).where(eq(posts.id, id)).returning({ id: posts.id })).length > 0
     },

@@ -70,15 +70,12 @@ export async function deletePost({ db }: Pick<InstanceDeps, 'db'>, id: string): 
   if (!(await posts.delete(id))) throw new Problem('post.unknown')
 }
 
-/**
- * Creates a welcome post on an empty platform. With any user the platform is not empty, so that a deleted post does not
- * return.
- */
+/** Creates a welcome post on an empty platform. A platform with users is not empty, so a deleted welcome post does not return. */
 export async function createWelcomePost({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>): Promise<void> {
   const posts = postRepository(db)
   if (!(await posts.isPlatformEmpty())) return
   await posts.insertUnlessPresent({
-    // The fixed id lets only one of two starting processes write the post.
+    // Two starting processes insert the same id, so only one insert succeeds.
     id: '00000001',
     title: 'Welcome to Capstan',
     summary: 'Your platform is ready. Here is what comes next.',

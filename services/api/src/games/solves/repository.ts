@@ -3,7 +3,7 @@ import { challenges, solves, submissions } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 
-/** Solves and accepted counts that follow from the submissions. */
+/** Solves and accepted counts, both derived from the submissions. */
 export function solveRepository(db: Executor) {
   return {
     /** Sets the accepted count of every challenge of a game to the number of Accepted teams with a solve. */

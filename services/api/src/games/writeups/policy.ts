@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** @returns `writeup.format` unless type and name of the file say PDF */
+/** @returns `writeup.format` unless both type and name of the file are PDF */
 export function refuseName(file: {
   readonly fileName: string
   readonly contentType: string

@@ -4,7 +4,6 @@ import { files } from '@capstan/db/schema/platform'
 import { teams } from '@capstan/db/schema/teams'
 import { and, asc, desc, eq, isNotNull } from 'drizzle-orm'
 
-/** A submitted writeup. */
 export type WriteupRow = Readonly<{
   participationId: number
   hash: string
@@ -34,7 +33,6 @@ export function writeupRepository(db: Executor) {
         .set({ writeupHash: writeup.hash, writeupName: writeup.name, writeupUploadedAt: writeup.uploadedAt })
         .where(eq(participations.id, id))
     },
-    /** Lists writeups, newest first. */
     async list(gameId: number): Promise<WriteupRow[]> {
       const rows = await db
         .select({
@@ -54,7 +52,6 @@ export function writeupRepository(db: Executor) {
         hash === null || name === null || uploadedAt === null ? [] : [{ ...row, hash, name, uploadedAt }],
       )
     },
-    /** Removes the writeups of a game. @returns their hashes */
     async clear(gameId: number): Promise<(string | null)[]> {
       const held = await db
         .select({ id: participations.id, hash: participations.writeupHash })

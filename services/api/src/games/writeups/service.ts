@@ -85,7 +85,6 @@ export async function uploadWriteup(
   return (await getGame(deps, game.id)).title
 }
 
-/** Lists writeups, newest first. @throws Problem `game.unknown` */
 export async function listWriteups(
   deps: Pick<InstanceDeps & { readonly players: PlayerService }, 'db'>,
   gameId: number,

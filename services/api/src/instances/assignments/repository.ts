@@ -19,7 +19,6 @@ export function assignmentRepository(db: Executor) {
         .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
       return row
     },
-    /** Inserts the missing assignments. */
     async ensure(keys: readonly AssignmentKey[]): Promise<undefined[]> {
       await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)
@@ -41,7 +40,6 @@ export function assignmentRepository(db: Executor) {
       if (row?.flag == null) throw new Error('Fixing a flag returned none')
       return row.flag
     },
-    /** Row-locks the assignment. */
     async lock(participationId: number, challengeId: number): Promise<AssignmentRow> {
       const [row] = await db
         .select()

@@ -15,7 +15,7 @@ import { type AssignmentRow, assignmentRepository } from './repository.ts'
 
 export type { AssignmentKey, AssignmentRow } from './repository.ts'
 
-/** Owner of a flag: a participation in a challenge of a game. */
+/** Owner of a flag: a team and its challenge. */
 export type FlagOwner = Readonly<{
   game: StoredGameKeys
   challenge: {
@@ -28,8 +28,8 @@ export type FlagOwner = Readonly<{
 }>
 
 /**
- * Picks a free flag in a separate transaction. Row locks prevent two teams from taking the same flag at the same time.
- * A flag that was given out between the snapshot and the lock is rejected when it is stored, and another one is picked.
+ * Picks a free flag in a separate transaction. Row locks prevent that two teams take the same flag at the same time. A flag
+ * that another team took between snapshot and lock fails when it is stored. Then another flag is picked.
  */
 function takeFreeFlag(
   { db }: Pick<InstanceDeps, 'db'>,
@@ -80,7 +80,7 @@ export function fixGeneratedFlag(
 }
 
 /**
- * Creates what a team needs for a challenge: the assignment, and the flag of dynamic types.
+ * Creates the assignment of a team for a challenge, and the flag of dynamic types.
  * @param assignment assignment as read before, undefined if there is none
  * @returns true if anything was created
  * @throws Problem `challenge.attachments-exhausted`

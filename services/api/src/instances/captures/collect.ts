@@ -18,7 +18,6 @@ export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'
     metrics: CaptureMetrics
   }>
 
-/** Collects the recordings of one instance. Each step is safe to repeat and to interrupt. The caller needs the lease. */
 export function createCollect({ db, blobs, clock, config, source, metrics }: CollectDeps) {
   const repository = collectionRepository(db)
   const { captureLimits, captureInstanceMb } = config.instances
@@ -28,7 +27,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
   const keyOf = ({ challengeId, participationId }: CapturedInstance, fileName: string): string =>
     blobKeys.capture(challengeId, participationId, fileName)
 
-  /** Records a file that the blob store has. A file without a frame, or of a deleted instance, is deleted. */
+  /** Records a file of the blob store. The file is deleted if it has no frame or its instance was deleted. */
   const settle = async (instance: CapturedInstance, fileName: string, count: PcapCount): Promise<void> => {
     if (count.packets > 0 && (await storeCapture(db, instance, { fileName, ...count }, clock.now()))) {
       metrics.storedFiles.inc()
@@ -63,8 +62,8 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
   }
 
   /**
-   * Stores the note, the bytes and the row, and only then removes the recorder's copy. After a crash at any point, the next
-   * process finds the segment in the pod, or the note and a complete blob.
+   * Stores the note, the bytes and the row, then removes the recorder's copy. After a crash at any point, the next process
+   * can continue. It finds the segment in the pod, or the note and a complete blob.
    */
   const storeSegment = async (
     recorder: Recorder,
@@ -79,7 +78,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
         await settle(instance, fileName, await fetchSegment(recorder, instance, segment, signal))
       } catch (error) {
         if (!(error instanceof NotACaptureError)) throw error
-        // The segment will not be a valid capture at the next attempt either, and must not block the others.
+        // A retry cannot help, and an invalid segment must not block the others.
         await repository.forgetArrival(instance.id, fileName)
         return giveUp(recorder, instance, segment)
       }
@@ -103,11 +102,11 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     }
   }
 
-  /** Settles blobs that a crashed process stored without a row, after the segment was removed. */
+  /** Settles blobs without a row that a crashed process left behind after the recorder's copy was removed. */
   const settleArrivals = async (instance: CapturedInstance): Promise<void> => {
     for (const fileName of await repository.listArrivals(instance.id)) {
       const key = keyOf(instance, fileName)
-      // The store has the complete blob or nothing.
+      // The store has either the complete blob or no blob.
       if (await blobs.exists(key)) await settle(instance, fileName, await countPackets(await blobs.get(key)))
       else await repository.forgetArrival(instance.id, fileName)
     }
@@ -127,8 +126,8 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
 
   return {
     /**
-     * Fetches all finished segments. Of an ending instance it fetches everything and releases it.
-     * @throws if something is left
+     * Fetches all finished segments. From an ending instance it fetches all segments and releases the instance.
+     * @throws if a segment is left
      */
     async visit(instance: CapturedInstance, observed: ObservedCapture, signal: AbortSignal): Promise<void> {
       if (!observed.address) return
@@ -142,7 +141,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
       await repository.noteCollected(instance.id, startedAt)
       if (observed.isEnding) await source.release(instance.id, clock.now())
     },
-    /** Keeps what arrived and records what is missing, after the recorder is removed. */
+    /** Stores received segments and records the missing ones, after the recorder was removed. */
     async conclude(instance: CapturedInstance): Promise<void> {
       await settleArrivals(instance)
       const now = clock.now()

@@ -27,7 +27,7 @@ export function collectionRepository(db: Executor) {
       return row && row.participationId !== null ? { ...row, participationId: row.participationId } : undefined
     },
     /**
-     * Takes or prolongs the right to fetch the recordings of an instance, by the database clock.
+     * Takes or prolongs the lease to fetch the recordings of an instance. The database clock decides.
      * @returns true if `holder` has the lease now, false also for an unknown instance
      */
     async lease(id: string, holder: string, forMs: number): Promise<boolean> {
@@ -44,7 +44,6 @@ export function collectionRepository(db: Executor) {
     async endLeases(holder: string): Promise<void> {
       await db.update(captureCollections).set({ leasedUntil: sql`now()` }).where(eq(captureCollections.holder, holder))
     },
-    /** Stores the counters of a run. A late report never lowers them. */
     async noteRun(id: string, report: RecorderReport, now: Date): Promise<void> {
       const { run, packets, droppedPackets, lostSegments: lostFiles, lostBytes } = report
       await db
@@ -120,7 +119,6 @@ export function collectionRepository(db: Executor) {
         })
         .where(eq(captureCollections.instanceId, id))
     },
-    /** Returns the bytes of the stored files of an instance. */
     async storedBytes(id: string): Promise<number> {
       const [row] = await db
         .select({ bytes: sql<string>`coalesce(sum(${captures.sizeBytes}), 0)` })
@@ -151,8 +149,8 @@ export function collectionRepository(db: Executor) {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
     /**
-     * Returns ended instances with unsettled recordings: a run that neither ended properly nor counts as lost, a file whose
-     * arrival is unfinished, or no run although the instance accepted connections.
+     * Returns ended instances with unsettled recordings: a run that neither ended properly nor counts as lost, a file with an
+     * unfinished arrival, or accepted connections without a run.
      */
     async listUnsettled(): Promise<string[]> {
       const runs = db
@@ -181,8 +179,8 @@ export function collectionRepository(db: Executor) {
 }
 
 /**
- * Makes a file in the blob store visible to monitors. Repeated calls have no effect.
- * @returns false if the platform does not know the instance any more, so that the file has no reader
+ * Makes a stored file visible to monitors. Repeated calls have no effect.
+ * @returns false if the instance was deleted, so that the file has no reader
  */
 export function storeCapture(
   db: Database,
@@ -191,7 +189,6 @@ export function storeCapture(
   now: Date,
 ): Promise<boolean> {
   return db.transaction(async (transaction) => {
-    // The lock keeps the instance from being deleted before the row refers to it.
     const [known] = await transaction
       .select({ id: instances.id })
       .from(instances)

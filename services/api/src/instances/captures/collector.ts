@@ -6,7 +6,7 @@ import { type CapturedInstance, collectionRepository } from './collection-reposi
 export type CollectorTimes = Readonly<{
   /** Time between two visits of a running instance. */
   intervalMs: number
-  /** Time that other processes wait after the last sign of the holder. Longer than `intervalMs`. */
+  /** Time after which other processes may take the lease of a silent holder. Longer than `intervalMs`. */
   leaseMs: number
   /** Delay after the first failure. It doubles up to the caps. An ending instance waits at most a minute. */
   retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
@@ -35,7 +35,7 @@ type CollectorDeps = CollectDeps &
     log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   }>
 
-/** True if the change of an instance is a reason to visit it now. */
+/** True if the change requires a visit now. */
 function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
   return (
     before?.isEnding !== now?.isEnding ||
@@ -45,8 +45,8 @@ function isNews(before: ObservedCapture | undefined, now: ObservedCapture | unde
 }
 
 /**
- * Fetches the finished segments of the recorders and stores them. Several processes may run a collector. A lease in the database
- * assigns each instance to one of them, and two concurrent visits only repeat the same work.
+ * Fetches the finished segments of the recorders and stores them. Several processes may run a collector. A lease in the
+ * database assigns each instance to one process. Two concurrent visits are safe: they repeat the same work.
  */
 export function createCollector(deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) {
   const { db, source, clock, metrics, log } = deps
@@ -79,7 +79,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const work = async (instance: CapturedInstance): Promise<void> => {
     const observed = source.find(instance.id)
     if (!observed) return collect.conclude(instance)
-    // A recorder that kubelet reports as unhealthy may be anything. Its files stay in the pod until it runs again.
+    // An unhealthy recorder may be any program. Its files stay in the pod until kubelet reports it as healthy.
     if (!observed.isEnding && !observed.health?.isRecording) return
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }
@@ -89,7 +89,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     const observed = source.find(id)
     if (observed?.isReleased) return undefined
     if (!(await repository.lease(id, holder, times.leaseMs))) {
-      // Another process has the lease, or the platform does not know the instance any more and its recordings have no reader.
+      // Another process has the lease, or the instance was deleted and its recordings have no reader.
       if (observed?.isEnding && !(await repository.findInstance(id))) await source.release(id, clock.now())
       return observed ? times.intervalMs : undefined
     }
@@ -121,7 +121,10 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     else if (!stop.signal.aborted) timers.set(id, setTimeout(enqueue, againAfterMs, id))
   }
 
-  /** Returns ending instances first: their time is limited, and recorders on a lost node may delay the others for long. */
+  /**
+   * Returns ending instances first, because their time is limited. Recorders on a lost node may delay the others for a long
+   * time.
+   */
   const nextId = (): string | undefined => {
     const free = [...waiting].filter((id) => !active.has(id))
     return free.find((id) => source.find(id)?.isEnding) ?? free[0]

@@ -19,7 +19,6 @@ function plus(one: SQL<number>, other: SQL<number>): SQL<number> {
   return sql`${one} + ${other}`.mapWith(Number)
 }
 
-/** Columns with the figures of each instance. */
 const figures = {
   files: sumOf(sql`1`, sql`${captures}`),
   bytes: sumOf(sql`size_bytes`, sql`${captures}`),
@@ -32,7 +31,6 @@ const figures = {
 
 export function captureHealthRepository(db: Executor) {
   return {
-    /** Returns the sums of a game or of the whole platform. */
     async sumFigures(gameId?: number): Promise<CaptureFigures> {
       const ofGame = gameId === undefined ? undefined : eq(instances.gameId, gameId)
       const [runs] = await db

@@ -12,10 +12,10 @@ const recorderMessages: Record<CaptureRecorder, string | null> = {
   Unsupported: 'Nothing is recorded: containers of this platform run on one machine, where their traffic cannot be recorded.',
 }
 
-/** State of a recording and its fault. */
+/** State of a recording, with its fault. */
 export type CaptureStanding = Readonly<{
   state: CaptureState
-  /** One PascalCase word. Null in every state but Failing. */
+  /** One PascalCase word. Null unless the state is Failing. */
   reason: string | null
   message: string | null
 }>
@@ -63,7 +63,7 @@ export async function getCaptureHealth(
   const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
   const [totals, rows] = await Promise.all([
     repository.sumFigures(gameId),
-    // Without a recorder, instances with the switch on would wrongly appear to be starting.
+    // Without a recorder, instances with recording enabled would wrongly appear as starting.
     recorder === 'Unsupported' ? [] : repository.listInstances(gameId, listedInstances),
   ])
   return {

@@ -2,7 +2,6 @@ import type { Database } from '@capstan/db/client'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { captureHealthRepository } from './health-repository.ts'
 
-/** Figures of the collector for Prometheus. */
 export type CaptureMetrics = Readonly<{
   storedFiles: Counter
   storedBytes: Counter

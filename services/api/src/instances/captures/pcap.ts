@@ -26,14 +26,13 @@ export type PcapCount = Readonly<{
 }>
 
 /**
- * Passes a pcap file on up to its last complete frame. A killed recorder leaves an incomplete frame at the end, which capture
- * programs refuse. Counts what it passes on, and buffers at most one frame.
- * Fails with a NotACaptureError for other files and beyond `maxBytes`.
+ * Passes a pcap file on up to its last complete frame. A killed recorder leaves an incomplete last frame, and capture
+ * programs refuse such files. Counts frames and bytes, and buffers at most one frame. Fails with a NotACaptureError for other
+ * files and beyond `maxBytes`.
  */
 export class PcapFilter extends Transform {
   #held: Buffer[] = []
   #bufferedBytes = 0
-  /** Number of buffered bytes that the next step needs. Smaller chunks are not joined before. */
   #wantedBytes = fileHeaderBytes
   #isLittleEndian: boolean | undefined
   #bytes = 0
@@ -60,7 +59,6 @@ export class PcapFilter extends Transform {
     }
   }
 
-  /** Passes the complete frames on and buffers the rest. */
   #take(data: Buffer): void {
     let end = this.#headerEnd(data)
     let wantedBytes = recordHeaderBytes

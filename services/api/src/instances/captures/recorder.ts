@@ -7,9 +7,7 @@ import { isSegmentName, type Segment } from './segment.ts'
 export type RecorderReport = Readonly<{
   /** Run, chosen by the recorder at each start. */
   run: string
-  /** Finished segments, oldest first. */
   segments: readonly Segment[]
-  /** True if the recording has ended. */
   finished: boolean
   packets: number
   droppedPackets: number
@@ -24,14 +22,13 @@ export interface Recorder {
   /** Ends the recording, which completes its last segment. Safe to repeat. */
   finish(): Promise<RecorderReport>
   open(segmentName: string): Promise<Readable>
-  /** Removes a segment. A missing segment is no error. */
   remove(segmentName: string): Promise<void>
 }
 
 /** Maximum time without data. Ending a recording takes up to 4 s. */
 const silenceMs = 15_000
 
-/** Maximum time of a request. A recorder that answers one byte at a time would block the others for ever. */
+/** Maximum time of a request. A recorder that answers one byte at a time would otherwise block the other visits. */
 const maxRequestMs = 120_000
 
 function isCount(value: unknown): value is number {

@@ -19,7 +19,6 @@ function inFolder({ challengeId, participationId }: CaptureFolder) {
 
 export function captureRepository(db: Executor) {
   return {
-    /** Returns the challenges of a game whose traffic is captured, with the number of teams that have captures. */
     listChallenges: (gameId: number) =>
       db
         .select({
@@ -35,7 +34,6 @@ export function captureRepository(db: Executor) {
         .where(and(eq(challenges.gameId, gameId), eq(challenges.captureTraffic, true)))
         .groupBy(challenges.id)
         .orderBy(asc(challenges.id)),
-    /** Returns the teams with captures of a challenge, with the number of files. */
     listTeams: (challengeId: number) =>
       db
         .select({
@@ -61,7 +59,6 @@ export function captureRepository(db: Executor) {
         .where(and(inFolder(folder), eq(captures.fileName, fileName)))
       return row
     },
-    /** Returns the names of the challenge and the team, undefined if either does not exist. */
     async findNames({ challengeId, participationId }: CaptureFolder) {
       const [names] = await db
         .select({ challenge: challenges.title, team: teams.name })

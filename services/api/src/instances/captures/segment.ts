@@ -1,13 +1,12 @@
-/** Finished file of a recorder. */
 export type Segment = Readonly<{
-  /** Name that the recorder gave it. */
+  /** File name that the recorder chose. */
   name: string
   bytes: number
 }>
 
 /**
- * Start of the segment in UTC, run of the recorder, and a number that grows when files of the same time are closed for their
- * size.
+ * Start of the segment in UTC, run of the recorder, and a counter. The counter distinguishes files of the same second that
+ * were closed at the size limit.
  */
 const pattern = /^(\d{8}T\d{6}Z)-(\d{1,16})\.pcap(\d{0,6})$/
 
@@ -16,8 +15,8 @@ export function isSegmentName(name: string): boolean {
 }
 
 /**
- * Returns the name under which a segment is stored. It is the same for every process and attempt, and sorts by time.
- * `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`.
+ * Returns the stored name of a segment: `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`. The name sorts by time,
+ * and is the same for every process and attempt.
  * @throws Error for a name that no recorder gives
  */
 export function captureFileName(instanceId: string, segmentName: string): string {

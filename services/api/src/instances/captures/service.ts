@@ -1,5 +1,5 @@
-// Stored traffic of instances. The table decides what exists. Names from clients are only compared with it and never become a
-// path. Rules: docs/contract/captures-and-monitor.md#captures.
+// Stored traffic of instances. Only rows of the table exist for clients. Names from clients are compared with these rows and
+// never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
 import type { Readable } from 'node:stream'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
@@ -84,7 +84,6 @@ export async function openCapture(
   return { sizeBytes: row.sizeBytes, content: await open(deps, row) }
 }
 
-/** Returns the names of the challenge and the team, for the log. */
 export async function describeCapture({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<string> {
   const captures = captureRepository(db)
   const names = await captures.findNames(folder)

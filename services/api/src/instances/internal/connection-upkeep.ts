@@ -1,5 +1,5 @@
-// Limits the log of proxied connections by age, and by finished connections of each instance. Only the size of the table and the
-// view of monitors depend on it. Any number of replicas may run it at the same time.
+// Limits the log of proxied connections by age and by number per instance. Only the table size and the view of monitors
+// depend on these limits. Replicas may run this concurrently.
 import { Limits } from '@capstan/contract/limits'
 import type { InstanceDeps } from '../deps.ts'
 import { internalRepository } from './repository.ts'
@@ -7,12 +7,13 @@ import { internalRepository } from './repository.ts'
 const dayMs = 24 * 3_600_000
 const minuteMs = 60_000
 
-/** Maximum rows of one statement, so that none holds locks for long. */
+/** Maximum rows of one statement, so that no statement holds locks for long. */
 const batchRows = 5_000
 const maxBatches = 20
 
 /**
- * Age at which a connection counts as closed. A gateway ends it at its maximum time, and may report it later if the api is away.
+ * Age at which a connection counts as closed. A gateway closes it at the maximum time, but may report the end later if the
+ * api is down.
  */
 const overAfterMs = 2 * Limits.proxyConnectionMinutes * minuteMs
 

@@ -45,7 +45,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
   const look = async (instanceId: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
     const observed = runtime.find(instanceId)
-    // Each instance keeps the exposure that it was created with, even if the setting has changed since.
+    // Each instance retains the exposure of its creation, even if the setting has changed since.
     if ((instance?.exposure ?? observed?.exposure ?? runtime.exposure) === 'Direct') return { target: { state: 'proxy-off' } }
     if (!instance) return { target: { state: 'unknown' } }
     const kind = instance.participationId === null ? 'test' : 'team'

@@ -49,7 +49,6 @@ export function internalRepository(db: Executor) {
       // neither.
       return rows.length === 1 ? rows[0] : undefined
     },
-    /** Returns the last addresses of the players of an instance. A test instance has none. */
     async listPlayerAddresses(instanceId: string): Promise<string[]> {
       const rows = await db
         .selectDistinct({ address: users.lastAddress })
@@ -74,8 +73,8 @@ export function internalRepository(db: Executor) {
       return row
     },
     /**
-     * Inserts connections by id. A later report updates an earlier one. Connections of deleted instances are dropped, and deleted
-     * users become null.
+     * Inserts connections by id. A later report updates an earlier one. Connections of deleted instances are dropped, and a
+     * deleted user is stored as null.
      */
     async upsertConnections(reports: readonly ProxyConnectionReport[]): Promise<void> {
       const instanceIds = reports.map(({ instanceId }) => instanceId)
@@ -115,10 +114,10 @@ export function internalRepository(db: Executor) {
       return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
     },
     /**
-     * Deletes up to `count` finished connections that instances have beyond `maxRows`. It keeps the newest of each client before
-     * the second newest of any client, so a client that floods the log displaces only its own rows.
-     * @param endedAfter selects live instances and those that ended after it
-     * @param overBefore connections opened before it count as closed, even without a reported end
+     * Deletes up to `count` finished connections of instances with more than `maxRows`. The newest connection of each client
+     * is deleted last. So a client that floods the log displaces only its own rows.
+     * @param endedAfter selects live instances, and instances that ended after this time
+     * @param overBefore connections opened before this time count as closed, even without a reported end
      * @returns number of deleted rows
      */
     async deleteSurplusConnections(

@@ -18,7 +18,7 @@ function digest(text: string): Buffer {
 }
 
 type InternalOptions = Readonly<{
-  /** Returns the content of the index page that the web process cannot know. */
+  /** Returns data of the index page that the web process does not have. */
   readIndexPage: () => Promise<unknown>
 }>
 
@@ -67,7 +67,7 @@ export async function internalRoutes(app: FastifyInstance, { readIndexPage }: In
     await backend.reportConnections(readReports(request.body) as ProxyConnectionReport[])
     return reply.status(204).send()
   })
-  /** Publishes a new word to all listeners of the check, and answers with it. */
+  /** Publishes a new value to all listeners of the check and returns it. */
   app.post('/internal/live-check', async (_request, reply) => {
     const word = randomUUID()
     const { bus, clock } = app.deps

@@ -5,12 +5,12 @@ import { type InstanceRow, instanceRepository } from './repository.ts'
 import type { ObservedInstance, ObservedState } from './runtime.ts'
 import { createTeamNews } from './team-news.ts'
 
-/** Columns of a row that the state of its object determines. */
+/** Columns that the state of the object determines. */
 type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'exposure'>
 
 type ReadyInstance = Pick<ObservedInstance, 'exposure'> & { readonly state: Extract<ObservedState, { kind: 'ready' }> }
 
-/** True if the row already reflects the observed state, so that nothing has to be written or published. */
+/** True if the row already matches the observed state, so there is nothing to write or publish. */
 export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedInstance, 'state' | 'exposure'>): boolean {
   switch (state.kind) {
     case 'ready':
@@ -29,8 +29,8 @@ export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedIns
 }
 
 /**
- * Writes the address of a ready instance. Nothing else writes it, and every process reads it from the row. Concurrent calls are
- * safe: only the call that changes the row notifies the gateways and the team.
+ * Writes the address of a ready instance. This is the only writer, and every process reads the address from the row.
+ * Concurrent calls are safe: only the call that changes the row notifies gateways and team.
  * @returns undefined if nothing differs or the instance has ended
  */
 export async function noteReady(

@@ -19,7 +19,7 @@ export type ContainerRuntimeOptions = Readonly<{
 }>
 
 const probeMs = 100
-/** A port forwarder accepts and hangs up at once if the container does not listen yet. */
+/** A port forwarder accepts a connection, and closes it at once if the container does not listen yet. */
 const probeHoldMs = 60
 
 const starting: ObservedState = { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
@@ -43,9 +43,8 @@ interface Tracked {
   readonly name: string
   expiresAt: Date
   state: ObservedState
-  /** The default applies if undefined. */
+  /** If undefined, the default applies. */
   readonly startTimeoutMs?: number | undefined
-  /** True until the engine shows the container or the start fails. */
   isStarting: boolean
 }
 
@@ -83,7 +82,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     removed.add(id)
     try {
       const known = tracked.get(id)
-      // An instance that was not polled yet may have the name of an earlier version.
+      // Before the first poll, the container may still have a name of an earlier version.
       for (const name of known ? [known.name] : [instanceName(id), formerInstanceName(id)]) await engine.remove(name)
     } catch (error) {
       removed.delete(id)
@@ -194,7 +193,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       setState(spec.id, instance, startFailure(error))
       return
     }
-    // The instance was deleted during its start, and the engine may have looked for the container before it existed.
+    // The instance was deleted during its start. The engine may have searched the container before it existed.
     if (removed.has(spec.id) || tracked.get(spec.id) !== instance) await engine.remove(instance.name)
     await look()
   }
@@ -253,7 +252,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** Leaves the containers running. After a restart the platform finds them again by their labels. */
+    /** Leaves the containers running. After a restart the platform finds them by their labels. */
     async close() {
       isClosed = true
       clearInterval(timer)

@@ -6,11 +6,11 @@ const maxTimerMs = 2 ** 31 - 1
 export type DeadlineOptions = Readonly<{
   clock: Clock
   list: () => readonly { readonly id: string; readonly at: Date }[]
-  /** Called once for each deadline that is due. It must remove the deadline from the list. */
+  /** Called once for each due deadline. The callback must remove the deadline from the list. */
   onDue: (id: string) => void
 }>
 
-/** Keeps one exact timer for the next of many deadlines. Call `refresh` after every change of the list. */
+/** Runs one exact timer for the next of many deadlines. Call `refresh` after every change of the list. */
 export function createDeadlines({ clock, list, onDue }: DeadlineOptions) {
   let timer: NodeJS.Timeout | undefined
   const fire = (): void => {

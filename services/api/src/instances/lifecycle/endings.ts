@@ -1,5 +1,5 @@
-// Ends instances because of another change: a game or challenge is deleted or disabled, or a team leaves the game. The rows are
-// closed in the transaction of that change, and the objects are deleted after its commit.
+// Ends instances after other changes: a game or challenge is deleted or disabled, or a team leaves the game. The transaction
+// of the change closes the rows. The objects are deleted after its commit.
 import type { Executor } from '@capstan/db/client'
 import { recordSystem } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
@@ -16,8 +16,8 @@ export function endInstances(
 }
 
 /**
- * Runs after the commit. It notifies the gateways, which close all connections, and the teams. Then it deletes the objects,
- * so a slow cluster keeps no connection open. The repair loop retries what fails here.
+ * Runs after the commit. First it notifies the gateways and the teams, and the gateways close all connections. Then it
+ * deletes the objects, so a slow cluster delays no closing. The repair loop retries failures.
  */
 export async function announceEndings(
   deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>,

@@ -142,7 +142,6 @@ test('keeps an extension that happens while the end is restored', async () => {
   const { runtime } = context.runtime
   await runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
   let isFirst = true
-  /** Another process extends the row and the object right before the first write arrives. */
   const extend = async (id: string, expiresAt: Date) => {
     if (isFirst) {
       isFirst = false

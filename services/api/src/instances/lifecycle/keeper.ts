@@ -18,9 +18,9 @@ export type InstanceKeeperDeps = InstanceDeps &
   }>
 
 /**
- * Keeps rows and objects consistent. Each change of the runtime is written at once, and a periodic repair compares all rows with
- * all objects. So a crash at any step leaves neither a row without an object nor an object without a row. Every step may run
- * twice, or in several processes at once.
+ * Synchronizes rows and objects. Each change of the runtime is written at once, and a periodic repair compares all rows with
+ * all objects. A crash at any step therefore leaves no lasting difference. Every step may run twice, or in several processes
+ * at once.
  */
 export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   const { db, runtime, bus, clock, config, log } = deps
@@ -30,20 +30,20 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   /** Pending work by instance. Work for one instance runs in order, so an older state never wins. */
   const turns = new Map<string, Promise<void>>()
 
-  /** Closes the row, and the gateways close the connections. The object is deleted already or will be. */
+  /** Closes the row, and the gateways close the connections. The object is already deleted, or the repair deletes it. */
   const close = async (id: string, reason?: string): Promise<void> => {
     const ended = await repository.end(id, clock.now(), reason)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
     await notifyTeams([id])
-    // A start whose call was never answered causes no cool-down.
+    // A start without an answer to its caller causes no cool-down.
     const { participationId, challengeId, startedAt, answeredAt } = ended
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
   }
 
   const look = async (id: string): Promise<void> => {
     const row = await repository.find(id)
-    // Read after the row, so that a stale state never overwrites the address that another process has written.
+    // Read the state after the row. A stale state must not overwrite the address that another process wrote.
     const observed = runtime.find(id)
     if (!row || row.endedAt !== null) return
     if (!observed) return close(id)
@@ -74,8 +74,8 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   }
 
   /**
-   * Gives the object the end of its row. The team may extend the instance at the same time. So the row is read after the object,
-   * and again after each write, until both have the same end.
+   * Sets the end of the object to the end of its row. The team may extend the instance concurrently. So the row is read after
+   * the object and again after each write, until both are equal.
    */
   const alignEnd = async (id: string, object: ObservedInstance): Promise<void> => {
     let known = object.expiresAt
@@ -93,7 +93,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
       await announceEndings(deps, [row.id])
     } else if (!object) {
       if (row.startedAt.getTime() + rowGraceMs >= now.getTime()) return
-      // Another process may have created it while our watch is behind.
+      // Our watch may be behind another process that created the object.
       if (await runtime.exists?.(row.id)) return
       await close(row.id)
       // A Secret may exist without its object.
@@ -115,8 +115,8 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
 
   const keeper = {
     /**
-     * Compares all rows with all objects once. Objects are listed before and after the rows: only an object of the first list
-     * counts as one without a row, and only a row missing in the second counts as one without an object.
+     * Compares all rows with all objects. The objects are listed before and after the rows. Only objects of the first list
+     * can lack a row, and only rows missing in the second list can lack an object.
      */
     async repair(): Promise<void> {
       const before = runtime.list()

@@ -25,7 +25,7 @@ export type KubernetesRuntimeOptions = Readonly<{
   tracer?: Tracer | undefined
 }>
 
-/** Maximum concurrent connections: many teams start instances at the same moment, and each start waits for its answer. */
+/** Maximum concurrent connections. Many teams start instances at the same moment, and each start waits for an answer. */
 const maxConnections = 64
 
 /** Runs `request` and treats an answer with `status` as success. */
@@ -45,8 +45,8 @@ function traceRequests(tracer: Tracer): RequestWrapper {
 }
 
 /**
- * Runs instances as ChallengeInstance objects of a cluster, which the operator turns into pods. The api writes these objects and
- * the Secrets of the flags, watches the objects and reads the usage of pods. It touches nothing else.
+ * Runs instances as ChallengeInstance objects of a cluster. The operator turns these objects into pods. The api writes only
+ * these objects and the Secrets of the flags. It reads the usage of pods.
  */
 export function createKubernetesRuntime({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime {
   const { namespace } = settings
@@ -81,7 +81,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
     async delete(id) {
       for (const name of namesOf(id)) {
         await unless(404, client.delete(challengeInstances, namespace, name))
-        // The operator makes the instance its owner. Before that, only this call removes it.
+        // The operator makes the instance the owner of the Secret. Until then, only this call removes the Secret.
         await unless(404, client.delete(secrets, namespace, name))
       }
     },

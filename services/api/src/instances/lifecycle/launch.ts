@@ -10,12 +10,11 @@ import { offeredWays, presentChallengeReach } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
 import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
-/** Returns the exposure of new instances of a challenge. */
 export function exposureOf(runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure {
   return runtime.exposureFor?.(container.exposure) ?? runtime.exposure
 }
 
-/** Returns the plain ports of the gateways that an instance of a challenge should get if enough are free. */
+/** Returns the plain gateway ports that an instance of a challenge requests. */
 export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
   const { offeredPorts = [], plainPort: isAsked = false } = challenge.container
   const reach = presentChallengeReach(challenge)
@@ -23,7 +22,6 @@ export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConf
   return { hasFirst: hasPlainPort(reach, offeredPorts, { isAsked, hasHosts }), further: furtherPlainPorts(reach, offeredPorts) }
 }
 
-/** Returns the specification of the object of a row. */
 export function specOf(
   row: PortedRow,
   challenge: ChallengeRow,
@@ -76,7 +74,6 @@ export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' |
     }
   }
 
-  /** The process that began the start may have crashed before it created the object, or may have ended the instance. */
   const createAgain = async (row: InstanceRow, spec: InstanceSpec): Promise<void> => {
     if (runtime.find(row.id)) return
     await create(spec)
@@ -85,7 +82,7 @@ export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' |
   }
 
   /**
-   * @param options.isJoined true if the start of this row is in progress, or was when its process crashed
+   * @param options.isJoined true if another call or a crashed process began the start of this row
    * @returns the row: Running if it became ready in time, else Pending
    * @throws Problem `instance.failed` with the reason of the runtime, after row and object are removed
    */

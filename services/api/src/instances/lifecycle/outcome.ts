@@ -3,7 +3,6 @@ import type { InstanceRuntime, ObservedState } from './runtime.ts'
 /** Result of a start, as far as the caller waited. */
 export type StartOutcome =
   | Extract<ObservedState, { kind: 'ready' | 'failed' }>
-  /** The object was removed before it was ready. */
   | { readonly kind: 'gone' }
   /** The instance was not ready in time. Its start continues. */
   | { readonly kind: 'pending' }
@@ -19,7 +18,7 @@ export function waitForOutcome(runtime: InstanceRuntime, id: string, timeoutMs: 
     }
     const look = (): void => {
       const observed = runtime.find(id)
-      // Right after creation the watch may not show the object yet. It counts as removed only after it was seen.
+      // Right after creation the watch may not show the object yet. Only an object that was seen before counts as removed.
       if (observed && observed.state.kind !== 'pending') settle(observed.state)
       else if (!observed && wasSeen) settle({ kind: 'gone' })
       wasSeen ||= observed !== undefined

@@ -27,11 +27,10 @@ export function cooldownLeftMs(lastOperationAt: Date | null | undefined, now: Da
   return lastOperationAt ? Math.max(0, lastOperationAt.getTime() + cooldownMs - now.getTime()) : 0
 }
 
-/** Effect of the limit of the game on one more start. */
+/** Consequence of the game's instance limit for one more start. */
 export type LimitDecision<Row> =
   | { readonly kind: 'free' }
   | { readonly kind: 'refused' }
-  /** Instances that end to make room, oldest first. */
   | Readonly<{ kind: 'replace'; instances: readonly Row[] }>
 
 /**

@@ -41,7 +41,7 @@ export function presentReachOffer(
   }
 }
 
-/** Returns the configured ways of the gateways. An instance that players reach directly has none of them. */
+/** Returns the configured access ways of the gateways. Directly exposed instances have none. */
 export function offeredWays({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays {
   return {
     domain: domain ?? null,
@@ -75,8 +75,8 @@ export function presentContainerInfo(instance: InstanceRow, entry: string): Cont
 }
 
 /**
- * Presents the list of instances with each team and challenge looked up once. An instance whose team or challenge was deleted is
- * left out.
+ * Presents the list of instances and looks up each team and challenge once. Instances of deleted teams or challenges are
+ * omitted.
  * @param exposure default for rows without an exposure
  * @param publicHost host of the node ports, unused for instances behind the proxy
  */
@@ -119,7 +119,7 @@ function presentStep({ at, state }: StartStep): TestStep {
   }
 }
 
-/** The row has the start and the end, and `seen` has the steps between them. */
+/** The row has the start and the end. `seen` has the steps between. */
 export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): TestStep[] {
   const steps = seen.map(presentStep)
   const hasFailed = steps.some(({ state }) => state === 'Failed')
@@ -130,7 +130,7 @@ export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): 
   return [{ time: row.startedAt.toISOString(), state: 'Requested', message: null }, ...steps, ...end]
 }
 
-/** @param seen state in the runtime. If undefined, the row decides */
+/** @param seen state in the runtime. If undefined, the status of the row decides */
 function presentHealth({ status }: Pick<InstanceRow, 'status'>, seen: ObservedState | undefined): InstanceHealth {
   const kind = seen?.kind ?? (status === 'Running' ? 'ready' : 'pending')
   return kind === 'ready' ? 'Running' : kind === 'failed' ? 'Failing' : 'Starting'

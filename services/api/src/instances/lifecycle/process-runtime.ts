@@ -42,13 +42,13 @@ interface Running {
 }
 
 /**
- * Ports outside the ephemeral range of the system. So no other program gets a port before the challenge listens on it, and a
- * connection to it never reaches another program.
+ * Ports outside the ephemeral range of the system. No other program gets such a port before the challenge listens, so no
+ * connection reaches another program.
  */
 const ports = { first: 20_000, last: 29_999 }
 const portsTried = 1_000
 
-/** Ports of running and starting programs. A port is not used twice before its program listens. */
+/** Ports of running and starting programs, so that no port is assigned twice. */
 const given = new Set<number>()
 
 function isFree(port: number): Promise<boolean> {
@@ -78,7 +78,7 @@ async function takePorts(count: number): Promise<number[]> {
   return taken
 }
 
-/** Ends a Node program when its parent ends, even if the parent was killed: then its standard input ends. */
+/** Ends a Node program when its parent ends, even after a kill: its standard input closes. */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
 /** Passes only the search path of our environment, because the rest has secrets. */
@@ -91,7 +91,7 @@ function environmentOf(
   return {
     PATH: process.env.PATH ?? '',
     ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
-    // Memory outside the heap is unlimited, because this runtime has no isolation.
+    // Memory outside the heap is unlimited. This runtime has no isolation.
     NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
     HOST: host,
     PORT: String(port),
@@ -206,7 +206,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   }
   process.once('exit', killAll)
 
-  /** Returns the initial state of an instance. Processes that are stopping count towards the maximum. */
+  /** Returns the initial state of an instance. Stopping processes count for the maximum. */
   const admit = (): ObservedState => {
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
     return taken < maxProcesses

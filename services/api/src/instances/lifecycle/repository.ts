@@ -11,11 +11,10 @@ import { createLabel } from './label.ts'
 import { type InstanceAddress, isSameAddress } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
-/** Row with its further ports at the gateways, by the port of the container that each leads to. */
+/** Row with its further gateway ports, by port of the container. */
 export type PortedRow = InstanceRow & { readonly furtherGatewayPorts: ReadonlyMap<number, number> }
 export type ChallengeRow = typeof challenges.$inferSelect
 
-/** Row with instants as the database writes them. It is a type because the driver requires one. */
 type ListedInstance = Readonly<{
   id: string
   image: string
@@ -28,7 +27,7 @@ type ListedInstance = Readonly<{
   challengeId: number
 }>
 
-/** Instances of teams, with their teams and challenges listed once: a challenge may have thousands of instances. */
+/** Instances of teams. Each team and challenge is listed once, because a challenge may have thousands of instances. */
 export type InstanceListing = Readonly<{
   instances: readonly ListedInstance[]
   teams: readonly { readonly id: number; readonly name: string; readonly avatarHash: string | null }[]
@@ -40,7 +39,6 @@ export type InstanceListing = Readonly<{
   }[]
 }>
 
-/** Live instance as its team sees it. */
 export type TeamInstanceRow = Readonly<{
   id: string
   challengeId: number
@@ -72,7 +70,7 @@ export type RepairRow = Readonly<{
   isAllowed: boolean
 }>
 
-/** Address of a ready instance as its row stores it. A null exposure leaves the stored one. */
+/** Address of a ready instance as stored. If exposure is null, the column is not changed. */
 export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'exposure'>
 
 const isLive = isNull(instances.endedAt)
@@ -87,20 +85,20 @@ function conditionOf(scope: EndingScope) {
 /** Number of attempts of a start to take a port before it continues without one. */
 const maxPortAttempts = 20
 
-/** Number of extra candidates from which a start picks its ports at random, so that concurrent starts rarely collide. */
+/** Number of extra candidate ports. A start picks at random, so that concurrent starts rarely collide. */
 export const portChoices = 16
 
 /** Namespace of the advisory locks of ports. */
 const portLock = 31_000
 
 /**
- * Locks up to `count` free ports until the transaction ends. It prefers those that were freed longest ago, because late clients
- * of an old port must not reach another team. The lock is needed because no index covers first and further ports together.
+ * Locks up to `count` free ports until the transaction ends. Ports that were freed longest ago are preferred, so that late
+ * clients do not reach another team. No index covers first and further ports together, so a lock is needed.
  */
 async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
   for (let tries = 0; tries < maxPortAttempts; tries += 1) {
     const ports = await lockPorts(db, range, count)
-    // A previous holder of the lock may have committed the port after our snapshot. The next attempt sees it.
+    // A previous holder of the lock may have committed the port after our snapshot. The next attempt sees that commit.
     if (!(await isAnyTaken(db, ports))) return ports
   }
   return []
@@ -135,15 +133,14 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 
 /** Plain ports that an instance asks for. */
 export type PlainPorts = Readonly<{
-  /** True if it asks for one for its entry, or for the port that replaces the entry. */
+  /** True if the entry itself, or a replacement of the entry, needs a plain port. */
   hasFirst: boolean
-  /** Ports of the container that need one each. */
+  /** Ports of the container that need a plain port each. */
   further: readonly number[]
 }>
 
 export function instanceRepository(db: Executor) {
   return {
-    /** Protects the game from deletion. Call it before locking challenges, in the same order as a deletion. */
     async holdGame(id: number) {
       const [row] = await db.select().from(games).where(eq(games.id, id)).for('key share')
       return row
@@ -155,7 +152,6 @@ export function instanceRepository(db: Executor) {
         .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
       return row
     },
-    /** Protects the challenge from changes and deletion. */
     async shareChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [row] = await db
         .select()
@@ -164,7 +160,6 @@ export function instanceRepository(db: Executor) {
         .for('share')
       return row
     },
-    /** Locks the participation, so that starts and stops of a team run one after the other. */
     async lockParticipation(id: number) {
       const [row] = await db
         .select({ id: participations.id, status: participations.status, token: participations.token })
@@ -189,7 +184,6 @@ export function instanceRepository(db: Executor) {
         .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
       return row
     },
-    /** Stores the time of a start or stop for the cool-down. */
     async setLastOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
       await db
         .insert(assignments)
@@ -199,7 +193,7 @@ export function instanceRepository(db: Executor) {
           set: { lastInstanceOperationAt: at },
         })
     },
-    /** Removes the start or stop of that instant from the cool-down. A later one is retained. */
+    /** Removes the start or stop at that time from the cool-down. A later time is retained. */
     async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
       await db
         .update(assignments)
@@ -212,7 +206,6 @@ export function instanceRepository(db: Executor) {
           ),
         )
     },
-    /** Returns the live instances of a team in a game, oldest first. */
     listLiveOf: (participationId: number): Promise<{ instance: InstanceRow; challengeTitle: string }[]> =>
       db
         .select({ instance: instances, challengeTitle: challenges.title })
@@ -220,7 +213,6 @@ export function instanceRepository(db: Executor) {
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(eq(instances.participationId, participationId), isLive))
         .orderBy(asc(instances.startedAt), asc(instances.id)),
-    /** Returns the live instances of a team with the users who started them. */
     listOfTeam: (participationId: number): Promise<TeamInstanceRow[]> =>
       db
         .select({
@@ -294,7 +286,7 @@ export function instanceRepository(db: Executor) {
       return row
     },
     /**
-     * Inserts a row with a new label, and with the plain ports that it asks for if enough are free.
+     * Inserts a row with a new label and the requested plain ports, if enough are free.
      * @param ports range of the gateways, undefined if they have none
      */
     async insert(
@@ -331,7 +323,6 @@ export function instanceRepository(db: Executor) {
         return new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort]))
       }
     },
-    /** Adds its further ports at the gateways. */
     async withPorts(row: InstanceRow): Promise<PortedRow> {
       const given = await db.select().from(furtherGatewayPorts).where(eq(furtherGatewayPorts.instanceId, row.id))
       return { ...row, furtherGatewayPorts: new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort])) }
@@ -344,7 +335,10 @@ export function instanceRepository(db: Executor) {
         .returning()
       return row
     },
-    /** Stores which team member gets the first answer. @returns false if it was answered before or has ended */
+    /**
+     * Records the team member who received the first answer.
+     * @returns false if it was answered before or has ended
+     */
     async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
       const rows = await db
         .update(instances)
@@ -364,7 +358,7 @@ export function instanceRepository(db: Executor) {
       const differs = sql`(${instances.status}, ${instances.host}, ${instances.port}, ${instances.furtherPorts}, ${instances.exposure})
         is distinct from ('Running', ${host}::text, ${port}::integer, ${furtherPorts && JSON.stringify(furtherPorts)}::jsonb,
         coalesce(${exposure}::text, ${instances.exposure}))`
-      // An equal row is not even locked, so it stays untouched.
+      // An equal row is neither locked nor written.
       const before = db
         .select({ id: instances.id, host: instances.host, port: instances.port })
         .from(instances)
@@ -400,9 +394,8 @@ export function instanceRepository(db: Executor) {
         .returning({ id: instances.id })
       return ended.map(({ id }) => id)
     },
-    /** Returns the instances of teams for admins, oldest first. */
     async listOfTeams(): Promise<InstanceListing> {
-      // Raw rows of the driver: for ten thousand rows, mapping would cost as much as reading.
+      // Raw driver rows: for ten thousand rows, mapping would take as long as reading.
       const listed = await db.execute<ListedInstance>(sql`
       select ${instances.id}, ${instances.image}, ${instances.host}, ${instances.port}, ${instances.exposure},
         ${instances.startedAt} as "startedAt", ${instances.expiresAt} as "expiresAt",
@@ -429,20 +422,17 @@ export function instanceRepository(db: Executor) {
       ])
       return { instances: listed, teams: listedTeams, challenges: listedChallenges }
     },
-    /** Returns the same instances with their status only. */
     listLiveOfTeams: () =>
       db
         .select({ id: instances.id, status: instances.status })
         .from(instances)
         .where(and(isLive, isNotNull(instances.participationId))),
-    /** Returns the instances of teams with the limits of their challenges. */
     listLimitsOfTeams: () =>
       db
         .select({ id: instances.id, cpuTenths: challenges.cpuTenths, memoryMb: challenges.memoryMb })
         .from(instances)
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(isLive, isNotNull(instances.participationId))),
-    /** Returns every live row for a repair. */
     listLiveForRepair: (now: Date): Promise<RepairRow[]> =>
       db
         .select({
@@ -463,7 +453,6 @@ export function instanceRepository(db: Executor) {
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .leftJoin(participations, eq(participations.id, instances.participationId))
         .where(isLive),
-    /** Inserts an event of a player. */
     async insertEvent(event: {
       readonly gameId: number
       readonly type: 'ContainerStart' | 'ContainerDestroy'

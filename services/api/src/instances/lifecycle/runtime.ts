@@ -1,8 +1,9 @@
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
 
 /**
- * Port to the runtimes of instances: a cluster (ChallengeInstance objects), docker or podman, or child processes. The api decides
- * and stores the rows. A runtime runs what the api requests and reports its state. All adapters pass the same tests.
+ * Port to the runtimes of instances: a cluster (ChallengeInstance objects), docker or podman, or child processes. The api
+ * stores the rows and makes all decisions. A runtime runs instances and reports their state. All adapters pass the same
+ * tests.
  */
 
 import type { InstanceAccess } from '@capstan/contract/reach'
@@ -12,11 +13,9 @@ export type Exposure = 'Proxy' | 'Direct'
 
 /** Specification of an instance. The UUID of the row names the object, so a second creation is harmless. */
 export type InstanceSpec = Readonly<{
-  /** UUID of the instance row. */
   id: string
   gameId: number
   challengeId: number
-  /** Participation, undefined for a test instance. */
   participationId: number | undefined
   teamId: number | undefined
   image: string
@@ -25,16 +24,16 @@ export type InstanceSpec = Readonly<{
   memoryMb: number
   storageMb: number
   /**
-   * Passed as FLAG and under the configured further names, unless `container` says otherwise. Undefined for a static challenge.
+   * Value of FLAG and of the configured further names, unless `container` overrides the names. Undefined for a static
+   * challenge.
    */
   flag: string | undefined
-  /** Further settings. Each runtime applies as many as it can: docs/containers.md. */
+  /** Further settings. Each runtime supports a subset: docs/containers.md. */
   container: StoredContainer
-  /** Secret variables by name. */
   secrets: Readonly<Record<string, string>>
   expiresAt: Date
   capture: boolean
-  /** Ways of the gateways, shown on the object; `*` is replaced by the label. Only WebSockets if absent. */
+  /** Access ways of the gateways, shown on the object. `*` stands for the label. If absent, only WebSockets are offered. */
   ways?: readonly InstanceAccess[]
 }>
 
@@ -47,7 +46,8 @@ export type InstanceAddress = Readonly<{
 }>
 
 /**
- * Reason why it does not listen. `address` is present if it will listen there again and no other instance can get the address.
+ * Reason why the instance does not listen. `address` is present if the instance will return to this address and no other
+ * instance can get it.
  */
 type NotListening = Readonly<{
   reason: string
@@ -60,7 +60,7 @@ export type ObservedState =
   | ({ readonly kind: 'pending' } & NotListening)
   /** Accepts connections. Without `furtherPorts`, each further port has the same number as in the container. */
   | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts }> & InstanceAddress)
-  /** Will not run without a change of the challenge. `message` is a sentence for users. */
+  /** Cannot run without a change of the challenge. `message` is a sentence for users. */
   | ({ readonly kind: 'failed' } & NotListening)
 
 /** Returns the address that currently belongs to the instance. */
@@ -76,11 +76,10 @@ export type ObservedInstance = Readonly<{
   id: string
   state: ObservedState
   expiresAt: Date
-  /** Exposure at creation, absent if the runtime has one for all. */
+  /** Exposure at creation, absent if the runtime has only one. */
   exposure?: Exposure | undefined
 }>
 
-/** Current usage of an instance. */
 export type MeasuredUsage = Readonly<{
   cpuMillicores: number
   memoryBytes: number
@@ -91,7 +90,6 @@ export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
 
 /** Observed recording of one instance. */
 export type ObservedCapture = Readonly<{
-  /** UUID of the instance row. */
   id: string
   /** Address of its recorder, undefined if there is none. */
   address: { readonly host: string; readonly port: number } | undefined
@@ -115,15 +113,15 @@ export interface CaptureSource {
 }
 
 export type InstanceRuntime = Readonly<{
-  /** Returns the exposure of new instances for a challenge that asks for one. The default applies if absent. */
+  /** Returns the exposure of new instances for a challenge that requests one. If absent, the default applies. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
   /** Exposure of new instances. Running instances retain theirs. */
   exposure: Exposure
-  /** Recordings. If absent, this runtime records nothing, and instances with `capture` run like any other. */
+  /** Recordings. If absent, this runtime cannot record, and instances with `capture` run unrecorded. */
   captures?: CaptureSource
   /**
-   * Measures the usage of every instance. It may take seconds, so a request with other work must not wait for it.
-   * Usage is never known if absent.
+   * Measures the usage of every instance. The call may take seconds, so only dedicated requests wait for it. If absent, the
+   * usage is unknown.
    * @throws if the measurement fails unexpectedly
    */
   readUsage?(): Promise<MeasuredUsages>
@@ -133,7 +131,6 @@ export type InstanceRuntime = Readonly<{
   extend(id: string, expiresAt: Date): Promise<void>
   /** Deletes the object. Unknown ids are ignored. Returns when the request is accepted. @throws if it is refused */
   delete(id: string): Promise<void>
-  /** Last observed state, undefined if there is no such object. */
   find(id: string): ObservedInstance | undefined
   /** Queries whether the object exists now. If absent, `find` is always current. @throws if the query fails */
   exists?(id: string): Promise<boolean>

@@ -31,7 +31,6 @@ export { presentContainerInfo, presentEntry } from './presenter.ts'
 
 type Actor = Pick<SessionUser, 'id' | 'userName'>
 
-/** Checked player and challenge of a call. */
 type PlayerContext = Readonly<{
   player: Player
   challenge: ChallengeRow
@@ -73,20 +72,19 @@ export function createInstanceService(deps: InstanceServiceDeps) {
     if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
   }
 
-  /** True if the runtime reports a failure, or no longer has an instance that once ran. */
+  /** True if the runtime reports a failure or a missing object of a running instance. */
   const isDead = (row: InstanceRow): boolean => {
     const observed = runtime.find(row.id)
     if (observed) return observed.state.kind === 'failed'
     return row.status === 'Running' && runtime.list() !== undefined
   }
 
-  /** Refreshes an instance that our watch has not seen. Another process may have created it, so it is not dead. */
+  /** Refreshes an instance that our watch has not seen, because another process may have created it. */
   const catchUp = async (participationId: number, challengeId: number): Promise<void> => {
     const row = await instanceRepository(db).findLive(participationId, challengeId)
     if (row && isDead(row) && !runtime.find(row.id)) await runtime.exists?.(row.id)
   }
 
-  /** True if the team got an answer and players can connect. An earlier start is joined. */
   const isStarted = (row: InstanceRow): boolean =>
     row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
 
@@ -109,7 +107,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
     record(`${what} the instance of "${challenge.title}" for team "${player.team.name}"`)
 
   /**
-   * Finds a pending start of the challenge, or closes the rows that make room for a new one.
+   * Returns a pending start of the challenge, else closes rows to make room for a new start.
    * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
    */
   const makeRoom = async (executor: Executor, context: PlayerContext, destroysOldest: boolean) => {
@@ -138,7 +136,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
   }
 
   /**
-   * Answers the caller with a starting or ready instance. The first caller who gets an answer counts as its starter.
+   * Returns a starting or ready instance to the caller. The first caller who receives it is recorded as its starter.
    * @throws Problem `instance.failed` if it has ended
    */
   const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {
@@ -161,10 +159,10 @@ export function createInstanceService(deps: InstanceServiceDeps) {
 
   const service = {
     /**
-     * Starts the team's instance, or joins a pending start of any process, and waits until it accepts connections.
+     * Starts the team's instance and waits until it accepts connections. A pending start of any process is joined.
      * @returns status Pending if it is not ready within the configured time
      * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
-     *   `instance.failed`, …
+     * `instance.failed`, …
      */
     async start(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
       const context = await enter(gameId, challengeId, user, record)
@@ -235,7 +233,10 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       log(context, 'Stopped')
     },
 
-    /** Prolongs the life of the instance. @throws Problem `instance.none`, `instance.not-extendable`, … */
+    /**
+     * Prolongs the lifetime of the instance.
+     * @throws Problem `instance.none`, `instance.not-extendable`, …
+     */
     async extend(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
       const context = await enter(gameId, challengeId, user, record)
       const { containerPolicy } = await readSettings(deps)
@@ -261,7 +262,6 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       return present(row)
     },
 
-    /** Returns the live instances of the caller's team in the game. @throws Problem of a player's call */
     async listOfTeam(gameId: number, userId: string): Promise<TeamInstance[]> {
       const { participation } = await players.get('container', gameId, userId)
       const rows = await instanceRepository(db).listOfTeam(participation.id)
@@ -276,12 +276,10 @@ export function createInstanceService(deps: InstanceServiceDeps) {
       return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
     },
 
-    /** Returns the live instances of teams, for admins. */
     async list(): Promise<InstancePage> {
       return presentInstancePage(await instanceRepository(db).listOfTeams(), runtime.exposure, config.instances.publicHost)
     },
 
-    /** Returns their current states, for admins. */
     async listStates(): Promise<InstanceState[]> {
       const rows = await instanceRepository(db).listLiveOfTeams()
       return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))

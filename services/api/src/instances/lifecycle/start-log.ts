@@ -16,8 +16,8 @@ function isSame(one: ObservedState, other: ObservedState): boolean {
 }
 
 /**
- * Records the steps of starting instances as this process observed them. It is lost at a restart, because the rows have all that
- * matters. Steps of ended instances are retained for a while, because users ask why an instance ended.
+ * Records the steps of starting instances as this process observed them. A restart drops the log, because the rows have all
+ * required data. Steps of ended instances are retained for a while, because users ask why an instance ended.
  */
 export function createStartLog({ runtime, clock }: { readonly runtime: InstanceRuntime; readonly clock: Clock }) {
   const steps = new Map<string, StartStep[]>()
@@ -34,7 +34,7 @@ export function createStartLog({ runtime, clock }: { readonly runtime: InstanceR
   }
   const close = runtime.watch(note)
   return {
-    /** Oldest first, empty if none was observed. */
+    /** Oldest first, empty if no step was observed. */
     stepsOf: (id: string): readonly StartStep[] => steps.get(id) ?? [],
     close,
   }

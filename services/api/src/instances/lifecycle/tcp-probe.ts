@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 
 /**
- * Returns true if a program accepts connections there.
- * @param holdMs time that the connection must stay open or bring data. A port forwarder accepts by itself and hangs up if no
- *   program listens behind it
+ * @returns true if a program accepts connections at the address
+ * @param holdMs time for which the connection must stay open or until data arrives. A port forwarder accepts connections
+ * itself, and closes them if no program listens
  */
 export function acceptsConnections(host: string, port: number, holdMs = 0): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,10 +1,7 @@
 import type { InstanceDeps } from '../deps.ts'
 import { instanceRepository } from './repository.ts'
 
-/**
- * Notifies the members of the teams of these instances, live or ended, that they changed. Nothing depends on the message: a
- * client that misses it reads the change a little later.
- */
+/** Notifies the team members of changed instances, live or ended. A lost message only delays the update of a client. */
 export function createTeamNews({ db, bus }: Pick<InstanceDeps, 'db' | 'bus'>) {
   return async (instanceIds: readonly string[]): Promise<void> => {
     if (instanceIds.length === 0) return

@@ -1,7 +1,6 @@
 import type { Clock } from '../../server/http/clock.ts'
 import type { InstanceRuntime, MeasuredUsages } from './runtime.ts'
 
-/** Age at which usage is measured again. */
 const freshMs = 5_000
 
 const unknown: MeasuredUsages = new Map()
@@ -13,8 +12,8 @@ type UsageReaderDeps = Readonly<{
 }>
 
 /**
- * Measures the usage of instances on demand: one measurement at a time, shared by all callers and cached for some seconds. If it
- * fails, nothing is known, and only the first of several failures is logged.
+ * Measures the usage of instances on demand. All callers share one measurement, and its result is cached for some seconds.
+ * After a failure the usage is unknown, and only the first of several failures is logged.
  */
 export function createUsageReader({ runtime, clock, log }: UsageReaderDeps) {
   let measured: Promise<MeasuredUsages> = Promise.resolve(unknown)

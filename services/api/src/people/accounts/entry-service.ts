@@ -37,8 +37,8 @@ export type EntryContext = MailContext &
   }>
 
 /**
- * Minimum time of a refused log-in, in ms, while accounts with imported hashes exist. These take longer to check than our
- * own, so without a minimum the response time would reveal which accounts exist.
+ * Minimum time of a refused log-in in ms, while accounts with imported hashes exist. Checks of imported hashes take longer
+ * than checks of ours. Without a minimum, the response time would reveal which accounts exist.
  */
 const minRefusalMs = 800
 
@@ -75,11 +75,11 @@ async function findLogin(
 }
 
 /**
- * Creates an account. A registration with the address of an account that was never activated continues with that account.
+ * Creates an account, or continues with an account of this address that was never activated.
  * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
- * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`,
- *   `name.unreadable`, `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
- *   docs/contract/sessions-and-accounts.md#registration
+ * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
+ * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
+ * docs/contract/sessions-and-accounts.md#registration
  */
 export async function register(
   deps: EntryServiceDeps,
@@ -125,8 +125,8 @@ export async function register(
 }
 
 /**
- * Checks the name or address and the password. An unknown name, a wrong password and a missing activation look the same
- * and take the same time.
+ * Checks the name or address and the password. Unknown names, wrong passwords and inactive accounts get the same answer after
+ * the same time.
  * @returns the account, for which the caller opens a session
  * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, or `server.unavailable` if too many checks are pending
  */
@@ -139,7 +139,7 @@ export async function logIn(
   const failures = loginFailureRepository(db)
   await checkCaptcha(deps, request.challenge, context.address)
   const attempt = { login: request.userName.trim(), address: context.address }
-  // The log-in delay is off together with the rate limits.
+  // Without rate limits there is no log-in delay.
   if (!config.rateLimits) return findLogin(deps, attempt, request.password)
   const delayMs = loginDelayMs(await retryUntilKnown(() => failures.begin(attempt, clock.now())))
   if (delayMs > 0) await sleep(delayMs)
@@ -209,7 +209,7 @@ export async function resetPassword(
   const found = await accounts.findByEmail(email)
   if (!found) throw new Problem('reset.token')
   const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
-  // The link is checked before the password is hashed, so that an invalid link costs no hash and delays no other caller.
+  // Check the link before the password is hashed: an invalid link must not cost a hash.
   if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
   const passwordHash = await passwords.hash(password, addressLimitKey(address))
   await db.transaction(async (transaction) => {

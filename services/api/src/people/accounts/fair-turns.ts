@@ -1,7 +1,7 @@
 export type FairTurnsOptions = Readonly<{
   /** Maximum number of tasks that run at the same time. */
   running: number
-  /** Maximum number of waiting tasks. Beyond it the last task of the caller with the most waiting tasks is refused. */
+  /** Maximum number of waiting tasks. In a full queue, the last task of the caller with the most waiting tasks is refused. */
   maxWaiting: number
   /** Maximum wait of a task, in ms. A task that waits longer is refused. */
   maxWaitMs: number
@@ -14,8 +14,8 @@ type Waiting = Readonly<{
 }>
 
 /**
- * Runs costly tasks, a few at a time. Waiting callers take turns, so a caller with many tasks delays mostly itself: another
- * caller's next task waits for one task of each caller. A full queue refuses tasks of the caller with the most in it.
+ * Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks delays mostly itself. A task waits for
+ * at most one task of each other caller. A full queue refuses tasks of the caller with the most waiting tasks.
  */
 export function createFairTurns({ running, maxWaiting, maxWaitMs, refuse }: FairTurnsOptions) {
   /** Waiting tasks by caller. The first caller is next; the tasks of a caller are in order of arrival. */

@@ -7,8 +7,8 @@ const name = 'Admin'
 const email = 'admin@capstan.local'
 
 /**
- * Creates the user `Admin` if a password is configured and no such user exists. Every replica calls this at startup.
- * An existing user of that name stays as it is, with its role and password. Rules: docs/contract/admin.md#first-admin.
+ * Creates the user `Admin` if a password is configured and the user does not exist. An existing user retains its role and
+ * password. Every replica calls this at startup. Rules: docs/contract/admin.md#first-admin.
  * @returns true if the user was created
  */
 export async function createFirstAdmin({

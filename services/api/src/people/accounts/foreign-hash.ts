@@ -1,8 +1,8 @@
 import { InputLimits } from '@capstan/contract/limits'
 
 /**
- * Password hashes of other platforms. An imported account has such a hash until its first log-in, which replaces it with one
- * of ours. The author of a hash decides what a check costs, so hashes that take too long are refused. ADR 35.
+ * Password hashes of other platforms. The first log-in replaces an imported hash by one of ours. The author of a hash chooses
+ * its cost, so hashes with a slow check are refused. ADR 35.
  */
 
 /** Parameters of a password check against an imported hash, as `hash-thread.mjs` receives them. */
@@ -18,7 +18,6 @@ export type ForeignHash =
       scheme: 'pbkdf2'
       digest: string
       iterations: number
-      /** Salt as Base64. */
       salt: string
       key: string
     }>

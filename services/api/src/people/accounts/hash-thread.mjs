@@ -1,5 +1,5 @@
-// Hashes passwords for the api in a dedicated thread, one at a time. It is plain JavaScript, because a TypeScript loader needs memory.
-// The response to a task is a hash, or true if the password matches, or an error.
+// Hashes passwords for the api in a dedicated thread, one at a time. This file is JavaScript because a TypeScript loader
+// needs memory. The response is a hash, true or false for a check, or an error.
 import { createHash, createHmac, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
 import process from 'node:process'
@@ -9,7 +9,6 @@ import { verifySync as verifyBcrypt } from '@node-rs/bcrypt'
 
 const { niceness, pausesAfterHash } = workerData
 
-// Only Linux has priorities per thread; elsewhere this would slow down the whole process.
 if (process.platform === 'linux') setPriority(0, Math.min(19, getPriority(0) + niceness))
 
 const pause = new Int32Array(new SharedArrayBuffer(4))

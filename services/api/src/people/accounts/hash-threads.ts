@@ -9,21 +9,20 @@ type Task =
   | Readonly<{ password: string; hash: string }>
   | Readonly<{ password: string; foreign: ForeignHash }>
 
-/** Response of `hash-thread.mjs`. */
 type Answer = Readonly<{
   result?: string | boolean
   error?: string
 }>
 
-/** Niceness of the hash threads: beside a thread that serves players they get about a thirtieth of the processor. */
+/** Niceness of the hash threads. Next to a busy request thread they get about a thirtieth of the processor. */
 const niceness = 15
 
 /** Maximum number of threads. Each one uses 19 MiB while it hashes. */
 const maxThreads = 4
 
 /**
- * Returns the number of hash threads. One processor is reserved for players' requests. With a single processor the only thread
- * pauses after each hash for as long as the hash took, because the CPU limit of a container ignores thread priorities.
+ * Returns the number of hash threads. One processor is reserved for requests. With a single processor, the only thread pauses
+ * after each hash for as long as the hash took. A container's CPU limit ignores thread priorities.
  */
 export function planHashThreads(processors: number): { threads: number; pausesAfterHash: boolean } {
   return {
@@ -34,7 +33,6 @@ export function planHashThreads(processors: number): { threads: number; pausesAf
 
 export type HashThreadsOptions = Readonly<{
   pausesAfterHash: boolean
-  /** True if the threads run at low priority, so that players' requests run first. Default: true. */
   isLowPriority?: boolean | undefined
 }>
 
@@ -46,8 +44,8 @@ interface Thread {
 }
 
 /**
- * Creates threads that only hash passwords. Node's own thread pool stays free for files, host names and compression.
- * A thread starts on first use and does not keep the process alive. ADR 26.
+ * Creates threads that only hash passwords. Node's thread pool remains free for files, host names and compression. A thread
+ * starts on first use and does not prevent the exit of the process. ADR 26.
  */
 export function createHashThreads({ pausesAfterHash, isLowPriority = true }: HashThreadsOptions) {
   const idle: Thread[] = []
@@ -57,7 +55,7 @@ export function createHashThreads({ pausesAfterHash, isLowPriority = true }: Has
       workerData: { niceness: isLowPriority ? niceness : 0, pausesAfterHash },
       // A small heap suffices, since Argon2 allocates its memory outside of it.
       resourceLimits: workerLimits({ maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }),
-      // The environment of this process contains secrets, so the thread gets none of it.
+      // The environment of this process contains secrets, so the thread gets an empty one.
       env: {},
       execArgv: [],
     })

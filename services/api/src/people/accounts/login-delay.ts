@@ -7,7 +7,6 @@ export type LoginFailures = Readonly<{
 /** Time after the last failure until failures are forgotten, in ms. */
 export const failuresForgottenAfterMs = 15 * 60_000
 
-/** Failures without a delay: users mistype, and many users may share one address. */
 const freeFailures: LoginFailures = { account: 3, address: 30 }
 const firstDelayMs = 500
 const maxDelayMs = 5_000
@@ -17,10 +16,10 @@ function delayAfter(failures: number, free: number): number {
 }
 
 /**
- * Returns how long a log-in attempt waits before it is checked, in ms. The delay doubles from half a second to five seconds.
- * Attempts wait in parallel and none is refused, so an attacker cannot lock out others, even behind the same address.
- * The global rate limit bounds the number of attempts, and `password.ts` the number of concurrent checks.
- * Rules: docs/contract/sessions-and-accounts.md#logging-in.
+ * Returns the delay of a log-in attempt before its check, in ms. The delay doubles from half a second to five seconds.
+ * Attempts wait in parallel and are never refused, so an attacker cannot lock out users behind the same address. The global
+ * rate limit bounds the attempts, and `password.ts` the concurrent checks. Rules:
+ * docs/contract/sessions-and-accounts.md#logging-in.
  */
 export function loginDelayMs(failures: LoginFailures): number {
   return Math.max(delayAfter(failures.account, freeFailures.account), delayAfter(failures.address, freeFailures.address))

@@ -23,7 +23,7 @@ function addressKey({ address }: LoginAttempt): string {
   return keyOf('address', addressLimitKey(address))
 }
 
-/** Failed log-in attempts, which all replicas share. */
+/** Failed log-in attempts, shared by all replicas. */
 export function loginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
@@ -40,11 +40,6 @@ export function loginFailureRepository(db: Executor) {
     return row?.failures ?? 1
   }
   return {
-    /**
-     * Counts an attempt against its account before it is checked, so that concurrent attempts see each other.
-     * `forgetAccount` undoes it after a successful log-in.
-     * @returns the earlier failures
-     */
     async begin(attempt: LoginAttempt, now: Date): Promise<LoginFailures> {
       const account = (await add(accountKey(attempt), now)) - 1
       const [row] = await db
@@ -53,11 +48,10 @@ export function loginFailureRepository(db: Executor) {
         .where(and(eq(loginFailures.key, addressKey(attempt)), not(isOld(now))))
       return { account, address: row?.failures ?? 0 }
     },
-    /** Counts a failed attempt against its address. */
     async fail(attempt: LoginAttempt, now: Date): Promise<void> {
       await add(addressKey(attempt), now)
     },
-    /** Deletes the failures of the account. The failures of the address stay, as they may belong to other accounts. */
+    /** Deletes the failures of the account. Failures of the address remain, because they may belong to other accounts. */
     async forgetAccount(attempt: LoginAttempt): Promise<void> {
       await db.delete(loginFailures).where(eq(loginFailures.key, accountKey(attempt)))
     },

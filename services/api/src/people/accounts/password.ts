@@ -8,7 +8,10 @@ import { createHashThreads, type HashThreadsOptions, planHashThreads } from './h
 /** Argon2id parameters that OWASP recommends, in the variant for many concurrent log-ins: 19 MiB, two passes, one lane. */
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Maximum wait for a hash, in ms. Browsers and proxies wait little longer. A thousand log-ins take one thread about 40 s. */
+/**
+ * Maximum wait for a hash, in ms, slightly below the timeout of browsers and proxies. One thread needs about 40 s for a
+ * thousand log-ins.
+ */
 const maxWaitMs = 55_000
 const maxWaiting = 2_000
 const retryAfterSeconds = 30
@@ -40,17 +43,17 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
      * Hashes a password.
      * @param caller key for fair turns, so that many tasks of one caller do not delay other callers
      * @returns a PHC string with a random salt
-     * @throws Problem `server.unavailable` if too many tasks wait, or one waits too long
+     * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long
      */
     hash: (password: string, caller = ''): Promise<string> => inTurn(caller, () => hashThreads.hash(password, options)),
 
     /**
-     * Checks a password. It takes the same time whether the account exists or not. The account is looked up when its turn comes:
-     * a thousand concurrent log-ins then do not send a thousand concurrent statements, which would delay players' requests.
+     * Checks a password. The duration does not reveal whether the account exists. The account is looked up when the check
+     * starts. A thousand concurrent log-ins therefore do not send a thousand concurrent statements.
      * @param find returns undefined if the account does not exist; no password matches then
      * @param caller as for `hash`
      * @returns `renewed` is one of our hashes if the password matched an imported hash
-     * @throws Problem `server.unavailable` if too many tasks wait, or one waits too long; errors of `find`
+     * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long; errors of `find`
      */
     checkAccount: <Account extends { readonly passwordHash: string }>(
       find: () => Promise<Account | undefined>,
@@ -64,7 +67,6 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
         return { account, matches, renewed: await hashThreads.hash(password, options) }
       }),
 
-    /** Checks a password against a hash that the caller has looked up. */
     check: (passwordHash: string | undefined, password: string, caller = ''): Promise<boolean> =>
       inTurn(caller, () => verify(passwordHash, password)),
   }

@@ -28,12 +28,12 @@ export type LoginCandidate = Readonly<{
   emailConfirmed: boolean
 }>
 
-/** Checks what does not depend on the password, before the password is checked. */
+/** Checks all conditions except the password, before the password is checked. */
 export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
   return candidate?.role === 'Banned' ? 'login.banned' : undefined
 }
 
-/** Refuses an unknown name, a wrong password and an inactive account with the same code, so that they look the same. */
+/** Returns the same code for an unknown name, a wrong password and an inactive account. */
 export function refuseLogin(candidate: LoginCandidate | undefined, passwordMatches: boolean): ProblemCode | undefined {
   return candidate?.emailConfirmed && passwordMatches ? undefined : 'login.failed'
 }

@@ -2,7 +2,6 @@ import type { UserProfile } from '@capstan/contract/accounts'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { UserRow } from './repository.ts'
 
-/** Presents a full profile. Only the user and admins may see it. */
 export function presentProfile(user: UserRow): UserProfile {
   return {
     userId: user.id,

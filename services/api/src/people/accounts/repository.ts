@@ -54,7 +54,6 @@ export function accountRepository(db: Executor) {
       const [user] = await db.select().from(users).where(eq(users.id, id)).for('update')
       return user
     },
-    /** @returns undefined if the name or the address is taken */
     async insertUnlessTaken(values: typeof users.$inferInsert): Promise<UserRow | undefined> {
       const [user] = await db.insert(users).values(values).onConflictDoNothing().returning()
       return user
@@ -62,7 +61,7 @@ export function accountRepository(db: Executor) {
     async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
       if (Object.keys(values).length > 0) await db.update(users).set(values).where(eq(users.id, id))
     },
-    /** Replaces an imported hash with one of ours, unless the password was changed in the meantime. */
+    /** Replaces an imported hash by one of ours, unless the password was changed concurrently. */
     async renewHash(id: string, foreign: string, passwordHash: string): Promise<void> {
       await db
         .update(users)
@@ -81,11 +80,9 @@ export function accountRepository(db: Executor) {
     async hasMailToken(token: MailTokenKey, now: Date): Promise<boolean> {
       return (await db.select({ userId: mailTokens.userId }).from(mailTokens).where(isValid(token, now))).length > 0
     },
-    /** Consumes a token. @returns true if it was valid */
     async takeMailToken(token: MailTokenKey, now: Date): Promise<boolean> {
       return (await db.delete(mailTokens).where(isValid(token, now)).returning({ userId: mailTokens.userId })).length > 0
     },
-    /** Invalidates all mailed links of a user. */
     async deleteMailTokens(userId: string): Promise<void> {
       await db.delete(mailTokens).where(eq(mailTokens.userId, userId))
     },

@@ -18,7 +18,6 @@ const messageOfOutcome = {
   EmailConfirmationRequired: 'register.email-confirmation',
 } as const
 
-/** Log messages for registrations. */
 const logWords = {
   LoggedIn: 'Registered and logged in',
   AdminConfirmationRequired: 'Registered, waiting for an admin',

@@ -30,7 +30,7 @@ export type AccountServiceDeps = Pick<PeopleDeps, 'db' | 'blobs' | 'images' | 'p
 
 const tokenLifetimeMs = Limits.mailTokenHours * 3600_000
 
-/** Changes of a profile. Absent and null fields stay as they are; an empty phone number is deleted. */
+/** Changes of a profile. Absent and null fields change nothing. An empty phone number deletes the number. */
 export type ProfileChange = Readonly<{
   userName?: string | null
   bio?: string | null
@@ -62,7 +62,7 @@ export function profileColumns({ userName, bio, phone, realName, stdNumber }: Pr
 }
 
 /**
- * Checks a new user name. Clients send the name along with other changes, so an unchanged name passes: it may be older than the rules.
+ * Checks a new user name. Clients always send the name, so an unchanged name is accepted even if it violates newer rules.
  * @returns the change, without the name if it is unchanged
  * @throws Problem `request.invalid`, `name.unreadable`, `username.address`
  */
@@ -83,7 +83,6 @@ export type MailedToken = Readonly<{
 export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock' | 'config' | 'limiter'>) {
   const { mail, clock } = deps
   const limitRecipient = createRecipientLimit(deps)
-  /** @throws Problem `request.rate-limited`, `email.not-sent` */
   return async (
     executor: Executor,
     context: MailContext,
@@ -145,7 +144,7 @@ export async function changePassword(
 }
 
 /**
- * Mails a link to the new address. The old address stays until the link is opened.
+ * Mails a link to the new address. The old address remains valid until the link is opened.
  * @returns false if only admins may change addresses
  * @throws Problem `email.taken`, `email.domain`, `email.not-sent`, `request.rate-limited`
  */

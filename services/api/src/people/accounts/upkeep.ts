@@ -4,8 +4,8 @@ import { loginFailureRepository } from './login-failure-repository.ts'
 import { accountRepository } from './repository.ts'
 
 /**
- * Deletes expired sessions, expired mailed links and old log-in failures. Expired rows have no effect, so this only bounds
- * the size of the tables. Every replica calls it every hour.
+ * Deletes expired sessions, expired mailed links and old log-in failures. Expired rows have no effect, so this only limits
+ * the table sizes. Every replica calls this function every hour.
  */
 export async function deleteExpiredAccess(
   deps: Pick<PeopleDeps, 'db' | 'clock'> & { readonly sessions: SessionService },

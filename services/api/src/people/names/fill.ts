@@ -8,7 +8,7 @@ const maxAttempts = 5
 
 type Kind = keyof NameKeys
 
-/** Returns the new keys of one kind by row id. A key that another row has gets the row's id as a suffix until it is free. */
+/** Returns the new keys of one kind by row id. A key of another row gets the row's id as a suffix until the key is free. */
 async function settle(
   names: ReturnType<typeof nameRepository>,
   rows: readonly NameRow[],
@@ -65,8 +65,8 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Updates the keys of all names: of rows without keys, of rows that an older version renamed, and after a change of the look-alike
- * table. Names do not change. Of several names that look alike the oldest gets the key, which blocks further look-alikes.
+ * Updates the keys of names: rows without keys, rows that an older version renamed, and all rows after a change of the
+ * look-alike table. Names never change. The oldest of several similar names gets the key, which blocks further similar names.
  * Every replica calls this at startup and every hour.
  */
 export async function fillNameKeys({ db }: { readonly db: Database }): Promise<void> {

@@ -24,8 +24,8 @@ function prototypeOf(character: string): string {
 }
 
 /**
- * Maps small capitals and framed letters to plain letters. Unicode does not treat them as look-alikes, but readers do, and many
- * Cyrillic small letters look like small capitals.
+ * Maps small capitals and framed letters to plain letters. Unicode does not list them as look-alikes, although readers
+ * confuse them. Many Cyrillic small letters look like small capitals.
  */
 function createStyledLetters(): ReadonlyMap<string, string> {
   const letters = new Map([...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ'].map((small, index) => [small, String.fromCodePoint(0x61 + index)]))
@@ -37,7 +37,6 @@ function createStyledLetters(): ReadonlyMap<string, string> {
 
 const styledLetters = createStyledLetters()
 
-/** Folds case in all alphabets, including `ß` to `ss` and a final sigma to a sigma. */
 function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 }
@@ -47,14 +46,14 @@ function isAscii(character: string): boolean {
 }
 
 /**
- * Returns the Latin letter that a letter of another alphabet looks like. The capital decides, so that case makes no difference.
- * Some small letters look like a different one (Greek ν like v, its capital like N); `nameShape` covers those.
+ * Returns the Latin letter that a letter of another alphabet resembles. The capital decides, so case makes no difference.
+ * Some small letters resemble another Latin letter (Greek ν resembles v, its capital N). `nameShape` covers these letters.
  */
 function readLetter(character: string): string {
   if (isAscii(character)) return character
   const capital = character.toUpperCase()
   const prototype = prototypeOf(capital)
-  // Unicode uses `l` as the prototype of all vertical lines. Readers take such a capital letter for an I.
+  // The Unicode prototype of all vertical lines is `l`. Readers read such a capital letter as an I.
   const read = prototype === 'l' && /\p{Lu}/u.test(capital) ? 'I' : prototype
   return /^[a-z]+$/i.test(read) ? read : prototypeOf(character.toLowerCase())
 }
@@ -67,7 +66,7 @@ function shorten(key: string): string {
   return [...key].slice(0, Limits.nameKeyMaxLength).join('')
 }
 
-/** Removes invisible characters and normalizes the ways to encode a character. */
+/** Removes invisible characters and normalizes the encoding. */
 function plain(name: string): string {
   return name.normalize('NFKC').replaceAll(invisible, '').normalize('NFD')
 }
@@ -99,8 +98,8 @@ function readInWord(letter: string, at: number, word: string): string {
 }
 
 /**
- * Returns a name as readers see it: a capital I among small letters is an l (`AIice`), a small l among capitals is an I (`ADMlN`).
- * Letters of other alphabets become the Latin letters that they look like, in their own case.
+ * Returns a name as people read it. A capital I among small letters is an l (`AIice`), and a small l among capitals is an I
+ * (`ADMlN`). Letters of other alphabets become similar Latin letters of the same case.
  */
 function readInContext(name: string): string {
   return mapCharacters(
@@ -114,13 +113,12 @@ function readInContext(name: string): string {
   )
 }
 
-/** Unique keys of a name. They contain no blanks. */
 export type NameKeys = Readonly<{
   /** Reading of the name without case and alphabet: `АDMIN` in Cyrillic or full width becomes `admin`. */
   nameSkeleton: string
   /** Shape of the name in its own case (skeleton of UTS 39): `AIice` with a capital I equals `Alice`, `Team I` differs from `Team L`. */
   nameShape: string
-  /** Reading of the name in the other case as well: `AIice` equals `alice`, `ADMlN` equals `Admin`. */
+  /** Reading of the name without case: `AIice` equals `alice`, `ADMlN` equals `Admin`. */
   nameReading: string
 }>
 

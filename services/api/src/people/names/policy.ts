@@ -2,8 +2,8 @@ import { hasEmailForm } from '@capstan/contract/account-rules'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /**
- * Blanks and invisible characters: Unicode's ignorable, format and control characters, and a few that it classifies as symbols
- * (blank Braille, object replacement, a note without a head).
+ * Blanks and invisible characters: Unicode's ignorable, format and control characters. Some symbols are invisible too: blank
+ * Braille, object replacement, and a note without a head.
  */
 export const invisible = /[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/gu
 
@@ -11,21 +11,22 @@ export const invisible = /[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u
 const emoji =
   /(?:\u{1f3f4}[\u{e0030}-\u{e007a}]{1,6}\u{e007f}|[#*\d]\ufe0f?\u20e3|\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?(?:\u200d\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)*)/gu
 
-/** Letter of an alphabet in which some words have a joiner or a non-joiner between two letters. */
 const joiningLetter =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]/u
 
-/** Removes joiners between letters of such alphabets. */
 function withoutJoiners(text: string): string {
   return text.replaceAll(/[\u200c\u200d]/g, (mark, at: number) =>
     joiningLetter.test(text.charAt(at - 1)) && joiningLetter.test(text.charAt(at + 1)) ? '' : mark,
   )
 }
 
-/** Selectors of variants of a Chinese or Mongolian character. */
+/** Variation selectors of a Chinese or Mongolian character. */
 const variant = /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<=\p{Script=Mongolian})[\u180b-\u180f]/gu
 
-/** Characters that the rest must not contain: controls, breaks, directions and zero-width ones, but new emoji may be unassigned. */
+/**
+ * Characters that the rest must not contain: controls, breaks, directions and zero-width characters. Unassigned ones are
+ * allowed, since they may be new emoji.
+ */
 const forbidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const picture = /\p{Extended_Pictographic}/u
 
@@ -46,7 +47,6 @@ export function refuseName(name: string): ProblemCode | undefined {
   return isInvisible || isForbidden(rest) || piledMarks.test(name.normalize('NFD')) ? 'name.unreadable' : undefined
 }
 
-/** Refuses a user name that has the form of an address, because another user may log in with that address. */
 export function refuseUserName(name: string): ProblemCode | undefined {
   return refuseName(name) ?? (hasEmailForm(name.normalize('NFKC')) ? 'username.address' : undefined)
 }

@@ -4,7 +4,7 @@ import { teams } from '@capstan/db/schema/teams'
 import { asc, inArray, sql } from 'drizzle-orm'
 import type { NameKeys } from './keys.ts'
 
-/** Arbitrary but fixed key of the lock that lets one replica at a time update keys. */
+/** Fixed key of the lock that lets one replica at a time update keys. The value is arbitrary. */
 const fillLockKey = 7_243_002
 
 /** Tables with names, and the column with the age of a name: of two look-alikes the older one gets the key. */
@@ -13,11 +13,9 @@ const named = {
   teams: { table: teams, name: teams.name, since: teams.createdAt, idType: sql.raw('integer') },
 } as const
 
-/** Table whose names have keys. */
 export type NameOwners = keyof typeof named
 export const nameOwners = Object.keys(named) as NameOwners[]
 
-/** A name with its stored keys. */
 export type NameRow = Record<keyof NameKeys, string | null> &
   Readonly<{
     id: string
@@ -25,7 +23,6 @@ export type NameRow = Record<keyof NameKeys, string | null> &
     since: string
   }>
 
-/** Stored names and keys of users or teams. */
 export function nameRepository(db: Executor, owners: NameOwners) {
   const { table, name, since, idType } = named[owners]
   return {
@@ -48,7 +45,6 @@ export function nameRepository(db: Executor, owners: NameOwners) {
         .where(after && sql`(${since}, ${table.id}) > (${after.since}::timestamptz, ${after.id}::${idType})`)
         .orderBy(asc(since), asc(table.id))
         .limit(limit),
-    /** Returns the given keys that already exist. */
     async listExisting(kind: keyof NameKeys, keys: readonly string[]): Promise<(string | null)[]> {
       if (keys.length === 0) return []
       const rows = await db
@@ -57,7 +53,7 @@ export function nameRepository(db: Executor, owners: NameOwners) {
         .where(inArray(table[kind], [...keys]))
       return rows.map(({ key }) => key)
     },
-    /** Stores keys. A row that was renamed in the meantime already has new keys and stays as it is. */
+    /** Stores keys. A row that was renamed concurrently already has new keys and is skipped. */
     async write(
       rows: readonly {
         readonly id: string

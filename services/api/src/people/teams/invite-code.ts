@@ -3,7 +3,6 @@ import type { Random } from '../../rules/signing/random.ts'
 
 const tokenBytes = 16
 
-/** Creates the secret part of an invitation code: 32 hex digits. */
 export function createInviteToken(random: Random): string {
   return random.hex(tokenBytes)
 }

@@ -1,7 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Facts about a team that the rules depend on. */
 export type TeamFacts = Readonly<{
   captainId: string
   /** True if the team has its lock and participates in a game that has not ended. */
@@ -11,17 +10,15 @@ export type TeamFacts = Readonly<{
 
 type Refusal = ProblemCode | undefined
 
-/** Refuses actions that only the captain may take. */
 export function refuseCaptainAction(userId: string, team: Pick<TeamFacts, 'captainId'>): Refusal {
   return userId === team.captainId ? undefined : 'team.not-captain'
 }
 
-/** Each player may create only one team. */
 export function refuseCreation(teamsOfCaptain: number): Refusal {
   return teamsOfCaptain > 0 ? 'team.already-captain' : undefined
 }
 
-/** Rule for captains and admins. An admin must unlock a locked team first. */
+/** Rules for the removal of a member by captains and admins. An admin must unlock a locked team first. */
 export function refuseRemoval(targetId: string, team: TeamFacts): Refusal {
   if (!team.memberIds.includes(targetId)) return 'team.member-unknown'
   if (targetId === team.captainId) return 'team.captain-stays'
@@ -39,7 +36,7 @@ export function refuseLeaving(userId: string, team: TeamFacts): Refusal {
 }
 
 /**
- * Rule for a new captain whom an admin appoints. The team may be locked, so that an absent captain cannot block it during a game.
+ * Rules for an appointment by an admin. The team may be locked, so that an absent captain cannot block it during a game.
  * @param teamsOfNewCaptain number of other teams that the new captain already leads
  */
 export function refuseAppointment(
@@ -52,7 +49,6 @@ export function refuseAppointment(
   return teamsOfNewCaptain >= Limits.captainOfTeamsMax ? 'team.captain-of-too-many' : undefined
 }
 
-/** @param teamsOfNewCaptain number of other teams that the new captain already leads */
 export function refuseTransfer(actorId: string, newCaptainId: string, team: TeamFacts, teamsOfNewCaptain: number): Refusal {
   if (actorId !== team.captainId) return 'team.not-captain'
   return team.isLocked ? 'team.locked' : refuseAppointment(newCaptainId, team, teamsOfNewCaptain)

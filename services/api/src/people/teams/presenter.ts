@@ -2,7 +2,6 @@ import { pictureAddress } from '@capstan/contract/asset-address'
 import type { TeamInfo } from '@capstan/contract/teams'
 import type { MemberRow, TeamRow } from './repository.ts'
 
-/** Presents a team with its members, without private data. Rules: docs/contract/teams.md#team-pages. */
 export function presentTeam(team: TeamRow, members: readonly MemberRow[]): TeamInfo {
   return {
     id: team.id,

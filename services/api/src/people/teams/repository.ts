@@ -20,7 +20,7 @@ export type MemberRow = Readonly<{
   avatarHash: string | null
 }>
 
-/** Files and captures of deleted participations, to be deleted after the commit. */
+/** Files and captures of deleted participations. The caller deletes them after the commit. */
 export type Withdrawal = Readonly<{
   hashes: readonly (string | null)[]
   captures: readonly StoredCapture[]
@@ -32,7 +32,6 @@ const captureColumns = {
   fileName: captures.fileName,
 }
 
-/** Matches a part of the name, and the id if the hint is a number. */
 function matches(hint: string) {
   return or(ilike(teams.name, anywhere(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
 }
@@ -46,7 +45,6 @@ const orders: Readonly<Record<TeamOrder, SQL>> = {
   locked: sql`${teams.locked}`,
 }
 
-/** Filter of a list in which sort order and page are required. */
 export type TeamSearch = TeamFilter & Required<Pick<TeamFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 export function teamRepository(db: Executor) {
@@ -55,7 +53,7 @@ export function teamRepository(db: Executor) {
       const [team] = await db.select().from(teams).where(eq(teams.id, id))
       return team
     },
-    /** Locks the team's row until the transaction ends, so that concurrent changes are checked one after another. */
+    /** Row-locks the team, so that concurrent changes are checked one after another. */
     async lock(id: number): Promise<TeamRow | undefined> {
       const [team] = await db.select().from(teams).where(eq(teams.id, id)).for('update')
       return team
@@ -99,7 +97,6 @@ export function teamRepository(db: Executor) {
     async deleteMember(teamId: number, userId: string): Promise<void> {
       await db.delete(teamMembers).where(and(eq(teamMembers.teamId, teamId), eq(teamMembers.userId, userId)))
     },
-    /** Returns the teams of a user, oldest first. */
     async listOfUser(userId: string): Promise<TeamRow[]> {
       const rows = await db
         .select({ team: teams })
@@ -156,26 +153,22 @@ export function teamRepository(db: Executor) {
       await db.delete(participations).where(inArray(participations.id, ids))
       return { hashes: left.map(({ writeupHash }) => writeupHash), captures: stored }
     },
-    /** Returns the participations of the team. */
     listParticipations: (teamId: number): Promise<{ id: number; gameId: number; writeupHash: string | null }[]> =>
       db
         .select({ id: participations.id, gameId: participations.gameId, writeupHash: participations.writeupHash })
         .from(participations)
         .where(eq(participations.teamId, teamId)),
-    /** Returns the captures of the team's instances, in all games. */
     listCaptures: (teamId: number): Promise<StoredCapture[]> =>
       db
         .select(captureColumns)
         .from(captures)
         .innerJoin(participations, eq(participations.id, captures.participationId))
         .where(eq(participations.teamId, teamId)),
-    /** Lists teams by id. */
     async listPage(page: { count: number; skip: number }): Promise<{ rows: TeamRow[]; total: number }> {
       const rows = await db.select().from(teams).orderBy(asc(teams.id)).limit(page.count).offset(page.skip)
       const [all] = await db.select({ total: count() }).from(teams)
       return { rows, total: all?.total ?? 0 }
     },
-    /** Lists teams by filter and order. Ties are sorted by id. */
     findBy(filter: TeamSearch): Promise<{ rows: TeamRow[]; total: number }> {
       const { hint, locked, game, sort, ...page } = filter
       const playing = db.select({ id: participations.teamId }).from(participations)
@@ -186,7 +179,6 @@ export function teamRepository(db: Executor) {
       )
       return findPage(db, { table: teams, condition, order: orders[sort], key: teams.id, ...page })
     },
-    /** Searches by a part of the name; a number also matches the id. */
     search: (hint: string, limit: number): Promise<TeamRow[]> =>
       db.select().from(teams).where(matches(hint)).orderBy(asc(teams.id)).limit(limit),
   }

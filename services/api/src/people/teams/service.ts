@@ -39,7 +39,7 @@ function nameColumns(name: string) {
   return { name, ...nameKeys(name) }
 }
 
-/** Returns the columns of a changed name. Clients send the name along with other changes, so an empty or unchanged one is skipped. */
+/** Returns the columns of a changed name. Clients always send the name, so an empty or unchanged name is skipped. */
 function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
   const name = wanted?.trim()
   return !name || name === team.name ? {} : nameColumns(name)
@@ -73,7 +73,6 @@ async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executo
   return { ...team, isLocked, memberIds: members.map((member) => member.id) }
 }
 
-/** Deletes a team with its participations. The caller has locked it. @returns what `tidyUp` must delete after the commit */
 async function deleteTeam(deps: Pick<PeopleDeps, 'clock'>, executor: Executor, team: TeamRow) {
   const repository = teamRepository(executor)
   const taken = await repository.listParticipations(team.id)
@@ -106,7 +105,6 @@ async function deleteLeftovers(deps: Pick<PeopleDeps, 'blobs' | 'db'>, { hashes,
   await deleteCaptureBlobs(blobs, captures)
 }
 
-/** Returns the teams of a user. */
 export async function listTeamsOfUser({ db }: Pick<PeopleDeps, 'db'>, userId: string): Promise<TeamInfo[]> {
   return presentAll(db, await teamRepository(db).listOfUser(userId))
 }
@@ -134,8 +132,9 @@ export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write
 }
 
 /**
- * Adds users to the team of this name, without regard to case, in the caller's transaction. If there is none, it creates the team
- * with the first user as captain, even if that user leads another team. A locked team accepts members, as with an invitation code.
+ * Adds users to the team of this name, without regard to case, in the caller's transaction. If the team does not exist, it is
+ * created with the first user as captain. This user may already lead another team. A locked team accepts members, as with an
+ * invitation code.
  * @throws Problem `name.unreadable`, `team.name-taken`
  */
 export async function joinOrCreateTeam(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
@@ -157,10 +156,6 @@ export async function joinOrCreateTeam(executor: Executor, name: string, memberI
   for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
 }
 
-/**
- * Updates name and bio. An empty name keeps the current one; the bio is always overwritten.
- * @throws Problem `team.unknown`, `team.not-captain`, `name.unreadable`, `team.name-taken`
- */
 export async function updateTeam(deps: Pick<PeopleDeps, 'db'>, userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
   const { db } = deps
   await db.transaction(async (transaction) => {
@@ -171,7 +166,10 @@ export async function updateTeam(deps: Pick<PeopleDeps, 'db'>, userId: string, i
   return getTeam(deps, id)
 }
 
-/** @returns the team's name. @throws Problem `team.unknown`, `team.not-captain` */
+/**
+ * @returns the name of the team
+ * @throws Problem `team.unknown`, `team.not-captain`
+ */
 export function setTeamVisibility(
   { db }: Pick<PeopleDeps, 'db'>,
   userId: string,
@@ -198,7 +196,6 @@ export async function disbandTeam(deps: PeopleDeps, userId: string, id: number):
   return name
 }
 
-/** @throws Problem `team.unknown`, `team.not-captain` */
 export async function getInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: number): Promise<string> {
   const team = await teamRepository(db).find(id)
   if (!team) throw new Problem('team.unknown')
@@ -305,7 +302,6 @@ export function verifyTeamToken({ config }: Pick<PeopleDeps, 'config'>, { teamTo
   throwIf(refuseTeamToken(teamToken, publicKey, config.teamTokenPrefix))
 }
 
-/** Lists teams by id, for admins. */
 export async function listTeams(
   { db }: Pick<PeopleDeps, 'db'>,
   page: { count: number; skip: number },
@@ -314,7 +310,6 @@ export async function listTeams(
   return { data: await presentAll(db, rows), total }
 }
 
-/** Lists teams by filter, for admins. */
 export async function findTeams(
   { db }: Pick<PeopleDeps, 'db'>,
   filter: TeamSearch,
@@ -326,13 +321,12 @@ export async function findTeams(
   return { data: await presentAll(db, rows), total }
 }
 
-/** Searches teams by name or id, for admins. */
 export async function searchTeams({ db }: Pick<PeopleDeps, 'db'>, hint: string): Promise<TeamInfo[]> {
   return presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits))
 }
 
 /**
- * Updates a team for an admin. Absent, null and empty fields stay as they are.
+ * Updates a team for an admin. Absent, null and empty fields change nothing.
  * @returns the name before the update
  * @throws Problem `team.unknown`, `name.unreadable`, `team.name-taken`
  */
@@ -362,7 +356,7 @@ export async function putMemberByAdmin(
   const left = await db.transaction(async (transaction) => {
     const repository = teamRepository(transaction)
     if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
-    // A fixed order prevents a deadlock between two moves in opposite directions.
+    // The fixed order prevents a deadlock between two moves in opposite directions.
     for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lock(transaction, teamId)
     const isMove = from !== undefined && from !== id
     if (isMove) throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, from)))

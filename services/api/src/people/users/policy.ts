@@ -14,9 +14,9 @@ type Standing = Readonly<{
 }>
 
 /**
- * Returns the effect of a user's change on the user's sessions. `end` ends them. `recheck` keeps them, and open sockets check the
- * access again. A ban keeps them, so that clients learn why a call is refused; only log-out works. Lifting the ban ends them.
- * Rules: docs/contract/sessions-and-accounts.md#sessions.
+ * Returns the effect of a user's change on the user's sessions: `end` ends them, and `recheck` makes open sockets check the
+ * access again. A banned user retains the sessions, so that clients get the reason of a refusal. Only log-out is possible
+ * then. Lifting the ban ends the sessions. Rules: docs/contract/sessions-and-accounts.md#sessions.
  */
 export function sessionEffect(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'

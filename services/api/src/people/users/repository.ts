@@ -10,10 +10,8 @@ import { anywhere } from '../../server/http/search-pattern.ts'
 
 export type UserRow = typeof users.$inferSelect
 
-/** Filter of a list in which sort order and page are required. */
 export type UserSearch = UserFilter & Required<Pick<UserFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
-/** Matches user name, student number, email address, phone number, id and real name. */
 function matches(hint: string) {
   return or(
     ilike(users.userName, anywhere(hint)),
@@ -35,7 +33,7 @@ const orders: Readonly<Record<UserOrder, SQL>> = {
   visited: sql`${users.lastVisitedAt}`,
 }
 
-/** Arbitrary but fixed key of the lock that lets one bulk request at a time add users. */
+/** Fixed key of the lock that lets one bulk request at a time add users. The value is arbitrary. */
 const bulkLockKey = 7_243_001
 
 export function userRepository(db: Executor) {
@@ -50,7 +48,6 @@ export function userRepository(db: Executor) {
     },
     listPage: (page: { count: number; skip: number }): Promise<UserRow[]> =>
       db.select().from(users).orderBy(asc(users.id)).limit(page.count).offset(page.skip),
-    /** Lists users by filter and order. Ties are sorted by id. */
     findBy(filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> {
       const { hint, role, active, game, sort, ...page } = filter
       const joined = db.select({ id: participationMembers.userId }).from(participationMembers)
@@ -66,7 +63,6 @@ export function userRepository(db: Executor) {
       const [row] = await db.select({ total: count() }).from(users)
       return row?.total ?? 0
     },
-    /** Searches user name, student number, email address, phone number, id and real name. */
     search: (hint: string, limit: number): Promise<UserRow[]> =>
       db.select().from(users).where(matches(hint)).orderBy(asc(users.id)).limit(limit),
     async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
@@ -81,7 +77,7 @@ export function userRepository(db: Executor) {
     async lockBulk(): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${bulkLockKey})`)
     },
-    /** Locks the users with this name or address. Two rows mean that name and address belong to different users. */
+    /** Locks the users with this name or address. Two rows mean that name and address belong to two users. */
     lockByNameOrEmail: (userName: string, email: string): Promise<UserRow[]> =>
       db
         .select()

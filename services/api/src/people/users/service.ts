@@ -21,7 +21,6 @@ export type UserServiceDeps = PeopleDeps &
     sessions: SessionService
   }>
 
-/** Number of passwords that are hashed at the same time. */
 const hashesAtOnce = 4
 
 /** Field of a bulk row that a refusal refers to. */
@@ -105,7 +104,6 @@ export async function getUser({ db }: Pick<UserServiceDeps, 'db'>, id: string): 
   return user
 }
 
-/** Lists users by id. */
 export async function listUsers(
   { db }: Pick<UserServiceDeps, 'db'>,
   page: { count: number; skip: number },
@@ -126,7 +124,7 @@ export function searchUsers({ db }: Pick<UserServiceDeps, 'db'>, hint: string): 
 }
 
 /**
- * Updates a user. Absent and null fields stay as they are. A new address is unconfirmed unless `emailConfirmed` is given.
+ * Updates a user. Absent and null fields change nothing. A new address is unconfirmed unless `emailConfirmed` is given.
  * @throws Problem `user.unknown`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`
  */
 export async function updateUser(
@@ -190,10 +188,11 @@ export async function resetUserPassword(
 }
 
 /**
- * Creates or overwrites many users, all or none. Rows with the same `teamName`, without regard to case, join the team of that
- * name. If it does not exist, they form a new team and the first row is its captain.
+ * Creates or overwrites many users in one transaction. Rows with the same `teamName`, without regard to case, join the team
+ * of that name. If the team does not exist, the first row becomes captain of a new team.
  * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
- *   `team.name-taken`, `users.bulk` if name and address of a row belong to different users; the detail names the row
+ * `team.name-taken`
+ * @throws Problem `users.bulk` if name and address of a row belong to different users; the detail names the row
  */
 export async function addUsers(
   deps: Pick<UserServiceDeps, 'clock' | 'db' | 'passwords' | 'sessions'>,

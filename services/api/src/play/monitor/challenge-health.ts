@@ -5,14 +5,13 @@ import type { FailedRow, LastReadyRow, LiveRow } from './desk-repository.ts'
 type InstanceFacts = Readonly<{
   live: readonly LiveRow[]
   stateOf: (id: string) => ObservedState | undefined
-  /** Instances that ended because they did not start. */
+  /** Instances that never became ready. */
   failed: readonly FailedRow[]
   ready: readonly LastReadyRow[]
 }>
 
 const none: ChallengeHealth = { running: 0, starting: 0, failing: 0, failedStarts: 0, reason: null, lastReadyAt: null }
 
-/** Returns the observed state of a live instance; until it is observed, the state of its row. */
 export function kindOf(row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] {
   return state?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
 }

@@ -17,8 +17,8 @@ type ChallengeDeps = InstanceDeps &
   }>
 
 /**
- * Presents a challenge with value and solves from the scoreboard. A disabled challenge is not on the board and shows its stored
- * count.
+ * Presents a challenge with value and solves from the scoreboard. A disabled challenge has its stored count, because the
+ * board omits it.
  */
 function presentHead(row: MonitoredRow, board: Board | undefined) {
   const onBoard = board?.challenges[row.category]?.find(({ id }) => id === row.id)

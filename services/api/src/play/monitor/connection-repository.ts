@@ -37,7 +37,7 @@ export function connectionRepository(db: Executor) {
           bytesSent: proxyConnections.bytesSent,
           bytesReceived: proxyConnections.bytesReceived,
           openedAt: proxyConnections.openedAt,
-          // No connection outlives its instance. If its end was never reported, the end of the instance applies.
+          // A connection ends at the latest with its instance. This applies if its end was not reported.
           closedAt: sql<Date | null>`coalesce(${proxyConnections.closedAt}, ${instances.endedAt})`.mapWith(
             proxyConnections.openedAt,
           ),

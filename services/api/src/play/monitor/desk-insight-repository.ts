@@ -20,7 +20,6 @@ export function deskInsightRepository(db: Executor) {
         .from(submissions)
         .where(and(eq(submissions.gameId, gameId), gte(submissions.submittedAt, since)))
         .groupBy(submissions.challengeId),
-    /** Lists the teams with the most wrong flags and no right one since a time. */
     listStuck(gameId: number, since: Date, minWrong: number, limit: number) {
       const byChallenge = db
         .select({

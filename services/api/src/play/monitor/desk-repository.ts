@@ -5,7 +5,6 @@ import { instances, proxyConnections } from '@capstan/db/schema/instances'
 import { and, count, eq, gte, isNotNull, isNull, max, min, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
-/** Returns whole minutes from `since` to the time in the column. */
 function minuteOf(column: PgColumn, since: Date) {
   return sql<number>`floor(extract(epoch from ${column} - ${since.toISOString()}::timestamptz) / 60)::integer`
 }
@@ -29,7 +28,6 @@ export function deskRepository(db: Executor) {
         .from(instances)
         .where(and(eq(instances.gameId, gameId), isNotNull(instances.participationId), gte(instances.startedAt, since)))
         .groupBy(sql`minute`),
-    /** Lists live instances, including test instances. */
     listLive: (gameId: number) =>
       db
         .select({
@@ -43,7 +41,7 @@ export function deskRepository(db: Executor) {
         .from(instances)
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(eq(instances.gameId, gameId), isNull(instances.endedAt))),
-    /** Counts instances that ended because they did not start, by challenge and image. */
+    /** Counts instances that never became ready, by challenge and image. */
     listFailed: (gameId: number, since: Date) =>
       db
         .select({

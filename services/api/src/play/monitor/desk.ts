@@ -16,18 +16,16 @@ import type { GatewayClients } from './gateway-clients.ts'
 
 const minuteMs = 60_000
 const minuteCount = 60
-/** Lifetime of cached figures, in ms. */
 const lifetimeMs = 3_000
 /** Lifetime of cached figures of the whole hour, in ms. They change slowly and cost more. */
 const insightLifetimeMs = 15_000
 
 type Failed = Extract<ObservedState, { kind: 'failed' }>
 
-/** Merges figures into the 60 minutes that end `now`, oldest first. */
 export function fillMinutes(...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]): DeskMinute[] {
   const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
   for (const { minute, ...figures } of parts.flat()) {
-    // A time after `now` comes from the clock of another process and counts in the current minute.
+    // A time after `now` is from a process with a faster clock, and counts for the current minute.
     const place = Math.min(minute, minuteCount - 1)
     minutes[place] = { submissions: 0, accepted: 0, starts: 0, ...minutes[place], ...figures }
   }
@@ -80,8 +78,8 @@ function isShownChange(change: string): boolean {
 }
 
 /**
- * Caches the result of `read` by game, so that any number of callers cause one read. Failures are not cached. A change of a
- * team or challenge clears the cache.
+ * Caches the result of `read` by game, so concurrent callers share one read. Failures are not cached. A change of a team or
+ * challenge clears the cache.
  */
 function createGameCache<Value>(
   { clock, changes }: Pick<DeskDeps, 'clock' | 'changes'>,
@@ -110,7 +108,7 @@ type DeskDeps = InstanceDeps &
     scoreboards: ScoreboardService
   }>
 
-/** Figures of a game for the monitor desk. They are cached for some seconds, so that any number of screens cause one read. */
+/** Figures of a game for the monitor desk, cached for some seconds. */
 export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const { clock, runtime, scoreboards } = deps
   const repository = deskRepository(deps.db)
@@ -166,7 +164,6 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   })
 
   return {
-    /** State of the instances of teams, by challenge. */
     findHealth,
     /** @throws Problem `game.unknown` */
     get: (gameId: number): Promise<GameDesk> => findDesk(gameId),

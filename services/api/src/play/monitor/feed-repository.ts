@@ -14,7 +14,6 @@ import { anywhere, searchWords } from '../../server/http/search-pattern.ts'
 import { isShown } from './repository.ts'
 import { owner, type Page, shownRows, submitter } from './shown-repository.ts'
 
-/** A filter with its page. */
 export type Paged<Filter> = Filter & Page
 
 const containerEvents = ['ContainerStart', 'ContainerDestroy'] as const
@@ -26,12 +25,12 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
   other: ['Normal'],
 }
 
-/** Maximum number of ids that a search by name passes as values. With more of them, the query repeats the search. */
+/** Maximum number of ids that a search by name passes as values. Above it, the query repeats the search. */
 const maxListedIds = 1_000
 
 /**
- * Sorts newest first. With an upper time bound the matches are far from the newest rows. The sum in the sort key prevents
- * PostgreSQL from scanning the index backwards through all rows between.
+ * Sorts newest first. With an upper time bound, the matches are far from the newest rows. The sum in the sort key prevents a
+ * backward index scan through all newer rows.
  */
 function newestFirst(id: PgColumn, until: string | undefined) {
   return until === undefined ? desc(id) : sql`${id} + 0 desc`
@@ -68,8 +67,8 @@ export function feedRepository(db: Executor) {
       .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, anywhere(word))))
 
   /**
-   * Restricts a column to the results of a search by name. Without a result it returns no condition, since PostgreSQL then
-   * scans the large table in parallel.
+   * Restricts a column to the results of a search by name. An empty result gives no condition, so that PostgreSQL scans the
+   * large table in parallel.
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,
@@ -80,7 +79,10 @@ export function feedRepository(db: Executor) {
     return inArray(column, ids.length > maxListedIds ? search() : ids)
   }
 
-  /** Requires a match for every word. @param partsOf returns alternative conditions for a word; one of them must hold */
+  /**
+   * Requires a match for every word.
+   * @param partsOf returns conditions for a word, at least one of which must hold
+   */
   const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
     and(...(await Promise.all(searchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))
 
@@ -112,7 +114,7 @@ export function feedRepository(db: Executor) {
     )
   }
 
-  /** The event is about a challenge of this name, or about a cheat with a flag of a team of this name. */
+  /** The event is about a challenge with this name, or about a cheat with a flag of a team with this name. */
   const concernsNamed = async (gameId: number, word: string) => {
     const named = await challengesNamed(gameId, word)
     const owned = db
@@ -162,7 +164,10 @@ export function feedRepository(db: Executor) {
       ]),
     )
 
-  /** Counts all pages if the page itself does not show their number. @param shown rows of the page */
+  /**
+   * Counts all rows if the page itself does not show their number.
+   * @param shown rows of the page
+   */
   const countAll = async (
     table: PgTable,
     condition: SQL | undefined,
@@ -193,7 +198,7 @@ export function feedRepository(db: Executor) {
       return { rows, total: await countAll(events, condition, filter, rows.length) }
     },
 
-    /** Pairs of teams, those with the most matching submissions first, each with its newest records. */
+    /** Lists pairs of teams with their newest records. Pairs with the most matching submissions are first. */
     async findCheatPairs(gameId: number, filter: Paged<CheatFilter>) {
       const matching = db
         .select({

@@ -171,7 +171,6 @@ describe('found events', () => {
       heap.id,
       heap.id,
     ])
-    // Current names replace the stored ones.
     expect(data[2].values).toEqual(['Heap', reds.team.name, blues.team.name])
     expect(data[3]).toEqual({
       id: expect.any(Number),

@@ -2,7 +2,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { gatewayClientsIntervalMs, type HubRoomSize } from '@capstan/contract/events'
 import type { Clock } from '../../server/http/clock.ts'
 
-/** Silence after which a gateway counts as stopped, in ms: it then missed two messages. */
+/** Silence in ms after which a gateway counts as stopped: two messages are missing. */
 const silenceMs = 3 * gatewayClientsIntervalMs
 
 export type ClientCounts = Readonly<{
@@ -11,7 +11,6 @@ export type ClientCounts = Readonly<{
   monitors: number
 }>
 
-/** Sums the client counts that the gateways report. */
 export function createGatewayClients({ bus, clock }: { readonly bus: MessageBus; readonly clock: Clock }) {
   const heard = new Map<string, { readonly at: number; readonly rooms: readonly HubRoomSize[] }>()
   const close = bus.subscribe((message) => {

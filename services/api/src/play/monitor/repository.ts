@@ -6,7 +6,7 @@ import { events } from '@capstan/db/schema/news'
 import { and, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
 import { type Page, shownRows } from './shown-repository.ts'
 
-/** Condition for visible events. An event about a cheat disappears with the team that owns the flag. */
+/** Condition for visible events. An event about a cheat is hidden if the team that owns the flag was deleted. */
 export function isShown(db: Executor) {
   return or(isNull(events.submissionId), inArray(events.submissionId, db.select({ id: cheats.submissionId }).from(cheats)))
 }
@@ -14,7 +14,6 @@ export function isShown(db: Executor) {
 export function monitorRepository(db: Executor) {
   const shown = shownRows(db)
   return {
-    /** Lists events, newest first. */
     listEvents: (gameId: number, { hideContainer, ...page }: Page & { hideContainer: boolean }) =>
       shown.listEvents({
         ...page,
@@ -34,7 +33,7 @@ export function monitorRepository(db: Executor) {
           before === undefined ? undefined : lt(submissions.id, before),
         ),
       }),
-    /** Lists cheats, newest first. The number per submitter is limited, so that repeated ones do not hide others. */
+    /** Lists cheats, newest first. The number per submitter is limited, so that repetitions do not hide other cheats. */
     listCheats: (gameId: number) =>
       shown.listCheats(
         sql`${cheats.id} in (

@@ -20,7 +20,10 @@ import {
   type SubmissionRow,
 } from './service.ts'
 
-/** A list of any length as JSON, page by page. @param serialize makes a list of each */
+/**
+ * Streams a list of any length as JSON, page by page.
+ * @param serialize returns the JSON list of one page
+ */
 async function* listJson<Page>(pages: AsyncIterable<Page>, serialize: (page: Page) => string): AsyncGenerator<string> {
   let opening = '['
   for await (const page of pages) {

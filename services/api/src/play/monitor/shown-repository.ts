@@ -13,7 +13,6 @@ export type Page = Readonly<{
   skip: number
 }>
 
-/** A query of one page. */
 type PageQuery = Page &
   Readonly<{
     condition: SQL | undefined
@@ -40,7 +39,6 @@ const submissionColumns = {
   challengeTitle: challenges.title,
 }
 
-/** A submission with current names. If its user was deleted, the name is absent. */
 export type SubmissionRow = Readonly<{
   id: number
   answer: string

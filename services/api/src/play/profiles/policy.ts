@@ -24,7 +24,7 @@ export function sightOf(viewer: Viewer | undefined): Sight {
 
 /**
  * True if the viewer may open the page.
- * @param page whether it is public, and whether it belongs to the viewer or a team of theirs
+ * @param page whether the page is public, and whether it belongs to the viewer or to a team of the viewer
  */
 export function isOpenTo({ seesAll }: Sight, page: { readonly hasPublicPage: boolean; readonly isOwn: boolean }): boolean {
   return page.hasPublicPage || page.isOwn || seesAll

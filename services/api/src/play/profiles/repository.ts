@@ -6,10 +6,8 @@ import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { and, asc, count, desc, eq, exists, inArray, isNotNull, lt, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Sight } from './policy.ts'
 
-/** The team or user of a page. */
 export type Subject = { readonly teamId: number } | Readonly<{ userId: string; sight: Sight }>
 
-/** Columns of a user that a page shows. */
 const personColumns = {
   id: users.id,
   userName: users.userName,
@@ -41,7 +39,6 @@ export function profileRepository(db: Executor) {
       .where(and(eq(teamMembers.teamId, teams.id), havePages)),
   )
 
-  /** Condition for accepted teams in started games that are not hidden. */
   const partOf = (subject: Subject, now: Date): SQL | undefined =>
     and(
       eq(participations.status, 'Accepted'),
@@ -131,8 +128,8 @@ export function profileRepository(db: Executor) {
       return row ?? { gameCount: 0, bestRank: null }
     },
     /**
-     * Counts solves that the boards count, by category; for a player, only the player's solves.
-     * Rules: docs/contract/scoreboard-and-events.md#ranking.
+     * Counts solves on the boards by category. For a user, only the user's own solves count. Rules:
+     * docs/contract/scoreboard-and-events.md#ranking.
      */
     listCategories: (subject: Subject, now: Date) =>
       db
@@ -159,7 +156,6 @@ export function profileRepository(db: Executor) {
           ),
         )
         .groupBy(challenges.category),
-    /** Counts accepted teams by division of some games. */
     countDivisions: async (gameIds: readonly number[]) =>
       gameIds.length === 0
         ? []

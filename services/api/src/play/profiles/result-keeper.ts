@@ -14,7 +14,6 @@ export type ResultKeeperDeps = Readonly<{
   log: { warn(fields: object, text: string): void }
 }>
 
-/** Reads all rows of a board and yields to other calls in between. */
 async function readStandings(board: Board): Promise<FinalStanding[]> {
   const rows: ScoreboardTeam[] = []
   for (let skip = 0; skip < board.teamCount; skip += maxRows) {
@@ -36,8 +35,8 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
 }
 
 /**
- * Stores the final standings of games, so that a page shows many games with one statement and without their boards. The change
- * feed names the outdated ones. ADR 37.
+ * Stores the final standings of games, so that a page reads many games with one statement and without their boards. The
+ * change feed names outdated standings. ADR 37.
  */
 export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeperDeps) {
   const keep = async (gameId: number, board: Board): Promise<void> => {
@@ -45,7 +44,7 @@ export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeper
     await db.transaction(async (transaction) => {
       const repository = resultRepository(transaction)
       if (!(await repository.claim(gameId, board.position))) return
-      // Lock the teams first, as a deletion of a team does; the other order could deadlock.
+      // Lock the teams first, as a deletion of a team does. The opposite order could deadlock.
       const there = await repository.lockTeams(standings.map(({ teamId }) => teamId))
       const rows = standings.filter(({ teamId }) => there.has(teamId))
       await repository.clear(gameId)
@@ -75,7 +74,6 @@ export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeper
   return {
     /** Stores standings of finished games that are missing or older than the change feed. */
     run: (): Promise<void> => inTurn(() => resultRepository(db).listOutdated(clock.now())),
-    /** Stores standings of these games if they are over. */
     runFor: (gameIds: readonly number[]): Promise<void> => inTurn(() => resultRepository(db).listOver(gameIds, clock.now())),
   }
 }

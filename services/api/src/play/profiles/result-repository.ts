@@ -6,7 +6,7 @@ import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 
 export type FinalStanding = Omit<typeof finalStandings.$inferInsert, 'gameId'>
 
-/** A position that no transaction has reached. Stored positions can exceed it after a restore from another database. */
+/** A position above all transactions so far. Stored positions can exceed it after a restore from another database. */
 const horizon = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**

@@ -10,7 +10,7 @@ import { hasPage, isOpenTo, sightOf, type Viewer } from './policy.ts'
 import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
 import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
 
-/** Maximum number of boards to build for one page. Games beyond it show no standing yet. */
+/** Maximum number of boards to build for one page. Further games show no standing yet. */
 const maxBuilds = 5
 
 export type ProfileServiceDeps = Readonly<{
@@ -27,12 +27,12 @@ type PageOfGames = Readonly<{
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
 export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
   const repository = profileRepository(db)
-  // Every scoreboard page needs this and it scans all teams of the game, so concurrent requests share one query.
+  // Every scoreboard page needs this query, and the query scans all teams of the game. Concurrent requests share one query.
   const findClosed = batched((gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }), db, {
     maxConcurrent: 1,
   })
 
-  /** Presents games with the stored standing if they are over, else with the standing of their board. */
+  /** Presents games. A finished game has its stored standing, any other the standing of its board. */
   const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
     const isFinal = ({ game, final }: ProfileGameRow) =>
       final !== null && phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
@@ -108,7 +108,6 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       }
     },
 
-    /** Lists the teams of a game whose page the viewer may not open. */
     async listClosed(gameId: number, viewer: Viewer | undefined): Promise<number[]> {
       const { seesAll, ownId } = sightOf(viewer)
       if (seesAll) return (await repository.listClosed([gameId], { seesAll }))[0] ?? []

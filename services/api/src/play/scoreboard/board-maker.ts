@@ -12,10 +12,10 @@ import {
   reloadTeams,
 } from './facts-repository.ts'
 
-/** Number of games whose facts stay in memory; facts of other games are read again for each board. */
+/** Number of games with cached facts. For other games, each build reads all facts again. */
 const maxGames = 32
 
-/** Maximum number of teams to reload one by one. For more of them, reading the whole game is faster. */
+/** Maximum number of teams to reload one by one. Above it, reading the whole game is faster. */
 const maxChangedTeams = 500
 
 /** Relation of a board to the change feed. Positions are transaction numbers. */
@@ -90,7 +90,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
   return {
     async make({ gameId, now, known }) {
       const before = known === undefined ? undefined : games.get(gameId)
-      // After a failure, cached facts could miss a change.
+      // After a failure, the cached facts could lack a change.
       games.delete(gameId)
       const game = await read(gameId, before)
       if (!game) return undefined

@@ -16,7 +16,7 @@ const log = {
   info: (fields: object, text: string) => report({ kind: 'log', level: 'info', fields, text }),
   warn: (fields: object, text: string) => report({ kind: 'log', level: 'warn', fields, text }),
 }
-// The query builder and the schema library are not loaded here: they would double the memory of the thread.
+// Do not load the query builder and the schema library here: they would double the memory of the thread.
 const { client, close } = createConnection(databaseUrl, { maxConnections: 1, log })
 const maker = createBoardMaker({ db: { reader: createReader(client) } })
 

@@ -5,7 +5,6 @@ import type { BoardMaker, BoardOrder, MadeBoard } from './board-maker.ts'
 export type BoardThreadOptions = Readonly<{
   databaseUrl: string
   log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
-  /** Maximum real time to build one board, in ms, even while the database is away. */
   timeoutMs?: number
   /** Program of the thread; tests replace it. */
   program?: URL
@@ -40,12 +39,12 @@ const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** Heap limits as large as those of the api, three times what 5,000 teams with 100,000 solves need. */
+/** Heap limits as for the api: three times the need of 5,000 teams with 100,000 solves. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**
- * Builds boards in a worker thread with its own database connection, so that no request waits for a board. The first board
- * starts the thread. A thread that breaks or hangs fails its current boards, and the next board starts another thread. ADR 24.
+ * Builds boards in a worker thread with its own database connection, so that requests never wait for a build. The first board
+ * starts the thread. If the thread fails or hangs, its current builds fail, and the next build starts a new thread. ADR 24.
  */
 export function createBoardThread({
   databaseUrl,

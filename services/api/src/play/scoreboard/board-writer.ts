@@ -4,7 +4,6 @@ import { tiesOf } from '@capstan/contract/board-rules'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { solversOf } from '../../rules/scoring/ranking.ts'
 
-/** A scoreboard as bytes, with indexes to look up its parts. */
 export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> &
   Readonly<{
     /** The whole board as JSON. */

@@ -10,7 +10,7 @@ import type { BoardContent } from './board-writer.ts'
 /** Maximum number of cached change answers of one board. Most clients have one of the last few versions. */
 const maxAnswers = 50
 
-/** Maximum share of changed bytes. With more of them, clients read the whole board. */
+/** Maximum share of changed bytes. Above it, clients read the whole board. */
 const maxChangedShare = 1 / 4
 
 /** The last built scoreboard of a game. */
@@ -41,13 +41,11 @@ export type Board = Readonly<{
   changesSince(since: number | undefined): ReadyAnswer
 }>
 
-/** A board with the content that the next build compares. */
 export type BuiltBoard = Board &
   Readonly<{
     content: Omit<BoardContent, 'bytes'>
   }>
 
-/** Parses a version that a client sent. */
 export function readPosition(version: string): number | undefined {
   return /^\d{1,15}$/.test(version) ? Number(version) : undefined
 }

@@ -18,7 +18,6 @@ export type GameFacts = Omit<ScoreboardFacts, 'updatedAt'> &
     marks: readonly ChallengeMarks[]
   }>
 
-/** A position in the change feed. */
 export type FeedPlace = Readonly<{
   /** `pg_snapshot` in which the facts were read. */
   snapshot: string
@@ -26,7 +25,6 @@ export type FeedPlace = Readonly<{
   position: number
 }>
 
-/** Entries of the change feed about one game. */
 type BoardAnnouncements = Readonly<{
   /** Number of the last transaction that changed more than team rows; 0 if there is none. */
   fullChangeAt: number
@@ -34,7 +32,6 @@ type BoardAnnouncements = Readonly<{
   teams: ReadonlyMap<number, number>
 }>
 
-/** A timestamp as the driver returns it. */
 type Instant = Date | string
 
 type GameRow = Readonly<{
@@ -53,7 +50,7 @@ type SolveRow = Readonly<{
   solved_at: Instant
 }>
 
-/** Deduplicates equal names: the driver creates a separate string for each row. */
+/** Deduplicates equal names, because the driver creates a separate string for each row. */
 function readSolves(rows: readonly SolveRow[]): RankedSolve[] {
   const names = new Map<string | null, string | null>()
   return rows.map((row) => {
@@ -137,7 +134,6 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
   }
 }
 
-/** Ids of teams; null for all teams. */
 type TeamFilter = readonly number[] | null
 
 async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamFilter) {

@@ -12,7 +12,6 @@ export type ScoreboardPluginOptions = Readonly<{
   timings?: Partial<ScoreboardTimings>
 }>
 
-/** Shares one scoreboard cache across the app. */
 export const scoreboardPlugin = fastifyPlugin<ScoreboardPluginOptions>(
   async (app, options) => {
     const scoreboards = createScoreboardService({

@@ -43,13 +43,13 @@ interface Entry {
   build: Promise<void> | undefined
 }
 
-/** Receives the games with changed boards, except for changed names; undefined means possibly all games. */
+/** Receives the games with changed boards, except changed names. Undefined means that any game may have changed. */
 type BoardListener = (gameIds: readonly number[] | undefined) => void
 
 /**
- * Scoreboards of all games as serialized bytes. Database triggers write each change into the change feed. One second after its
- * last builds, each process polls the feed and rebuilds the boards that it names. Readers get the last board at once and wait
- * only for the first build. ADR 24.
+ * Scoreboards of all games as serialized bytes. Database triggers record each change in the change feed. Each process polls
+ * the feed one second after its last builds and rebuilds the boards that the feed names. Readers get the last board at once,
+ * and wait only for the first build. ADR 24.
  */
 export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const { db, clock, boardMaker, log } = deps
@@ -85,7 +85,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
         return
       }
       entry.board = createBoard(made, board)
-      // An open transaction keeps the position below later changes. Their rows are sent until a build sees it end.
+      // An open transaction holds the position below later changes. Clients receive these rows again until a build sees the
+      // end of the transaction.
       const { position, floor, changed } = made.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)
@@ -129,14 +130,12 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   let watching: Promise<void> | undefined
 
   const service = {
-    /** Starts to poll the change feed. */
     start(): void {
       watching ??= watch().catch(() => undefined)
     },
     listen(listener: BoardListener): void {
       listeners.push(listener)
     },
-    /** Returns the last built board if it is cached. */
     ready(gameId: number): Board | undefined {
       const entry = entries.get(gameId)
       if (entry) entry.readAtMs = nowMs()
@@ -175,7 +174,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     async changesSince(board: Board, since: string): Promise<ReadyAnswer> {
       const position = readPosition(since)
       if (position !== undefined && position > Math.max(board.position, feed.horizon)) await feed.catchUp()
-      // After a restore, the database assigns lower transaction numbers than clients know.
+      // After a restore, transaction numbers can be lower than the versions of clients.
       const isPossible = position !== undefined && position <= Math.max(board.position, feed.horizon)
       return board.changesSince(isPossible ? position : undefined)
     },

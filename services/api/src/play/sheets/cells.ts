@@ -12,11 +12,11 @@ function isHarmless(text: string): boolean {
   return text.split(separator).every((part) => part === blank || number.test(part))
 }
 
-/** Matches the first character of a formula, also in East Asian full width, which some programs treat alike. */
+/** Matches the first character of a formula, also in East Asian full width, which some programs accept. */
 const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**
- * Escapes text, so that no spreadsheet program runs it as a formula, even after a conversion to CSV. A possible formula gets a
+ * Escapes text, so that no spreadsheet program runs it as a formula, even after a conversion to CSV. Possible formulas get a
  * leading apostrophe. Characters that XML cannot represent are dropped, and long text is truncated.
  */
 export function safeText(text: string): string {

@@ -11,7 +11,6 @@ export function sheetRepository(db: Executor) {
       const rows = await db.select({ name: divisions.name }).from(divisions).where(eq(divisions.gameId, gameId)).limit(1)
       return rows.length > 0
     },
-    /** Lists members who joined the game, by team, captain first. */
     async listMembers(gameId: number): Promise<Map<number, SheetMember[]>> {
       const rows = await db
         .select({

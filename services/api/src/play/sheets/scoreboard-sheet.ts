@@ -11,7 +11,6 @@ export type SheetMember = Readonly<{
   phone: string | null
 }>
 
-/** Captains and members by team id. */
 export type SheetPeople = Readonly<{
   /** Real name of the captain, who may not have joined the game. */
   captains: ReadonlyMap<number, string>

@@ -13,7 +13,6 @@ export type SheetContent = Readonly<{
 /** Maximum number of rows that spreadsheet programs read, including the header. Further rows are left out. */
 export const maxSheetRows = 1_048_576
 
-/** Number of characters to write between two turns of the event loop. */
 const pieceLength = 32 * 1024
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -23,10 +22,7 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
-/**
- * Escapes XML. `_x003D_` represents a character in these files (ECMA-376, ST_Xstring), so text that looks like it is escaped
- * too.
- */
+/** Escapes XML. `_x003D_` represents a character in these files (ECMA-376, ST_Xstring), so text of this form is escaped too. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')
@@ -38,7 +34,6 @@ function sheetName(name: string): string {
   return name.replaceAll(/[\\/?*[\]:']/g, ' ').slice(0, 31)
 }
 
-/** Returns a column name: `A` to `Z`, `AA`, … */
 function columnName(index: number): string {
   return (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
 }
@@ -106,8 +101,8 @@ function partsOf(name: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Streams an xlsx file (ECMA-376) with one sheet and a bold, fixed header row. Memory and blocking time do not grow with the
- * number of rows. A row that cannot be read aborts the stream.
+ * Streams an xlsx file (ECMA-376) with one sheet and a bold, fixed header row. Memory and blocking time are independent of
+ * the number of rows. A row that cannot be read aborts the stream.
  */
 export function writeWorkbook(sheet: SheetContent): Readable {
   return writeZip([{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(sheetXml(sheet)) }], partsOf(sheet.name))

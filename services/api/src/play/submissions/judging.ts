@@ -5,9 +5,7 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PlayedChallenge } from './repository.ts'
 import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
 
-/** A submission with everything that its judgment needs. */
 export type Attempt = Readonly<{
-  /** Unique id of this call. */
   id: string
   player: {
     readonly game: Pick<Player['game'], 'id'> & Parameters<typeof timesOfPlayed>[0]
@@ -46,8 +44,8 @@ function factsOf(
 }
 
 /**
- * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer is therefore never dated
- * before a solve that was settled earlier.
+ * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer is never dated before a
+ * solve that was settled earlier.
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, solvedAt: Date | null): Date {
   return status === 'Accepted' && solvedAt && solvedAt > receivedAt ? solvedAt : receivedAt
@@ -85,7 +83,10 @@ export type Judged = Readonly<{
   record: SubmissionRecord
 }>
 
-/** Judges an attempt by itself. The verdict is final unless the answer is right; `judgeInTurn` then decides about the solve. */
+/**
+ * Judges one attempt without other attempts. The verdict is final unless the answer is right. `judgeInTurn` decides about the
+ * solve of a right answer.
+ */
 export function judge(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
   return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
@@ -94,9 +95,9 @@ export function judge(attempt: Attempt): Judged {
 const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 
 /**
- * Judges right answers one after the other, by time. Each counts all earlier solves, also from this call.
+ * Judges right answers by time. Each answer counts all earlier solves, including solves of this call.
  * @param stored solves by challenge
- * @returns the judged attempts in the order of judging; storing them in this order gives later solves higher ids
+ * @returns the judged attempts in the order of judging. Stored in this order, later solves get higher ids
  */
 export function judgeInTurn(attempts: readonly Attempt[], stored: ReadonlyMap<number, SolvesBefore>): Judged[] {
   const solves = new Map(stored)

@@ -8,7 +8,6 @@ import type { Player } from '../../server/players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
-/** Returns the game details of a player: the challenges of the board and the rank of the team. */
 export function presentPlayerBoard({ game, participation, team }: Player, board: Board): PlayerBoard {
   return {
     challenges: board.challenges,
@@ -30,7 +29,10 @@ export function presentPlayerBoard({ game, participation, team }: Player, board:
   }
 }
 
-/** Returns the current value from the board, so that both agree. A challenge that is not on the board yet has no solvers. */
+/**
+ * Returns the current value from the board, so that board and challenge show equal values. A challenge without a board row
+ * has no solvers.
+ */
 function presentValue(challenge: ChallengeRow, board: Board | undefined): number {
   return board?.challenges[challenge.category]?.find(({ id }) => id === challenge.id)?.score ?? challengeValue(challenge, 0)
 }

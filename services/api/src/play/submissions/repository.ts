@@ -47,7 +47,6 @@ async function findChallenge(db: Executor, id: number) {
 /** A challenge with its common file. `flags` and `rules` hold its static flags and are empty for dynamic flags. */
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
-/** An enabled challenge with the file and instance of one team. */
 export type ChallengeViewRow = Readonly<{
   challenge: ChallengeRow
   attachment: PlayedChallenge['attachment'] | undefined
@@ -73,7 +72,6 @@ export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'chal
 type KeyedBy = Readonly<{
   clientKey: string
   userId: string
-  /** Game to search; all games by default. */
   gameId?: number
   /** Participation to search; otherwise only submissions of the user match. */
   participationId?: number
@@ -81,7 +79,6 @@ type KeyedBy = Readonly<{
 
 export function playRepository(db: Executor) {
   return {
-    /** Finds the submission with an idempotency key, of the user or of the participation. */
     async findKeyed({ clientKey, userId, gameId, participationId }: KeyedBy): Promise<KeyedSubmission | undefined> {
       const ofUser = eq(submissions.userId, userId)
       const [row] = await db
@@ -114,7 +111,6 @@ export function playRepository(db: Executor) {
         .where(and(eq(assignments.challengeId, challengeId), eq(assignments.participationId, participationId)))
       return row
     },
-    /** Finds the instance of each key, in the order of the keys. */
     async findInstances(keys: readonly AssignmentKey[]): Promise<(InstanceRow | undefined)[]> {
       const rows = await db
         .select()

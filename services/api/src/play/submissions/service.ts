@@ -24,7 +24,6 @@ import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRep
 import { createSettler, isRepetition, type Stored } from './settling.ts'
 import { type JudgedAssignment, submissionRepository } from './submission-repository.ts'
 
-/** Maximum memory of cached player boards, in bytes. */
 const maxPlayerBoardBytes = 32 * 1024 * 1024
 
 /** Log text for each verdict; the title of the challenge follows it. */
@@ -74,10 +73,10 @@ export function createPlayService(deps: PlayServiceDeps) {
     maxEntries: 20_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
-  /** Cached answers by participation. An answer is valid until its board or the cached player changes. */
+  /** Cached answers by participation, valid until the board or the cached player changes. */
   const playerBoards = new LRUCache<
     number,
-    /** The cache stores the tag of the board. A reference to the board would keep all its bytes in memory. */
+    /** Cache the tag of the board: a reference would retain all bytes of the board. */
     { readonly boardTag: string; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
   >({
     maxSize: maxPlayerBoardBytes,
@@ -110,7 +109,6 @@ export function createPlayService(deps: PlayServiceDeps) {
     for (const message of messages) bus.publish(message)
   }
 
-  /** Logs the verdict without the answer, since the answer may be a flag. */
   const log = ({ attempt: { player, challenge }, verdict: { status, isLogged } }: Stored, record: Recorder): void =>
     record(`Team "${player.team.name}" ${logWords[status]} "${challenge.title}"`, {
       level: isLogged ? 'Warning' : 'Information',
@@ -134,7 +132,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     return earlier
   }
 
-  /** Finds the assignment of a team. An assigned flag never changes, so only a missing flag is looked up again. */
+  /** Finds the assignment of a team. An assigned flag never changes, so only a missing flag is read again. */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
     return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => isStatic(type) || flag !== null)
@@ -181,7 +179,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     log(stored, record)
     const { id, record: row } = stored
     const { participationId, status } = row
-    // After a change in the feed, the stored status may already differ.
+    // After a change in the feed, the status may already be outdated.
     if (changes.generation === generation)
       recentlyJudged.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
     deps.onJudged?.(stored.verdict.status)
@@ -229,7 +227,6 @@ export function createPlayService(deps: PlayServiceDeps) {
       return { id, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null }
     },
 
-    /** True if the user has a submission with this idempotency key. */
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>
       (await plays.findKeyed({ clientKey, userId })) !== undefined,
 

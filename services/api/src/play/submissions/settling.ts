@@ -9,19 +9,18 @@ import { type StoredSubmission, submissionRepository } from './submission-reposi
 /** An attempt with its verdict and the id of its stored submission. */
 export interface Stored extends Judged, StoredSubmission {}
 
-/** True if an earlier try of the same call has stored the submission. */
+/** True if an earlier attempt of the same call stored the submission. */
 function isStoredAlready(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
 }
 
-/** True if the idempotency key is already stored. */
 export function isRepetition(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_client_key_participation_id_key'
 }
 
 /**
- * Judges and stores attempts. Concurrent right answers are judged together under a lock on their challenges, so that each of
- * them counts the solves before it.
+ * Judges and stores attempts. Concurrent right answers are judged together under a lock on their challenges. Each answer
+ * therefore counts all earlier solves.
  */
 export function createSettler(db: Database) {
   const submissions = submissionRepository(db)
@@ -36,7 +35,7 @@ export function createSettler(db: Database) {
       const rows = await submissions.insert(judged.map(({ record }) => record))
       return rows.map((row, index) => ({ ...(judged[index] as Judged), ...row }))
     }
-    // The statement is atomic, even if its confirmation is lost.
+    // The statement is atomic, even if the connection fails before its confirmation.
     const find = async () => {
       const found = await findStored(judged)
       return found.length === judged.length ? found : undefined
@@ -59,7 +58,7 @@ export function createSettler(db: Database) {
         settled = attempts.map((attempt) => stored.get(attempt) as Stored)
         return settled
       })
-    // The transaction is atomic, even if its commit is not confirmed.
+    // The transaction is atomic, even if the connection fails before its confirmation.
     const find = async () => {
       const [found] = await findStored(settled.slice(0, 1))
       return found && found.id === settled[0]?.id ? settled : undefined

@@ -7,7 +7,6 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import type { JudgedStatus } from '../../rules/flags/judge.ts'
 
-/** Another team's flag that equals the answer. */
 export type Rival = Readonly<{
   participationId: number
   flag: string
@@ -38,7 +37,6 @@ const given = sql.placeholder('given')
 /** Index of a row among the parameters of one statement. */
 const position = sql<number>`position`
 
-/** An answer that may be another team's flag. */
 export type RivalKey = AssignmentKey &
   Readonly<{
     answer: string
@@ -229,7 +227,6 @@ export type StoredSubmission = Readonly<{
   noticeId: number | null
 }>
 
-/** Stored solves of a challenge, as the judgment of the next one needs them. */
 export type SolvesBefore = Readonly<{
   /** Number of solves by accepted participations, counted up to the third blood. */
   counted: number
@@ -298,7 +295,7 @@ export function submissionRepository(db: Executor) {
     /** Row-locks challenges, so that their solves and bloods are settled one after the other. @returns the existing ones */
     lockChallenges: (ids: readonly number[]): Promise<{ id: number }[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),
 
-    /** Reads solves by challenge. Under the lock it sees all earlier ones. The cost does not depend on their number. */
+    /** Reads solves by challenge. Under the lock, all earlier solves are visible. The cost is independent of their number. */
     async readSolves(
       challengeIds: readonly number[],
       participationIds: readonly number[],
@@ -312,14 +309,12 @@ export function submissionRepository(db: Executor) {
       return inOrder(records, await prepareFindStored(db).execute({ given: atPositions(records) }))
     },
 
-    /** Inserts submissions without a solve. */
     async insert(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       store ??= prepareStore(db)
       const rows = await store.execute({ given: atPositions(records) })
       return stored(records, rows).map(({ id }) => ({ id, noticeId: null }))
     },
 
-    /** Inserts right answers with their solves and bloods. */
     async settle(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       settle ??= prepareSettle(db)
       return stored(records, await settle.execute({ given: atPositions(records) }))

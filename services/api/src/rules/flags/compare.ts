@@ -5,13 +5,14 @@ function digestOf(text: string): Buffer {
 }
 
 /**
- * Compares two texts exactly, in constant time. It compares digests, so the duration reveals neither a common prefix nor the length.
+ * Compares two texts exactly, in constant time. The digests are compared, so the duration reveals neither a common prefix nor
+ * the length.
  */
 export function isSameSecret(left: string, right: string): boolean {
   return timingSafeEqual(digestOf(left), digestOf(right))
 }
 
-/** Finds the first candidate with this secret, in constant time: it also compares the candidates after a match. */
+/** Finds the first candidate with this secret, in constant time: all candidates are compared, even after a match. */
 export function findSameSecret<Candidate>(
   candidates: readonly Candidate[],
   secretOf: (candidate: Candidate) => string,

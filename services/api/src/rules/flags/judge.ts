@@ -6,10 +6,9 @@ import { findSameSecret } from './compare.ts'
 /** Status of a judged submission. */
 export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
 
-/** Facts for an answer: static types have flags of the challenge, dynamic types have a flag that is assigned to the team. */
+/** Facts about an answer. Static types have flags of the challenge. Dynamic types have a flag assigned to the team. */
 export type AnswerFacts = Readonly<{
   type: ChallengeType
-  /** Trimmed answer. */
   answer: string
   /** Assignment of the challenge to the team, or undefined without one. `flag` is null until a dynamic flag is assigned. */
   assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
@@ -19,7 +18,7 @@ export type AnswerFacts = Readonly<{
 
 export type JudgeFacts = AnswerFacts &
   Readonly<{
-    /** Flags of this challenge that other participations have. It suffices to pass those that equal the answer. */
+    /** Flags of this challenge that other participations have. Only flags equal to the answer are required. */
     rivals: readonly { readonly participationId: number; readonly flag: string }[]
     /** True if the submission arrived in time to score (`isScored`). */
     isScored: boolean
@@ -34,29 +33,24 @@ export type JudgeEvent =
   | Readonly<{ type: 'FlagSubmit'; result: 'Accepted' | 'WrongAnswer' }>
   | Readonly<{ type: 'CheatDetected'; ownerParticipationId: number }>
 
-/** All effects of a submission. Rules: docs/contract/flags-and-scoring.md#judging. */
 export type Verdict = Readonly<{
   status: JudgedStatus
   /** Status that the player sees. It never reveals that a cheat was detected. */
   playerStatus: Exclude<JudgedStatus, 'CheatDetected'>
   /** True for the first right answer in time: store the solve, increment the accepted count, rebuild the scoreboard. */
   isSolve: boolean
-  /** Blood to announce with the team and the challenge. */
   notice: BloodType | undefined
   /** Events in the order in which they are stored. */
   events: readonly JudgeEvent[]
   /** Participation that owns the submitted flag: store a cheat record and a log entry. */
   cheatOwnerId: number | undefined
-  /** True if the verdict needs a log entry in addition to the one of every submission. */
   isLogged: boolean
 }>
 
-/** True if all teams have the same flags. */
 export function isStatic(type: ChallengeType): boolean {
   return type === 'StaticAttachment' || type === 'StaticContainer'
 }
 
-/** True if the type has instances. */
 export function hasContainer(type: ChallengeType): boolean {
   return type === 'StaticContainer' || type === 'DynamicContainer'
 }
@@ -103,7 +97,6 @@ function judgeRight(facts: JudgeFacts, isSolved: boolean): Verdict {
   }
 }
 
-/** Returns the status that a player sees for a stored status. */
 export function playerStatusOf(stored: AnswerResult): Exclude<AnswerResult, 'CheatDetected'> {
   return stored === 'CheatDetected' ? 'WrongAnswer' : stored
 }

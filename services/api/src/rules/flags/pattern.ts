@@ -2,9 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
 
-/**
- * Compiles a pattern with RE2, whose matching time is linear in the length of the answer and the size of the pattern. ADR 35.
- */
+/** Compiles a pattern with RE2. Its matching time is linear in the length of the answer and the size of the pattern. ADR 35. */
 function compile(pattern: string): RE2JS {
   return RE2JS.compile(pattern)
 }
@@ -30,7 +28,6 @@ export function refusePattern(pattern: string): string | undefined {
   }
 }
 
-/** Returns true if the whole answer matches. @param pattern accepted by `refusePattern` */
 export function matchesPattern(pattern: string, answer: string): boolean {
   const known = compiled.get(pattern) ?? compile(pattern)
   compiled.set(pattern, known)

@@ -35,8 +35,8 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 }
 
 /**
- * Returns the right answers for judging this answer: the exact flags, and the answer itself if a rule matches it. Later steps then
- * treat all kinds alike and run no pattern.
+ * Returns the right answers for judging this answer: the exact flags, plus the answer itself if a rule matches. Later steps
+ * therefore need no patterns.
  */
 export function rightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
@@ -45,15 +45,14 @@ export function rightAnswers({ flags, rules }: RightFlags, answer: string): read
 /** Number of answers to compare before other requests get their turn. */
 const answersPerTurn = 200
 
-/** Submission to match. */
 type Submission = Readonly<{
   id: number
   answer: string
 }>
 
 /**
- * Creates a matcher for many submissions, page by page. It yields regularly, so that other requests are answered. It remembers the
- * result per submission while the flags stay the same, so that a run under a lock only matches new submissions.
+ * Creates a matcher for many submissions, page by page. It yields regularly to other requests. Results are cached by
+ * submission while the flags are unchanged, so a run under a lock matches only new submissions.
  */
 export function createAnswerMatcher() {
   let knownFlags = ''

@@ -9,10 +9,8 @@ export const testFlag = 'flag{this_is_a_test_flag}'
 
 /** Input of `[TEAM_HASH]`: game, challenge and team. */
 export type FlagContext = Readonly<{
-  /** Result of `gameSalt`. */
   gameSalt: string
   challengeId: number
-  /** Token of the participation. */
   teamToken: string
 }>
 

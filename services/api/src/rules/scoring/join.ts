@@ -3,17 +3,17 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { StoredStatus } from './participation.ts'
 
 /**
- * Facts that the rules of joining depend on. Read them while the team's participations in the game are locked.
- * Rules: docs/contract/games-and-joining.md#joining.
+ * Facts for the rules of joining. Read them while the team's participations in the game are locked. Rules:
+ * docs/contract/games-and-joining.md#joining.
  */
 export type JoinFacts = Readonly<{
   now: Date
   /** The game, or undefined if it does not exist. */
   game:
     | (GameTimes & {
-        /** Null or blank if joining needs no code. */
+        /** If null or blank, joining needs no code. */
         readonly inviteCode: string | null
-        /** Empty if the game has no divisions; a requested division is ignored then. */
+        /** If empty, the game has no divisions and ignores a requested division. */
         readonly divisions: readonly { readonly name: string; readonly inviteCode: string | null }[]
         /** 0 means no limit. */
         readonly teamMemberCountLimit: number
@@ -30,7 +30,6 @@ export type JoinFacts = Readonly<{
     | {
         readonly status: StoredStatus
         readonly division: string | null
-        /** Number of other members who have joined. */
         readonly otherMembersJoined: number
       }
     | undefined
@@ -46,7 +45,7 @@ function divisionOf(game: JoinGame, request: JoinFacts['request']) {
   return game.divisions.find((division) => division.name === request.organization)
 }
 
-/** Returns the invitation code of the division, or else of the game. @returns undefined if none is required */
+/** @returns the invitation code of the division, else of the game, undefined if none is required */
 function requiredCode(game: JoinGame, request: JoinFacts['request']): string | undefined {
   return [divisionOf(game, request)?.inviteCode, game.inviteCode].find(isPresent)
 }
@@ -79,7 +78,6 @@ export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
   return isFixed && participation.division !== request.organization ? 'join.division-fixed' : undefined
 }
 
-/** State of the team's participation after the caller has joined. */
 export type JoinOutcome = Readonly<{
   status: StoredStatus
   division: string | null

@@ -17,7 +17,6 @@ export type EngineCommand = Readonly<{
   prefix?: readonly string[]
 }>
 
-/** Container as the engine reports it. */
 export type EngineContainer = Readonly<{
   id: string
   name: string
@@ -105,7 +104,6 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         await rm(folder, { recursive: true, force: true })
       }
     },
-    /** Removes a container. A missing container is no error. @throws EngineError */
     async remove(name: string): Promise<void> {
       try {
         await exec(['rm', '--force', '--volumes', name])
@@ -113,7 +111,6 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         if (!(error instanceof EngineError && /no such container|no container with/i.test(error.message))) throw error
       }
     },
-    /** Returns every container of this platform. @throws EngineError */
     async list(): Promise<EngineContainer[]> {
       const names = (await exec(['ps', '--all', '--quiet', '--no-trunc', ...ownFilter])).split('\n').filter(Boolean)
       if (names.length === 0) return []

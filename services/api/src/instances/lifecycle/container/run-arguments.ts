@@ -24,7 +24,7 @@ export function fileVariables({ flag, container, secrets }: InstanceSpec): strin
 
 /** Returns a sentence for organizers why an engine cannot run this instance, undefined if it can. */
 export function refuseSpec({ image, flag, container, secrets }: InstanceSpec): string | undefined {
-  // The engine must not take the image for an option, for example one that gives access to the machine.
+  // An image that looks like an option could give access to the machine.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
   if (flag !== undefined && container.flag?.file !== undefined)
     return 'A flag in a file needs a cluster: give it in a variable here.'

@@ -3,7 +3,6 @@ import type { MeasuredUsage } from '../runtime.ts'
 /** Fields that docker and podman both know: name, share of one core, memory and its limit. */
 export const statsFormat = '{{.Name}} {{.CPUPerc}} {{.MemUsage}}'
 
-/** docker counts memory in 1,024 and podman in 1,000; each names its unit. */
 const unitBytes: Readonly<Record<string, number>> = {
   B: 1,
   kB: 1e3,

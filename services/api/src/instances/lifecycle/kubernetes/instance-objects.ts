@@ -38,7 +38,7 @@ export type KubernetesSettings = Pick<
   | 'choices'
 >
 
-/** Object as read from the cluster. An object of an earlier version may lack fields that have a default now. */
+/** Object as read from the cluster. An object of an earlier version may lack newer fields. */
 export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
   spec: Pick<ChallengeInstanceSpec, 'expiresAt'> &
     Partial<Pick<ChallengeInstanceSpec, 'exposure'>> & { capture?: { enabled?: boolean } }
@@ -115,12 +115,12 @@ function containerOf({ container, secrets: hidden }: InstanceSpec): ChallengeIns
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-/** Pull secrets in the order of the attempts: the challenge first, then the platform. */
+/** Pull secrets in the order of use: first the secret of the challenge, then those of the platform. */
 function pullSecretsOf({ container: { pullSecret } }: InstanceSpec, { imagePullSecrets }: KubernetesSettings): string[] {
   return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
 }
 
-/** Returns the value that a challenge asks for if the platform still allows it, else the default of the platform. */
+/** Returns the requested value if the platform allows it, else the platform's default. */
 function allowedOr<Value extends string>(asked: Value | undefined, allowed: readonly Value[], otherwise: Value): Value {
   return asked !== undefined && allowed.includes(asked) ? asked : otherwise
 }
@@ -183,20 +183,20 @@ function stateOf({ status }: ReadInstance): ObservedState {
   const ready = findCondition(status?.conditions, conditionTypes.ready)
   if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
   const { reason, message } = ready
-  // The operator reports the address as long as the pod that has it exists.
+  // The operator reports the address while the pod with this address exists.
   const address = status?.address
   if (ready.status === 'True' && address) return { kind: 'ready', ...address }
   const kind = ready.status === 'False' && isFinal(reason) ? 'failed' : 'pending'
   return { kind, reason, message, ...(address && { address }) }
 }
 
-/** UUID of the row, undefined for a foreign object. The label has the UUID, and the name proves that the api wrote both. */
+/** @returns the UUID of the row, undefined for an object that the api did not create. Both name and label must match */
 export function idOf({ metadata }: ReadInstance): string | undefined {
   const id = metadata.labels?.[instanceIdLabel]
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
 }
 
-/** Exposure in the terms of the runtimes. */
+/** Converts the exposure of the configuration. */
 export function exposureOf(exposure: KubernetesSettings['exposure']): Exposure {
   return exposure === 'Proxy' ? 'Proxy' : 'Direct'
 }
@@ -209,7 +209,10 @@ export function observeInstance(object: ReadInstance): ObservedInstance | undefi
   return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && exposureOf(exposure) }
 }
 
-/** @returns undefined for a foreign object or without recording. One in deletion still counts, to fetch its recordings */
+/**
+ * @returns undefined for a foreign object or without recording. An object in deletion is included, so that its recordings are
+ * fetched
+ */
 export function observeCapture(object: ReadInstance): ObservedCapture | undefined {
   const id = idOf(object)
   const { metadata, spec, status } = object

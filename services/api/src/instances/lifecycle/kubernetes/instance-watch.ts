@@ -15,14 +15,14 @@ export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'sil
     log: Pick<Log, 'warn'>
   }>
 
-/** Holds one aspect of all objects by id of the instance, and the listeners for its changes. */
+/** View of one aspect of all objects by instance id, with listeners. */
 function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()
   return {
     seen,
     listeners,
-    /** Notifies the listeners if there is or was something to see. */
+    /** Notifies the listeners unless both values are undefined. */
     update(id: string, before: Seen | undefined, now: Seen | undefined): void {
       if (before === undefined && now === undefined) return
       if (now) seen.set(id, now)
@@ -79,7 +79,7 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     nameOf: (id: string): string | undefined => names.get(id),
     /** Returns the instance whose object has this name. */
     idOf: (name: string): string | undefined => ids.get(name),
-    /** Applies the answer to our own write, so that it is known before the watch reports it. */
+    /** Applies our write to the view before the watch reports it. */
     remember(object: ChallengeInstance): void {
       const key = keyOf(object)
       const before = informer.get(key)

@@ -40,7 +40,7 @@ export function readQuantity(text: string | undefined): number {
 }
 
 /**
- * Returns the usage of the containers of challenges by id of the instance. The limits of a challenge do not cover its recorder.
+ * Returns the usage of challenge containers by instance id, without recorders.
  * @param idOf returns the instance whose pod has this name, undefined for other pods
  */
 export function readPodMetrics(items: readonly PodMetrics[], idOf: (name: string) => string | undefined): MeasuredUsages {

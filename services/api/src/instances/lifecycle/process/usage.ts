@@ -4,18 +4,19 @@ import type { MeasuredUsage } from '../runtime.ts'
 
 /** Linux reports CPU time in hundredths of a second, regardless of the kernel's own unit. */
 const tickMs = 10
-/** Time over which CPU usage is measured. */
 const windowMs = 500
 
 /** Returns the CPU time of all threads so far. @throws if the process or `/proc` does not exist */
 async function readCpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The second field is the name in brackets and may have any character. User and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
-/** Returns the memory in use. @throws as `readCpuMs`, and for an ended process that still has a number */
+/**
+ * @returns the memory in use
+ * @throws as `readCpuMs`, and for an ended process that still has a pid
+ */
 async function readMemoryBytes(pid: number): Promise<number> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
   if (kilobytes === undefined) throw new Error('The process has no memory')
