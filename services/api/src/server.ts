@@ -10,13 +10,12 @@ import { createRuntime } from './instances/lifecycle/create-runtime.ts'
 import { type ApiConfig, readConfig } from './server/config.ts'
 import { startApi } from './start-api.ts'
 
-/** Maximum wait for the database at startup, since both may start at the same time. */
+/** Maximum wait for the database, because api and database may start at the same time. */
 const databaseWaitMs = 60_000
 
 /** Time between failing the readiness probe and closing the listener, so that load balancers remove this process first. */
 const shutdownDelayMs = 3_000
 
-/** Runs the api's process until a termination signal arrives. */
 async function run(config: ApiConfig): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'api' } })
   reportCrashes(log)

@@ -37,10 +37,9 @@ import { traceStatements } from './server/plugins/tracing.ts'
 
 const cleanUpMs = 3_600_000
 
-/** Interval of the clean-up of surplus connection rows: a busy instance adds hundreds per minute. */
 const connectionCleanUpMs = 60_000
 
-/** Age at which a partial upload is deleted. No upload takes this long, so its process must have crashed. */
+/** Age at which a partial upload is deleted. No upload takes this long, so the upload was interrupted. */
 const abandonedAfterMs = 24 * 3_600_000
 
 /** Interval of the jobs that prebuild scoreboards before a game and store its final standings after it. */
@@ -51,21 +50,18 @@ export type StartApiOptions = Readonly<{
   log: FastifyBaseLogger
   /** Message bus, closed by the caller. Default: Redis if `config.redisUrl` is set, otherwise the in-process adapter. */
   bus?: MessageBus
-  /** Tracer, closed by the caller. Tracing is off without it. */
+  /** Tracer, closed by the caller. If absent, tracing is off. */
   tracer?: Tracer | undefined
 }>
 
 export type RunningApi = Readonly<{
-  /** The app, ready but not listening. */
   app: FastifyInstance
   deps: AppDeps
-  /** Backend for a gateway that runs in the same process. */
   gatewayBackend: GatewayBackend
-  /** Metrics that `/metrics` serves. */
   registry: Registry
   /** Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort`, if set. The caller closes the returned server. */
   startManagement(): ReturnType<typeof startManagement>
-  /** Closes everything that `startApi` opened, and the runtime, in reverse order: the app first, the database last. */
+  /** Closes the runtime and all resources of `startApi` in reverse order: the app first, the database last. */
   close(): Promise<void>
 }>
 

@@ -1,14 +1,13 @@
 import type { BusLogger, BusState } from './message-bus.ts'
 
 /**
- * Maximum time that a starting process waits for the bus, in ms. A Redis that is away may stay away, so that wait is short. A
- * Redis that refuses the connection means a wrong setting, which must stop a rollout. That wait is therefore longer than helm's,
- * but not endless.
+ * Maximum time that a starting process waits for the bus, in ms. The wait for an unreachable Redis is short, because it may
+ * stay unreachable. A refused connection means a wrong setting, which must stop a rollout, so that wait is longer than
+ * helm's.
  */
 const maxWaitMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
 
 type BusGateOptions = Readonly<{
-  /** Current state of the bus. */
   state: () => BusState
   log: Pick<BusLogger, 'warn'>
   /** Monotonic clock in ms. Default: the clock of the process. */
@@ -16,8 +15,8 @@ type BusGateOptions = Readonly<{
 }>
 
 /**
- * Returns a gate that opens once the bus was up, or after the maximum wait. An open gate stays open, because a running process
- * continues without Redis.
+ * Returns a gate that opens when the bus was up, or after the maximum wait. An open gate never closes, because a running
+ * process continues without Redis.
  */
 export function createBusGate({ state, log, now = () => performance.now() }: BusGateOptions): () => boolean {
   const startedAtMs = now()

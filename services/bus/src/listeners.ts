@@ -10,7 +10,6 @@ export class Listeners {
     this.#log = log
   }
 
-  /** Adds a listener and returns a function that removes it. A function that is added twice must be removed twice. */
   add(listener: MessageListener): () => void {
     const entry = { call: listener }
     this.#listeners.add(entry)

@@ -17,7 +17,6 @@ export type BusState = 'up' | 'connecting' | 'refused' | 'closed'
 
 export type BusHealth = Readonly<{
   state: BusState
-  /** Number of messages delivered to listeners of this process since the start. */
   received: number
   /** Number of messages sent to all processes since the start. */
   published: number
@@ -28,20 +27,16 @@ export type BusHealth = Readonly<{
 }>
 
 /**
- * Carries realtime messages from the api to every gateway. A message may be lost: PostgreSQL has the data, and a subscriber
- * refetches after a reconnect. Two adapters pass the same tests: `in-process-bus.ts` and `redis-bus.ts`.
+ * Carries realtime messages from the api to every gateway. A message may be lost: PostgreSQL has the data, and subscribers
+ * refetch after a reconnect. Two adapters pass the same tests: `in-process-bus.ts` and `redis-bus.ts`.
  */
 export interface MessageBus {
   /**
-   * Sends to every subscriber of every process, including this one. Call it after the commit. It returns at once and never
+   * Sends to every subscriber of every process, including this process. Call this after the commit. Returns at once and never
    * throws.
    */
   publish(message: RealtimeMessage): void
-  /**
-   * Subscribes to later messages; earlier ones are not replayed. Returns a function that unsubscribes and may be called again.
-   */
   subscribe(listener: MessageListener): () => void
-  /** Health for `/readyz` and metrics. */
   health(): BusHealth
   /** Sends pending messages if possible, then removes all listeners. Safe to call again. */
   close(): Promise<void>

@@ -1,12 +1,12 @@
 /**
- * Rules of rate limiting. Each is a pure function of a rule, the stored state of one key, and the time in ms. The limits are in
- * `@capstan/contract/limits`. `rate-limit-redis.ts` has the same rules in Lua and passes the same tests. ADR 21 says why no
- * library does this.
+ * Rules of rate limiting. Each rule is a pure function of limit, stored state of one key, and time in ms. The limits are in
+ * `@capstan/contract/limits`. `rate-limit-redis.ts` has the same rules in Lua and passes the same tests. ADR 21 explains why
+ * no library is used.
  */
 
 /**
- * Bucket with `capacity` permits that starts full. A call takes one permit, or is refused if there is none. `refill` permits are
- * added after every period. Periods have `periodMs` and are counted from 1970, not from the first call.
+ * Bucket with `capacity` permits that starts full. A call takes one permit, or is refused if no permit is left. Each period
+ * adds `refill` permits. Periods of `periodMs` are counted from 1970, not from the first call.
  */
 export type TokenBucketRule = Readonly<{
   kind: 'token-bucket'
@@ -23,8 +23,8 @@ export type FixedWindowRule = Readonly<{
 }>
 
 /**
- * `count` permits in any `segments` consecutive segments of `segmentMs`. If no permit is left, a call takes one of the next
- * segment that has one, and waits until that segment starts. At most `queued` calls wait, and further calls are refused.
+ * `count` permits in any `segments` consecutive segments of `segmentMs`. If no permit is left, a call takes a permit of a
+ * later segment and waits until that segment starts. At most `queued` calls wait, and further calls are refused.
  */
 export type SlidingWindowRule = Readonly<{
   kind: 'sliding-window'
@@ -57,7 +57,7 @@ export type RateState = ReadonlyMap<number, number>
 export type RateOutcome = Readonly<{
   decision: RateDecision
   state: RateState
-  /** Time from which an unused state may be deleted, because an empty state gives the same decisions. */
+  /** Time after which an unused state may be deleted: an empty state gives the same decisions. */
   forgetAtMs: number
 }>
 
@@ -129,7 +129,7 @@ export function takePermit(rule: RateRule, state: RateState, nowMs: number): Rat
 
 /**
  * Decides by the position of a call in the queue of its key.
- * @param place number of calls before it, or undefined if the queue is full
+ * @param place number of calls before this call, undefined if the queue is full
  */
 export function placeDecision(rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' {
   if (place === undefined) return 'refuse'

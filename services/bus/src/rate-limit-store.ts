@@ -2,11 +2,10 @@ import { type ConcurrencyRule, type RateDecision, type RateRule, type RateState,
 
 /** Stores the state of rate limits. Two adapters pass the same tests: in memory (here) and Redis (`rate-limit-redis.ts`). */
 export interface RateLimitStore {
-  /** Takes one permit of `key`, atomically. */
   take(key: string, rule: RateRule, nowMs: number): Promise<RateDecision>
   /**
-   * Enters the queue of `key`. A holder that is already in it keeps its place and renews its lease.
-   * @returns the number of holders before it, or undefined if the queue is full
+   * Enters the queue of `key`. A holder that is already in the queue retains its place and renews its lease.
+   * @returns the number of holders before it, undefined if the queue is full
    */
   enter(key: string, holder: string, rule: ConcurrencyRule, nowMs: number): Promise<number | undefined>
   /** Leaves the queue. An unknown holder is ignored. */

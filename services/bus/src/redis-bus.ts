@@ -18,8 +18,8 @@ export type RedisBusOptions = Readonly<{
 }>
 
 /**
- * Creates a bus for several processes, on Redis publish and subscribe. It connects in the background. While Redis is away,
- * messages reach only listeners of the publishing process, and other clients refetch later.
+ * Creates a bus for several processes, on Redis publish and subscribe. It connects in the background. Without Redis, messages
+ * reach only listeners of the publishing process, and other clients refetch later.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisBus(options: RedisBusOptions): MessageBus {
@@ -100,7 +100,7 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
         void send(message)
         return
       }
-      // The message was not sent, so Redis cannot deliver it a second time.
+      // The message was not sent, so Redis cannot deliver it again.
       counts.lost += 1
       setImmediate(deliver, message)
     },

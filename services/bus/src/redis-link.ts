@@ -18,7 +18,6 @@ export type RedisConnection = Readonly<{
 export interface RedisLink {
   /** Current connection. Its commands reject while it is down. */
   current(): RedisConnection
-  /** True if the last attempt reached Redis and Redis refused it. */
   isRefused(): boolean
   /** Closes the connection. Pending commands get `graceMs` to receive their answers. */
   close(graceMs: number): Promise<void>
@@ -91,7 +90,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     return opened
   }
 
-  /** Detects a peer that vanished without closing, for example a lost node or a firewall that dropped the connection. */
+  /** Detects a lost peer, for example a crashed node or a firewall that dropped the connection. */
   async function pingConnection(): Promise<void> {
     const asked = client
     if (!asked.isReady) return
@@ -115,7 +114,6 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   }
 }
 
-/** Returns true if `work` resolves within `ms`, and false if it rejects or is late. */
 async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

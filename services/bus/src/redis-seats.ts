@@ -76,9 +76,9 @@ export type RedisSeatsOptions = Readonly<{
 }>
 
 /**
- * Creates seats that are shared by all processes on one Redis. Each process rewrites its counts several times per lease, which
- * corrects earlier errors. While Redis is away or slow, each process counts alone. Its seats count for all processes once Redis
- * is back. It connects in the background.
+ * Creates seats that all processes on one Redis share. Each process rewrites its counts several times per lease, which
+ * corrects earlier errors. Without Redis, each process counts alone and writes its seats when Redis is back. Connects in the
+ * background.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {
@@ -90,8 +90,8 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   let hasWarned = false
   let holder: string = randomUUID()
   /**
-   * True if Redis has the counts of this process. Otherwise the process takes a new holder name, so that stale counts do not
-   * matter.
+   * True if Redis has the counts of this process. If false, the process takes a new holder name, so that stale counts are
+   * ignored.
    */
   let isKnown = false
   /** Number of times that all counts were written. */
@@ -125,7 +125,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     return withTimeout(connection.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
   }
 
-  /** @returns the answer, or undefined if none came and the counts of this holder in Redis may be wrong */
+  /** @returns the answer, undefined if none arrived and the counts of this holder in Redis may be wrong */
   async function settle(asker: string, work: Promise<unknown>): Promise<unknown> {
     try {
       const answer = await work
@@ -160,7 +160,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // If all counts were written since, they include this seat.
+    // All counts written since then include this seat.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
     // The lease of this process expired, or Redis lost it.

@@ -1,8 +1,6 @@
-/** Number of taken seats by name. Names without taken seats are dropped. */
 export class SeatCounts {
   readonly #counts = new Map<string, number>()
 
-  /** Takes a seat, or returns false if all `limit` seats of the name are taken. */
   take(name: string, limit: number): boolean {
     const taken = this.#counts.get(name) ?? 0
     if (taken >= limit) return false

@@ -12,7 +12,10 @@ function freshName() {
   return `name-${++serial}`
 }
 
-/** Takes `tries` seats concurrently and returns the functions that free the taken ones. */
+/**
+ * Takes a seat.
+ * @returns false if all `limit` seats of the name are taken
+ */
 async function takeMany(seats: Seats, name: string, limit: number, tries: number): Promise<(() => void)[]> {
   const taken = await Promise.all(Array.from({ length: tries }, () => seats.take(name, limit)))
   return taken.filter((free) => free !== undefined)

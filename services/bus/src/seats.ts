@@ -6,14 +6,12 @@ import { SeatCounts } from './seat-counts.ts'
  */
 export interface Seats {
   /**
-   * Takes one of the `limit` seats of `name`. The seat counts in this process before the first await, so that callers cannot
-   * race.
-   * @returns an idempotent function that frees the seat, or undefined if all are taken
+   * Takes one of the `limit` seats of `name`. The seat counts in this process before the first await, so callers cannot race.
+   * @returns an idempotent function that frees the seat, undefined if all seats are taken
    */
   take(name: string, limit: number): Promise<(() => void) | undefined>
   /** True if the seats of all processes currently count. */
   isShared(): boolean
-  /** Frees all seats of this process. Safe to call again. */
   close(): Promise<void>
 }
 

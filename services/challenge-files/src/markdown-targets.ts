@@ -12,7 +12,6 @@ function isBreak(character: string | undefined): boolean {
   return character === undefined || character === ')' || character === '"' || character.trim() === ''
 }
 
-/** Returns the targets of links and images. */
 function targetsOf(markdown: string): Target[] {
   const found: Target[] = []
   /** Stack of open brackets, each true for an image. */

@@ -9,7 +9,6 @@ export type Outcome = ImportOutcome
 
 /** Field of a file that was not imported unchanged. */
 export type Finding = Readonly<{
-  /** Path in the tree. */
   file: string
   /** Nearest known line, from 1. */
   line: number

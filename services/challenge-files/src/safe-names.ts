@@ -32,17 +32,14 @@ const toolNames: readonly RegExp[] = [
   // `.git`.
   /^\./,
   /^git~\d/,
-  // Our own files, and the formats that are imported.
   /^capstan\./,
   /^rcds\.(?:ya?ml|toml)$/,
   /^challenges\b.*\.csv$/,
-  // Containers.
   /^(?:docker|container)file/,
   /\.(?:docker|container)(?:file|ignore)$/,
   /^(?:docker-|podman-)?compose\b.*\.ya?ml$/,
   /^docker-bake\b/,
   /^(?:devcontainer|kustomization|skaffold|chart)\.(?:json|ya?ml)$/,
-  // Build tools and task runners.
   /^(?:gnu|bsd)?makefile/,
   /\.mak?$/,
   /^(?:just|rake|jenkins|vagrant|proc|tilt|gem|brew|pip|cap|guard|pod|task|earth|snake)file(?:$|\.(?:lock|ya?ml|toml)$)/,
@@ -50,13 +47,11 @@ const toolNames: readonly RegExp[] = [
   /^(?:workspace|module)(?:\.bazel)?$/,
   /^(?:build|settings)\.gradle/,
   /^(?:pom\.xml|gradlew|mvnw|gradle\.properties)/,
-  // Package managers and languages.
   /^(?:package|package-lock|npm-shrinkwrap|composer|deno|bunfig|tsconfig|jsconfig|lerna|nx|turbo|biome|renovate)\.(?:jsonc?|toml|lock)$/,
   /^(?:pnpm-(?:lock|workspace)|mkdocs)\.ya?ml$/,
   /^(?:yarn\.lock|cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|flake\.(?:nix|lock)|(?:default|shell)\.nix)$/,
   /\.config\.[cm]?[jt]s$/,
   /^(?:pyproject\.toml|setup\.(?:py|cfg)|requirements.*\.(?:txt|in)|conftest\.py|(?:site|user)customize\.py|tox\.ini|noxfile\.py|pytest\.ini)$/,
-  // Pipelines, editors and desktops.
   /^(?:azure-pipelines|appveyor|bitbucket-pipelines|cloudbuild|buildspec)\b.*\.ya?ml$/,
   /^(?:netlify\.toml|vercel\.json|codeowners)$/,
   /\.(?:code-workspace|sublime-project|desktop|lnk|url|pth)$/,
@@ -94,7 +89,7 @@ export function safeFileName(name: string): string {
     .replace(trailing, (end) => '_'.repeat(end.length))
   const short = shortened(plain)
   if (short === '') return '_'
-  // A mark before the name removes the meaning of its beginning, and a mark after it the meaning of its extension.
+  // A prefix makes the beginning of a name harmless, and a suffix makes its extension harmless.
   return [short, `_${short}`].find((each) => !isReservedName(each)) ?? `_${short}_`
 }
 

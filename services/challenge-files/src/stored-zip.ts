@@ -1,6 +1,5 @@
 /** Archives that depend only on their files: not compressed, sorted by name, with the earliest time that a zip can store. */
 
-/** File of an archive. */
 export type StoredEntry = Readonly<{
   name: string
   sizeBytes: number

@@ -8,12 +8,10 @@ export type FileTree = Readonly<{
   leftOut?: ReadonlyMap<string, string>
 }>
 
-/** Returns a name of an archive for a message, without control, direction and quotation marks. */
 export function plainName(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Cf}`]/gu, '\u{fffd}').slice(0, 200)
 }
 
-/** Returns the folder of a file, `''` for the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
@@ -38,7 +36,6 @@ export function resolvePath(folder: string, relative: string): string | undefine
   return parts.join('/')
 }
 
-/** Removes slashes at the end. */
 export function trimSlashes(path: string): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end--

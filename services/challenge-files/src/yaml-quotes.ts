@@ -1,4 +1,3 @@
-/** Returns the start of the line after `from`. */
 function nextLine(text: string, from: number): number {
   const at = text.indexOf('\n', from)
   return at === -1 ? text.length : at + 1
@@ -38,8 +37,8 @@ function placeOfValue(line: string): { readonly at: number; readonly holder: num
 }
 
 /**
- * Indents continued lines of quoted texts, because libyaml and PyYAML allow them at the margin and our parser does not. Leading
- * blanks are not part of a text. The number of lines does not change.
+ * Indents continued lines of quoted texts. libyaml and PyYAML allow such lines at the margin, but our parser does not.
+ * Leading blanks are not part of a text. The number of lines does not change.
  */
 export function indentQuotes(text: string): string {
   const parts: string[] = []

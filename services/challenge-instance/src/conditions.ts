@@ -1,4 +1,3 @@
-/** Condition types of an instance's status. */
 export const conditionTypes = {
   /** Summary: players can connect. */
   ready: 'Ready',

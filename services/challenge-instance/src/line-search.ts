@@ -2,10 +2,10 @@
 export const searchedBytes = 1024 * 1024
 
 /**
- * Creates a search for a text in output that arrives in pieces, which may split a character. It reads each byte once (Knuth,
- * Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
- * @param text not empty and without line breaks, so that every match is within one line
- * @returns a function that takes the next piece and returns true once the text was found
+ * Creates a search for a text in output that arrives in pieces. A piece may end within a character. The search reads each
+ * byte once (Knuth, Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
+ * @param text not empty and without line breaks, so every match is within one line
+ * @returns a function that takes the next piece, and returns true after the text was found
  */
 export function createLineSearch(text: string): (piece: Uint8Array) => boolean {
   const wanted = new TextEncoder().encode(text)

@@ -5,11 +5,9 @@ import { createHash } from 'node:crypto'
 /** Field manager of everything that the operator applies. */
 export const fieldManager = 'capstan-operator'
 
-/** Names of the two writers of the cluster in audit logs, labels and traces. */
 export const operatorName = 'capstan-operator'
 export const apiName = 'capstan-api'
 
-/** Source of the operator's Kubernetes events. */
 export const reportingController = 'capstan.dev/operator'
 
 /** Name of the challenge's container in its pod. */
@@ -18,13 +16,10 @@ export const challengeContainer = 'challenge'
 /** Name of the recording container in its pod, and of its port. */
 export const captureContainer = 'capture'
 
-/** Name of the challenge's port in the pod and the service. */
 export const challengePort = 'challenge'
 
-/** Key of the flag in its Secret. */
 export const flagKey = 'flag'
 
-/** Key of a secret variable in the same Secret. */
 export function secretVariableKey(name: string): string {
   return `variable.${name}`
 }
@@ -43,7 +38,6 @@ export const flagVariable = 'FLAG'
 /** Environment variable that contains the team's number. */
 export const teamIdVariable = 'TEAM_ID'
 
-/** Value of `TEAM_ID` in a test instance. */
 export const testTeamId = 'admin'
 
 /** Lease of the leading operator. */
@@ -51,18 +45,17 @@ export const leaseName = 'capstan-operator'
 
 const namePrefix = 'ci-'
 
-/** Number of hexadecimal digits in an object's name, with as many bits as a UUID. */
 const nameDigits = 32
 
 /**
- * Returns the object name of an instance, the same in every runtime. A challenge can see its name as the host name, and other
- * names through the cluster's DNS. The UUID grants access, so the name is a hash that does not reveal it. ADR 15.
+ * Returns the object name of an instance, the same in every runtime. A challenge can see its name as host name, and other
+ * names in the cluster's DNS. The UUID grants access, so the name is a hash of it. ADR 15.
  */
 export function instanceName(id: string): string {
   return `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
 }
 
-/** Returns the object name that earlier versions used. Instances that run during an upgrade keep it until they end. */
+/** Returns the object name of earlier versions. Instances that run during an upgrade retain it until they end. */
 export function formerInstanceName(id: string): string {
   return `${namePrefix}${id}`
 }

@@ -19,8 +19,8 @@ function final(code: ProblemTextCode): Reason {
 }
 
 /**
- * Reasons of the condition Ready. A final reason also needs a text of the contract (`instance.` and the reason), and a row in the
- * definition, in the chart's alert and in the table of `docs/operations.md`. Tests report missing ones.
+ * Reasons of the condition Ready. A final reason also needs a text of the contract (`instance.` and the reason). It needs a
+ * row in the definition, in the chart's alert, and in the table of `docs/operations.md`. Tests report missing ones.
  */
 export const readyReasons = {
   Ready: passing('The challenge is running.'),
@@ -53,7 +53,6 @@ export function isFinal(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
 }
 
-/** Reasons of CaptureHealthy. */
 export const captureReasons = {
   Capturing: 'Traffic is being recorded.',
   CaptureNotConfigured: 'Traffic is not recorded: the operator has no capture image (CAPSTAN_CAPTURE_IMAGE).',

@@ -5,7 +5,6 @@ import { type Connection, connect, type Platform } from './platform.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the folder where programs of the user store their settings on this system. */
 function settingsFolder({ XDG_CONFIG_HOME, APPDATA, HOME, USERPROFILE }: Environment): string {
   const base = XDG_CONFIG_HOME || APPDATA || (HOME || USERPROFILE ? join(HOME || USERPROFILE || '', '.config') : undefined)
   if (base === undefined) throw new Error('HOME is not set, so a login cannot be stored: set CAPSTAN_URL and CAPSTAN_TOKEN.')
@@ -66,7 +65,7 @@ export function warnOfPlainHttp(url: string): string | undefined {
 }
 
 /**
- * Returns the login of a command: `CAPSTAN_URL` and `CAPSTAN_TOKEN`, otherwise the one that `capstan login` stored. A token from
+ * Returns the login of a command: `CAPSTAN_URL` and `CAPSTAN_TOKEN`, else the login that `capstan login` stored. A token from
  * the environment is never sent to the address of a stored login.
  */
 export function findConnection({ environment = {} }: Context): Connection {
@@ -83,7 +82,6 @@ export function findConnection({ environment = {} }: Context): Connection {
   return { url, token }
 }
 
-/** Returns the address of the last login, or undefined without one. */
 export function knownAddress({ environment = {} }: Context): string | undefined {
   return environment.CAPSTAN_URL ? originOf(environment.CAPSTAN_URL) : readLogin(environment).url
 }

@@ -6,13 +6,10 @@ import { type FileTree, resolvePath } from '@capstan/challenge-files/tree'
 const filesMax = 200_000
 const depthMax = 40
 
-/** Folders that hold no challenges. */
 const skipped = new Set(['.git', 'node_modules', '.venv', '__pycache__'])
 
-/** Local folder. */
 export type Folder = FileTree &
   Readonly<{
-    /** Path on this machine. */
     root: string
     /** @throws if the file is missing or larger than `maxBytes` */
     readBytes: (path: string, maxBytes: number) => Buffer
@@ -50,9 +47,8 @@ export function openFolder(root: string): Folder {
 }
 
 /**
- * Writes a file and creates its parent folders. Links are not followed: a link could make the command overwrite any file of this
- * machine.
- *
+ * Writes a file and creates its parent folders. Links are not followed: a link could make the command overwrite any file of
+ * this machine.
  * @param flag `wx`: only if the file does not exist
  * @throws for a path that leaves the folder or passes through a link
  */

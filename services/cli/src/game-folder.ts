@@ -9,7 +9,6 @@ import { folderOf } from '@capstan/challenge-files/tree'
 import { type Folder, openFolder } from './folder-tree.ts'
 
 export type LoadedChallenge = Readonly<{
-  /** Path of the challenge's file, relative to the root. */
   file: string
   /** Folder of the file, relative to the root; `''` for the root itself. */
   folder: string

@@ -12,18 +12,20 @@ import { apiSettings } from './process-settings.ts'
 export type ApiConfig = Readonly<{
   host: string
   port: number
-  /** Port of `/livez`, `/readyz` and `/metrics`. They are not served without it. */
+  /** Port of `/livez`, `/readyz` and `/metrics`. If undefined, they are not served. */
   managementPort: number | undefined
   databaseUrl: string
   databaseConnections: number
-  /** URL of Redis. Without it an in-process adapter replaces Redis. */
+  /** URL of Redis. If undefined, an in-process adapter replaces Redis. */
   redisUrl: string | undefined
-  /** Proxies whose X-Forwarded-* headers count, in addition to our own web process. */
+  /** Proxies with trusted X-Forwarded-* headers, in addition to our web process. */
   trustedProxies: TrustedProxies
-  /** Public URL, such as `https://ctf.example.org`. By default the request's; required in production with a mail server. */
+  /**
+   * Public URL, such as `https://ctf.example.org`. Default: the URL of the request. Required in production with a mail
+   * server.
+   */
   publicOrigin: string | undefined
   rateLimits: boolean
-  /** Key material that encrypts the private keys of games. */
   secretKey: string
   /** Token that the gateways send with calls under `/internal`. */
   internalToken: string
@@ -36,7 +38,7 @@ export type ApiConfig = Readonly<{
   /** Retention of proxied connections: the number of days, and the number of finished connections per instance. */
   connectionLog: { readonly days: number; readonly rowsPerInstance: number }
   logLevel: string
-  /** Tracing is off without it. */
+  /** If undefined, tracing is off. */
   tracing?: TracingConfig | undefined
   production: boolean
   teamTokenPrefix: string
@@ -64,13 +66,12 @@ export type CaptchaConfig = Readonly<{
   siteKey: string
   secretKey: string
   verifyUrl: string | undefined
-  /** Minimum score of reCAPTCHA v3, from 0 to 1. */
   scoreThreshold: number
 }>
 
-/** Ways to instances through the gateways that players see, in addition to WebSockets. */
+/** Access ways through the gateways that players see, in addition to WebSockets. */
 export type WaysConfig = Readonly<{
-  /** Domain of the instances' host names. Instances have no host names without it. */
+  /** Domain of the host names of instances. If undefined, instances have no host names. */
   domain: string | undefined
   web: InstanceWeb
   /** Port of the host names; the default port of the protocol if undefined. */
@@ -93,12 +94,12 @@ export type InstanceConfig = Readonly<{
   imagePullSecrets: readonly string[]
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
-  /** Limits for the choices of a challenge: the widest egress, and for everything else the platform's defaults. */
+  /** Limits for the settings of a challenge: the widest egress, and the platform's defaults for all other settings. */
   choices: ContainerChoices
   runtimeClassName: string | undefined
-  /** True if the platform records the traffic of challenges that have the switch on. */
+  /** True if the platform records the traffic of challenges that enable recording. */
   capture: boolean
-  /** Limits of each recorder: when it closes a file, and how much it stores until the platform fetches it. */
+  /** Limits of each recorder: when it closes a file, and how many unfetched files it stores. */
   captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
   /** Maximum size of all stored files of one instance. Further files are dropped and counted. 0 means no limit. */
   captureInstanceMb: number
@@ -122,8 +123,8 @@ function readCaptcha(reader: SettingsReader): CaptchaConfig {
 }
 
 /**
- * Returns true if pages of one host could set cookies for the other, or be mistaken for it. Hosts without a dot, such as
- * localhost, are safe: browsers accept no cookies for a domain without a dot.
+ * True if pages of one host could set cookies for the other, or be mistaken for pages of the other. Hosts without a dot, such
+ * as localhost, are safe: browsers accept no cookies for their domains.
  */
 function isAboveOrBelow(one: string, other: string): boolean {
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
@@ -156,7 +157,7 @@ export function readConfig(environment: Environment): ApiConfig {
     const { nodeEnvironment, ...given } = reader.read(apiSettings.process)
     const production = nodeEnvironment === 'production'
     const smtp = readSmtp(reader)
-    // The sender of a request controls its Host header and must not control the host in mailed links.
+    // The sender of a request controls its Host header, but must not control the host of mailed links.
     if (production && smtp && given.publicOrigin === undefined)
       reader.miss(apiSettings.process.publicOrigin, 'CAPSTAN_SMTP_URL in production')
     return {

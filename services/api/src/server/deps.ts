@@ -9,7 +9,6 @@ import type { Clock } from './http/clock.ts'
 import type { PlatformLog } from './logs/platform-log.ts'
 import type { Mailer } from './mail/mailer.ts'
 
-/** Resources that a process opens once and that all areas may use. */
 export type ServerDeps = Readonly<{
   config: ApiConfig
   db: Database
@@ -19,7 +18,7 @@ export type ServerDeps = Readonly<{
   images: ImageConverter
   mailer: Mailer
   platformLog: PlatformLog
-  /** Tracing is off without it. */
+  /** If undefined, tracing is off. */
   tracer?: Tracer | undefined
   /** Waits for `ms` to slow callers down; real time by default. */
   sleep?: (ms: number) => Promise<unknown>

@@ -25,7 +25,7 @@ import { optional, required, type SettingGroups, withDefault } from '@capstan/se
 const databaseAddress = kind(
   'an address that begins with postgres:// or postgresql://',
   'postgres://user:password@host:5432/database',
-  // The value is not parsed as a URL, because PostgreSQL addresses may list several hosts.
+  // Do not parse the value as a URL: PostgreSQL addresses may list several hosts.
   (given) => (/^postgres(ql)?:\/\//.test(given) ? given : undefined),
   true,
 )

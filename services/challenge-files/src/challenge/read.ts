@@ -13,7 +13,6 @@ import { freeName } from '../safe-names.ts'
 import { type FileTree, folderOf, hasFile, nameOf, plainName, resolvePath } from '../tree.ts'
 import { type ChallengeOf, type FlagOf, withUsedParts } from './challenge.ts'
 
-/** File of a tree, or the output of a command. */
 export type Part = { readonly name: string } & (
   | Readonly<{
       path: string
@@ -89,13 +88,12 @@ const flagFileMaxBytes = 4_096
 
 const nothingRuns = 'Only the command `capstan apply` can make it: nothing is run here.'
 
-/** Creates a reader for one challenge. An import drops contradictions; an author who applies the file must correct them. */
+/** Creates a reader for one challenge. An import drops contradictions. An author who applies the file must correct them. */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorMachine | undefined) {
   const folder = folderOf(file)
   const findings: Finding[] = []
   const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
     void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
-  /** Records a contradiction in the file. */
   const mistake = (field: string, why: string, advice?: string): void =>
     note(field, author === undefined ? 'left-out' : 'refused', why, advice)
   const type = typeOf(challenge)
@@ -346,10 +344,9 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 
 /**
  * Reads a challenge from its `capstan.yaml` and the files next to it.
- *
  * @param file path of the `capstan.yaml`
- * @param author machine that applies the file; if absent, the platform imports it without running commands and drops
- * contradictions
+ * @param author machine that applies the file. If absent, the platform imports the file: no commands run, and contradictions
+ * are dropped
  */
 export function describedBy(tree: FileTree, file: string, challenge: ChallengeFile, author?: AuthorMachine): DescribedChallenge {
   return createReader(tree, file, challenge, author)()

@@ -13,7 +13,6 @@ import { containerFields } from './container.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Schema of a path below the folder of the file, with `/`. */
 function relativePath(description: string) {
   return Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
 }
@@ -24,12 +23,10 @@ function line(maxLength: number, description: string) {
 
 const FileText = Type.Object({ file: relativePath('A text file beside this one.') }, closed)
 
-/** Schema of a command and its arguments. */
 function command(description: string) {
   return Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { minItems: 1, maxItems: 64, description })
 }
 
-/** Schema of a command that generates a file. */
 function make() {
   return command(
     'Writes the file: run in this folder with `OUTPUT`, where it goes, and `FLAG`, the first flag, in its environment.',

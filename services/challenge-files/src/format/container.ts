@@ -134,8 +134,7 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 
 /**
  * Converts the container of a file into the platform's definition.
- *
- * @param secretOf returns a variable of the author's machine; null keeps the value of the platform
+ * @param secretOf returns a variable of the author's machine; null retains the value on the platform
  */
 export function definitionOf(
   rule: ContainerFields & { readonly ports: Ports },

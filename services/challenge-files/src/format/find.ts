@@ -4,13 +4,11 @@ import { type ReadCapstanFile, readCapstanFile } from './read.ts'
 
 export const capstanFileName = 'capstan.yaml'
 
-/** Returns the paths of all files with this name, including files that are handed out. */
 export function capstanPaths(tree: FileTree): string[] {
   return tree.paths.filter((path) => nameOf(path) === capstanFileName)
 }
 
 export type FoundCapstanFiles = Readonly<{
-  /** Files in the order of their paths. */
   files: readonly ReadCapstanFile[]
   /** True if a path is below images or files that a challenge hands out. These may come from the platform. */
   isHandedOut: (path: string) => boolean

@@ -172,10 +172,8 @@ export function readChallenge(tree: FileTree, file: string): ReadChallenge {
   return 'outcome' in source ? { file, findings: [source] } : challengeOf(tree, source)
 }
 
-/** `capstan.yaml` of either kind. An unreadable file counts as a challenge. */
 export type ReadCapstanFile = ({ readonly kind: 'Game' } & ReadGame) | ({ readonly kind: 'Challenge' } & ReadChallenge)
 
-/** Reads a `capstan.yaml` of either kind. */
 export function readCapstanFile(tree: FileTree, file: string): ReadCapstanFile {
   const source = readOne(tree, file)
   if ('outcome' in source) return { kind: 'Challenge', file, findings: [source] }

@@ -10,7 +10,7 @@ export type FormatProblem = Readonly<{
   message: string
 }>
 
-/** Returns the text of a scalar as its file writes it, such as `0123` for the number 123, or undefined if it is unknown. */
+/** @returns the text of a scalar as the file has it, such as `0123` for the number 123, undefined if unknown */
 export type TextOf = (keys: FieldPath) => string | undefined
 
 /** Members of a JSON schema that the walk handles. The validator handles everything else. */

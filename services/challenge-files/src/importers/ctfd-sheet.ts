@@ -11,14 +11,12 @@ import { readSheet, type SheetRow } from './sheet.ts'
  * Reader for sheets that CTFd imports, `challenges.csv`: one row for each challenge, as Juice Shop and other tools write them.
  */
 
-/** Maximum size of a sheet in bytes. Its hints may contain code. */
 const sheetMaxBytes = 8 * 1024 * 1024
 
 export function isSheet(path: string): boolean {
   return /\.csv$/i.test(path)
 }
 
-/** Columns of every sheet of challenges. Lists of people or scores lack some of them. */
 const required = ['name', 'category', 'value']
 const ofChallenges = ['description', 'flags', 'type', 'state']
 

@@ -18,7 +18,6 @@ export type Imported = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Challenge of a descriptor before it is checked. */
 export type ReadOne = Readonly<{
   challenge: ChallengeFile
   findings: Finding[]

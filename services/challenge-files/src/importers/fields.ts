@@ -10,7 +10,7 @@ export function pathText(path: FieldPath): string {
   return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
 }
 
-/** Fields of one mapping. `rest` reports every field that was not read, so that nothing is dropped silently. */
+/** Fields of one mapping. `rest` reports every unread field, so that no field is dropped silently. */
 export class Fields {
   readonly #source: Source
   readonly #path: FieldPath
@@ -50,13 +50,11 @@ export class Fields {
     this.#note([key], outcome, why, advice)
   }
 
-  /** Reports the whole mapping. */
   noteAll(outcome: Outcome, why: string, advice?: string): void {
     this.#unread.clear()
     this.#note([], outcome, why, advice)
   }
 
-  /** Returns the value unchanged, or undefined if it is absent or null. */
   take(key: string): unknown {
     this.#unread.delete(key)
     return this.#values[key] ?? undefined
@@ -72,7 +70,6 @@ export class Fields {
     return undefined
   }
 
-  /** Returns a text of at most `maxLength` characters. A longer text is cut and reported. */
   shortText(key: string, maxLength: number): string | undefined {
     const text = this.text(key)
     return text === undefined ? undefined : this.#short(text, [key], maxLength)
@@ -107,7 +104,6 @@ export class Fields {
     return value === undefined ? [] : Array.isArray(value) ? value : [value]
   }
 
-  /** Returns the texts of a list and reports other elements. */
   texts(key: string): string[] {
     return this.list(key).flatMap((value, index) => {
       if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [String(value)]
@@ -132,7 +128,6 @@ export class Fields {
     return value === undefined ? undefined : new Fields(this.#source, this.#findings, [...this.#path, key], value)
   }
 
-  /** Returns the mapping at an element of a list. */
   element(key: string, index: number, value: unknown): Fields {
     return new Fields(this.#source, this.#findings, [...this.#path, key, index], value)
   }
@@ -142,7 +137,6 @@ export class Fields {
     for (const [key, why] of Object.entries(reasons)) if (this.#unread.has(key)) this.note(key, 'left-out', why)
   }
 
-  /** Reports every field that was not read. */
   rest(): void {
     for (const key of [...this.#unread])
       this.note(key, 'left-out', 'This field is not known here.', 'Write into `capstan.yaml` what is needed of it.')

@@ -104,7 +104,6 @@ function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefine
   return { file, dialect, challenges: Array.isArray(read) ? read : [read as ReadOne] }
 }
 
-/** Returns the only element that fits, or undefined if there are none or several. */
 function onlyOf<Each>(all: readonly Each[], fits: (each: Each) => boolean): Each | undefined {
   const [found, ...others] = all.filter(fits)
   return others.length === 0 ? found : undefined

@@ -40,7 +40,6 @@ export function readerOf(tree: FileTree, context: string): ReadBeside {
   }
 }
 
-/** Returns the text of a Dockerfile, or undefined if it cannot be read. */
 export function readDockerfile(tree: FileTree, path: string): string | undefined {
   if (!hasFile(tree, path)) return undefined
   try {

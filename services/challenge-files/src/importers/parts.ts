@@ -115,7 +115,6 @@ export function readCategory(
   return { category: 'Misc', tags: [word] }
 }
 
-/** Returns the authors of a challenge. */
 export function readAuthors(fields: Fields, key: string): string[] {
   return fields.shortTexts(key, { count: authorsMax, length: InputLimits.titleMaxLength })
 }
@@ -338,7 +337,6 @@ export function readSecurity(context: Fields | undefined): Pick<ContainerRule, '
   }
 }
 
-/** True if a container can listen on this port. */
 export function isPort(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
 }

@@ -34,8 +34,8 @@ function oneBelow(challenge: ChallengeFile): ChallengeFile {
 }
 
 /**
- * Decides where imported challenges are written. The first of a folder is written next to its descriptor. Further ones, and all
- * of a sheet, get a folder below with their name. Refused challenges are left out.
+ * Chooses the paths of imported challenges. The first challenge of a folder is written next to its descriptor. All others,
+ * and all challenges of a sheet, get a subfolder. Refused challenges are skipped.
  */
 export function placeAll(imported: readonly Imported[]): Placed[] {
   const described = imported.flatMap((each) =>

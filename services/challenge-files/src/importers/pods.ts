@@ -104,7 +104,6 @@ export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], ex
 export type Exposed = Readonly<{
   name?: string | undefined
   ports: ReadonlySet<number>
-  /** Reports that nothing has this name. */
   tellUnknown: () => void
 }>
 

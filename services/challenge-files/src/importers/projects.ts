@@ -68,7 +68,6 @@ function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported
   for (const each of imported)
     for (let folder = folderOf(each.file); ; folder = folderOf(folder)) {
       const key = `${each.dialect} ${folder}`
-      // In this case the folders above have a first challenge, too.
       if (first.has(key)) break
       first.set(key, each)
       if (folder === '') break
@@ -76,7 +75,6 @@ function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported
   return first
 }
 
-/** Adds a report of dropped project settings to the first challenge below each project file. */
 export function withProjects(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const first = firstBelow(imported)
   const told = new Map<Imported, Finding[]>()

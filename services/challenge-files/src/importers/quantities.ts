@@ -24,12 +24,10 @@ export function parseQuantity(value: unknown): number | undefined {
   return match === null || factor === undefined ? undefined : Number(match[1]) * factor
 }
 
-/** True if an instance cannot have this many cores, apart from rounding. */
 export function isCutCpu(cores: number): boolean {
   return cores > InstanceLimits.cpuTenthsMax / 10
 }
 
-/** True if an instance cannot have this many bytes, apart from rounding. */
 export function isCutMemory(bytes: number): boolean {
   const memoryMb = Math.ceil(bytes / 2 ** 20)
   return memoryMb < InstanceLimits.memoryMbMin || memoryMb > InstanceLimits.memoryMbMax
@@ -39,7 +37,6 @@ function between(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value))
 }
 
-/** Converts cores to tenths, rounded up to a value that an instance may have. */
 export function toCores(cores: number): number {
   return between(Math.ceil(cores * 10 - 1e-9), InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) / 10
 }

@@ -1,4 +1,3 @@
-/** Row of a sheet. */
 export type SheetRow = Readonly<{
   /** Line where the row begins, from 1. */
   line: number

@@ -129,7 +129,7 @@ function isPath(path: string): boolean {
   return /^[\w@%+=.,/*?~${}:-]+$/.test(path)
 }
 
-/** Converts a path of the image to the path that the jailed program sees, or undefined if it does not see it. */
+/** @returns the path of an image file as the jailed program sees it, undefined if it is outside of the jail */
 function inside(path: string, root: string): string | undefined {
   if (root === '/') return path
   const whole = path.endsWith('/') ? path : `${path}/`

@@ -3,7 +3,6 @@ export type Instruction = Readonly<{
   keyword: string
   /** Text after the keyword, with continued lines joined. */
   rest: string
-  /** Original text. */
   raw: string
   line: number
 }>
@@ -38,7 +37,6 @@ export function parseDockerfile(text: string): Instruction[] {
   return found
 }
 
-/** Splits a command into words like a shell. Quoted text is not split. */
 export function shellWords(text: string): string[] {
   const words: string[] = []
   let word: string | undefined

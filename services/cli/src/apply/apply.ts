@@ -32,11 +32,10 @@ export type ApplyInput = Readonly<{
   plan: Plan
   /** True if challenges whose files were deleted are deleted on the platform, too. */
   prune: boolean
-  /** Called before each step. */
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
 
-/** Number of flags with files per request. A small batch limits what is lost if the command is interrupted. */
+/** Number of flags with files per request. A small number limits the loss if the command is interrupted. */
 const flagsPerLot = 50
 
 function same(left: unknown, right: unknown): boolean {
@@ -67,7 +66,6 @@ function createApplier(platform: Platform, gameId: number) {
     }
   }
 
-  /** Uploads the files that a challenge names now and did not name before. */
   const uploadFiles = async ({ challenge, files, images }: WantedChallenge, before: Challenge | undefined): Promise<void> => {
     await uploadImages(images, before?.description ?? '')
     const filesOf = ({ attachment, flags }: Challenge) => [attachment, ...flags.map(({ file }) => file)]
@@ -80,7 +78,6 @@ function createApplier(platform: Platform, gameId: number) {
   }
 
   return {
-    /** Updates one challenge to match its file. It skips what already matches, so it can be repeated after an interruption. */
     async challenge({ loaded, wanted, present: known }: ChallengePlan): Promise<void> {
       if (!wanted) return
       const { name } = loaded.challenge
@@ -112,7 +109,7 @@ function createApplier(platform: Platform, gameId: number) {
         await platform.call(ownOperations.setWholeChallenge, { params: params(cid), body })
         return
       }
-      // Flags that this run is about to add must not look like changes by another person if the run is interrupted.
+      // Flags of this run must not look like changes by another person after an interruption.
       const { flags: _, ...safe } = before ?? {}
       if (before && !same(safe, before)) await note(safe)
       await makeFlags(cid, toMake)

@@ -6,15 +6,11 @@ import { promisify } from 'node:util'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Image to build. */
 export type BuildOrder = Readonly<{
-  /** Path of a local folder. */
   context: string
-  /** Path of a local file. */
   dockerfile: string
   target: string | undefined
   args: Readonly<Record<string, string>>
-  /** Name of the image with registry and tag. */
   reference: string
   /** True if the image is pushed to the registry. */
   push: boolean
@@ -62,7 +58,6 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
   }
 }
 
-/** `registry/name` of `registry/name:tag`. */
 function repositoryOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf(':'))
 }

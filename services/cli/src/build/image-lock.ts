@@ -33,10 +33,6 @@ function readLock({ tree }: GameFolder): Record<string, Image> {
   return { ...read.images }
 }
 
-/**
- * Returns the digest of an image's sources: its build settings and every file of the context. Files that only describe the
- * challenge are left out.
- */
 export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge): string {
   const { container, description } = challenge
   const context = pathIn(folder, container?.build?.context ?? '.')

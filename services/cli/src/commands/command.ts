@@ -1,4 +1,3 @@
-/** Output of a command. Tests replace it to read what is written. */
 export type Output = Readonly<{
   line: (text: string) => void
   error: (text: string) => void

@@ -23,7 +23,7 @@ export type ArchiveOptions = Readonly<{
 
 type Kind = 'ctfd' | 'package' | 'challenges'
 
-/** Returns the kind of an archive from the names of its files, without unpacking it. */
+/** @returns the kind of an archive, from the names of its files */
 function kindOf(path: string): Kind {
   const { size } = statSync(path)
   if (size >= Limits.importMaxBytes) throw new Error(`${path} is larger than ${Limits.importMaxBytes / 1024 / 1024} MB.`)

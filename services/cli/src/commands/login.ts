@@ -3,7 +3,6 @@ import { ownOperations } from '@capstan/contract/operations'
 import { connectAs, keepConnection, originOf, warnOfPlainHttp } from '../connection.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 
-/** Format of tokens: two parts of Base64url. */
 const tokenForm = /^[\w-]+\.[\w-]+$/
 
 export const loginCommand: Command = {

@@ -17,14 +17,12 @@ export const planOptions = {
   game: { type: 'string' },
 } as const
 
-/** Returns the folder that the command names, or the current folder. */
 export function folderOf(positionals: readonly string[]): string {
   const [folder = '.', ...others] = positionals
   if (others.length > 0) throw new UsageError('Name one folder.')
   return folder
 }
 
-/** Parses the number of a game as it is typed. */
 export function gameNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError('--game must be the number of a game.')

@@ -1,6 +1,5 @@
 import type { FileTree } from '@capstan/challenge-files/tree'
 
-/** Returns a tree with added or replaced files. */
 export function withFiles(tree: FileTree, files: ReadonlyMap<string, string>): FileTree {
   const added = [...files.keys()].filter((path) => !tree.paths.includes(path))
   return {

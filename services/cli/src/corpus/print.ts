@@ -29,7 +29,6 @@ function jailLines(jails: Survey['jails']): string[] {
   ]
 }
 
-/** Returns the totals that the required minimum shares apply to. */
 function total({ dialects }: Survey): string {
   const sum = (of: (survey: DialectSurvey) => number): number => dialects.reduce((whole, each) => whole + of(each), 0)
   const descriptors = sum((each) => each.descriptors)
@@ -42,7 +41,6 @@ function total({ dialects }: Survey): string {
   )
 }
 
-/** Formats a survey as lines for people. */
 export function surveyLines(survey: Survey): string[] {
   return [
     ...survey.dialects.flatMap(dialectLines),

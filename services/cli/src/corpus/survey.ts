@@ -69,7 +69,6 @@ function add(a: DialectSurvey, b: DialectSurvey): DialectSurvey {
   }
 }
 
-/** Merges several surveys. */
 export function addSurveys(surveys: readonly Survey[]): Survey {
   return {
     dialects: [

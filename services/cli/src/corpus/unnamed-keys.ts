@@ -24,7 +24,6 @@ function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
 /** Words with a meaning in some descriptor. A value that ignores a change of its last letter may react to one of them. */
 const words = ['http', 'hidden', 'visible', 'dynamic', 'standard', 'regex', 'linear', 'case_insensitive', './x', '5m']
 
-/** Returns replacements for a value. */
 function othersThan(value: unknown): readonly unknown[] {
   if (typeof value === 'boolean') return [!value]
   if (typeof value === 'number') return [value + 1, value - 1, value * 3 + 7]

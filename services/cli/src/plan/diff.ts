@@ -1,12 +1,10 @@
 import { rememberedName } from '../state/challenge-fields.ts'
 import { digestOf } from '../state/digest.ts'
 
-/** Change of one field that apply would make. */
 export type FieldChange = Readonly<{
   field: string
   from: unknown
   to: unknown
-  /** True if the values are not shown. */
   isSecret: boolean
   /** True if the field was changed on the platform since the last apply. */
   isForeign: boolean

@@ -15,7 +15,6 @@ export type StatusEffects = Readonly<{
   locksTeam: boolean
   /** True if the team gets an assignment for each enabled challenge. */
   createsAssignments: boolean
-  /** True if the team's running instances in this game must end. */
   stopsInstances: boolean
 }>
 
@@ -35,7 +34,7 @@ function isStoredStatus(status: string): status is StoredStatus {
   return status !== 'Unsubmitted' && ParticipationStatus.enum.some((known) => known === status)
 }
 
-/** Refuses a status that admins cannot assign. They may assign all four stored ones, from any status. */
+/** Refuses statuses that admins cannot assign. The four stored statuses are allowed from any status. */
 export function refuseStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
   return isStoredStatus(status) ? undefined : 'participation.status'
 }

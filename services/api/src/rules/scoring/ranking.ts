@@ -29,7 +29,7 @@ export type RankedParticipation = Readonly<{
   /** `organization` on the wire. */
   division: string | null
   team: RankedTeam
-  /** Awarded points, added to the points of solves. May be negative; 0 by default. */
+  /** Awarded points, added to the points of solves. May be negative. Default: 0. */
   awarded?: number
 }>
 
@@ -41,7 +41,6 @@ export type RankedTeam = Readonly<{
   avatar: string | null
 }>
 
-/** An accepted submission. Only the first one of a team for a challenge counts. */
 export type RankedSolve = Readonly<{
   submissionId: number
   participationId: number
@@ -54,7 +53,7 @@ export type ScoreboardFacts = Readonly<{
   game: RankedGame
   challenges: readonly RankedChallenge[]
   participations: readonly RankedParticipation[]
-  /** Solves in any order; sorting is faster if they are in order of time. */
+  /** Solves in any order. Solves in order of time are sorted faster. */
   solves: readonly RankedSolve[]
   updatedAt: Date
 }>
@@ -66,7 +65,7 @@ const noSubmissionTime = '0001-01-01T00:00:00+00:00'
 type Column = Readonly<{
   challenge: RankedChallenge
   solves: CountedSolve[]
-  /** 1 at `Row.index` if that team has solved the challenge. */
+  /** 1 at `Row.index` if the team has solved the challenge. */
   isSolvedBy: Uint8Array
 }>
 
@@ -89,7 +88,6 @@ interface CountedSolve {
   points: number
 }
 
-/** Compares solves by time of submission, then by submission id. */
 export function compareSolves(left: RankedSolve, right: RankedSolve): number {
   return left.submittedAt.getTime() - right.submittedAt.getTime() || left.submissionId - right.submissionId
 }
@@ -110,7 +108,7 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
   }
 }
 
-/** Sets the points of all counted solves. This runs last, because the value of a challenge depends on the number of solvers. */
+/** Sets the points of all counted solves. Call this last, because the value of a challenge depends on its number of solvers. */
 function award(columns: Iterable<Column>, bonus: BloodBonusPerMille): void {
   for (const { challenge, solves } of columns) {
     const value = challengeValue(challenge, solves.length)
@@ -201,7 +199,7 @@ export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   return byChallenge
 }
 
-/** Compares titles by code units, which does not depend on the machine's language. */
+/** Compares titles by code units, so the order is independent of the machine's language. */
 function compareTitles(left: BoardChallenge, right: BoardChallenge): number {
   if (left.title !== right.title) return left.title < right.title ? -1 : 1
   return left.id - right.id

@@ -12,12 +12,10 @@ export function privateKeyFromSeed(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([pkcs8Header, seed]), format: 'der', type: 'pkcs8' })
 }
 
-/** @param raw 32 bytes */
 export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([spkiHeader, raw]), format: 'der', type: 'spki' })
 }
 
-/** Returns the raw 32-byte public key of a seed. */
 export function rawPublicKeyOfSeed(seed: Uint8Array): Buffer {
   return createPublicKey(privateKeyFromSeed(seed)).export({ format: 'der', type: 'spki' }).subarray(spkiHeader.length)
 }

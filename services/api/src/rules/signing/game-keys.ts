@@ -23,8 +23,7 @@ export function createGameKeys(serverSecret: string, random: Random): StoredGame
 
 /**
  * Returns the private key (32-byte seed) for signatures and the game salt. Do not store it.
- *
- * @throws Error if the stored key was changed or the server secret is a different one
+ * @throws Error if the stored key was changed or the server secret differs
  */
 export function openGameKey(keys: StoredGameKeys, serverSecret: string): Buffer {
   return unseal(keys.privateKey, contextOf(keys.publicKey), serverSecret)

@@ -4,9 +4,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 export interface Random {
   /** Returns a uniformly random integer of `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
   int(maxExclusive: number): number
-  /** Returns a version 4 UUID in lower case. */
   uuid(): string
-  /** Returns `bytes` random bytes as `2 * bytes` lower-case hexadecimal digits. */
   hex(bytes: number): string
 }
 

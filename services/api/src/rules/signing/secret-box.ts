@@ -6,16 +6,15 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Derives a key for this purpose only, so that the server secret can serve other purposes too. */
+/** Derives a dedicated key, so that the server secret can serve other purposes too. */
 function keyOf(serverSecret: string): Buffer {
   if (serverSecret === '') throw new Error('The server secret is empty')
   return Buffer.from(hkdfSync('sha256', serverSecret, '', 'capstan secret box v1', 32))
 }
 
 /**
- * Encrypts a value for storage: AES-256-GCM with a key derived from `serverSecret` (HKDF-SHA256) and a random nonce.
- *
- * @param context purpose and owner of the value. `unseal` needs the same context, so sealed values cannot be swapped.
+ * Encrypts a value for storage: AES-256-GCM with a random nonce. The key is derived from `serverSecret` (HKDF-SHA256).
+ * @param context purpose and owner of the value. `unseal` needs the same context, so sealed values cannot be swapped
  * @returns `v1.{nonce}.{ciphertext and tag}`, the two parts in Base64url
  */
 export function seal(plain: Uint8Array, context: string, serverSecret: string, random: Random): string {
@@ -28,8 +27,7 @@ export function seal(plain: Uint8Array, context: string, serverSecret: string, r
 
 /**
  * Decrypts the result of `seal`.
- *
- * @throws Error (a defect, not a problem) if the text is malformed or changed, or has another context or secret
+ * @throws Error (a defect, not a problem) if the text is malformed or changed, or if context or secret differ
  */
 export function unseal(sealed: string, context: string, serverSecret: string): Buffer {
   const [givenVersion, nonceText, bodyText, ...rest] = sealed.split('.')

@@ -2,7 +2,7 @@ import { sign, verify } from 'node:crypto'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { privateKeyFromSeed, publicKeyFromRaw, rawKeyBytes } from './ed25519.ts'
 
-/** Default prefix of the signed text, which is the prefix and the team's id. Rules: docs/contract/teams.md#team-tokens. */
+/** Default prefix. The signed text is the prefix and the team's id. Rules: docs/contract/teams.md#team-tokens. */
 export const defaultTokenPrefix = 'TEAM_'
 
 /** Standard Base64 with padding; at least one group. */
@@ -42,7 +42,7 @@ export function refuseTeamToken(
   return isSignedBy(rawKey, `${prefix}${teamId}`, signature) ? undefined : 'team.token-signature'
 }
 
-/** Returns true if the signature is valid. A caller may pass a key that is no point of the curve: that is no defect. */
+/** True if the signature is valid. Callers may pass a key that is not a point of the curve, so that case returns false. */
 function isSignedBy(rawKey: Buffer, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text, 'ascii'), publicKeyFromRaw(rawKey), signature)

@@ -19,7 +19,7 @@ type Verdict = Readonly<{
   score?: unknown
 }>
 
-/** Returns true if clients can show a captcha, which requires a provider and its public key. */
+/** True if provider and public key are set, which clients need to show a captcha. */
 export function isSetUp(captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider } {
   return captcha.provider !== 'None' && captcha.siteKey !== ''
 }
@@ -46,7 +46,7 @@ async function ask({ config }: Pick<CaptchaDeps, 'config'>, url: string, answer:
 }
 
 /**
- * Checks a captcha answer. Passes if captchas are off or not fully configured.
+ * Checks a captcha answer. Accepts any answer if captchas are off or incompletely configured.
  * @param answer `challenge` of the request
  * @throws Problem `captcha.failed`, also if the provider is unreachable
  */

@@ -3,16 +3,12 @@ import type { ChangeFeed } from './feed.ts'
 
 export type CacheOptions<Value> = Readonly<{
   feed: ChangeFeed
-  /** Maximum number of entries. The least recently used entry is evicted. */
   maxEntries: number
   /** Keys of changes that invalidate a value, as the triggers write them: `team 12`. A value without keys (undefined) is not cached. */
   dependsOn: (value: Value) => readonly string[] | undefined
 }>
 
-/**
- * Caches values until their source rows change. Missing values are not cached. Only use it in calls that have awaited
- * `ChangeFeed.catchUp`.
- */
+/** Caches values until their source rows change. Missing values are not cached. Call `ChangeFeed.catchUp` before each use. */
 export function createCache<Key extends string | number, Value extends object>({
   feed,
   maxEntries,
@@ -47,7 +43,7 @@ export function createCache<Key extends string | number, Value extends object>({
     /**
      * Returns the cached value, or loads and caches it.
      * @param load reads the value; undefined if it does not exist
-     * @param isFinal returns true if the value may be cached; by default all values may
+     * @param isFinal true if the value may be cached. Default: always true
      */
     async get(
       key: Key,
@@ -58,7 +54,7 @@ export function createCache<Key extends string | number, Value extends object>({
       if (cached) return cached
       const { generation } = feed
       const value = await load()
-      // A change that arrived during the load may be missing from the value.
+      // The value may lack a change that arrived during the load.
       if (value && isFinal(value) && feed.generation === generation) keep(key, value)
       return value
     },

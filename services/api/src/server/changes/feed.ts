@@ -2,23 +2,25 @@ import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/prom
 import type { Database } from '@capstan/db/client'
 import { type ChangeSubject, changeRepository } from './repository.ts'
 
-/** Maximum time between two reads, in ms. After a longer pause all caches are cleared, as unread changes may have been deleted. */
+/**
+ * Maximum time between two reads, in ms. After a longer pause all caches are cleared, because unread changes may have been
+ * deleted.
+ */
 const maxUnreadMs = 5 * 60_000
 
 export type ChangeFeedOptions = Readonly<{
   db: Database
-  /** Subject of the changes to read. Default: all that do not concern scoreboards. */
+  /** Subject of the changes to read. Default: all changes except those of scoreboards. */
   subject?: ChangeSubject
   /** Pause between two statements under load, so that each statement serves more calls. */
   pause?: () => Promise<void>
 }>
 
-/** Receives the keys of changes, or undefined if anything may have changed. */
 export type ChangeListener = (keys: readonly string[] | undefined) => void
 
 /**
- * Reads changes of the rows that this process caches. The database writes a change in the transaction of its cause (table `changes`).
- * A call therefore sees everything committed before it started, on every replica and without Redis.
+ * Reads changes of the rows that this process caches. The database writes each change to table `changes`, in the transaction
+ * of its cause. A call therefore sees every earlier commit, on every replica and without Redis.
  */
 export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1) }: ChangeFeedOptions) {
   const repository = changeRepository(db, subject)
@@ -29,9 +31,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   let running: Promise<void> | undefined
   /** Read that has not started yet, which further calls may join. */
   let gathering: Promise<void> | undefined
-  /** Number of calls that wait for that read. */
   let gathered = 0
-  /** Number of calls that the previous read served. */
   let served = 0
 
   const notify = (keys: readonly string[] | undefined): void => {
@@ -55,7 +55,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     }
   }
 
-  /** Starts a read after the current one has ended, for all calls that have joined until then. */
+  /** Starts a read after the current read, for all calls that have joined by then. */
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()
@@ -70,7 +70,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   }
 
   return {
-    /** Increases with every change. A value that was loaded under an earlier generation may be stale. */
+    /** Counter of changes. A value loaded under an earlier generation may be stale. */
     get generation(): number {
       return generation
     },
@@ -82,8 +82,8 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
       listeners.push(listener)
     },
     /**
-     * Waits until the feed has seen everything that was committed before this call. Concurrent calls share a statement. A call that
-     * arrives during a statement, or in the pause after a shared one, waits for the next.
+     * Waits until the feed has seen every commit before this call. Concurrent calls share a statement. A call during a
+     * statement, or during the pause after a shared statement, waits for the next statement.
      * @throws DatabaseUnavailable
      */
     catchUp(): Promise<void> {

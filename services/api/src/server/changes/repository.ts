@@ -2,11 +2,10 @@ import type { Executor } from '@capstan/db/client'
 import { changes } from '@capstan/db/schema/changes'
 import { lt, sql } from 'drizzle-orm'
 
-/** Maximum number of keys per read. Beyond it all caches are cleared. */
+/** Maximum number of keys per read. Above it, all caches are cleared. */
 const maxKeys = 5_000
 
 export type ChangesSince = Readonly<{
-  /** Current snapshot of the database, for the next read. */
   snapshot: string
   /** False if the database is older than at the previous read, as after a restore. */
   isLater: boolean
@@ -14,13 +13,13 @@ export type ChangesSince = Readonly<{
   keys: readonly string[] | undefined
 }>
 
-/** `board` changes concern scoreboards only. Each solve writes one, so the feed of the other caches excludes them. */
+/** `board` changes concern only scoreboards. Each solve writes such a change, so the feed of the other caches excludes them. */
 export type ChangeSubject = 'boards' | 'others'
 
 /** Prepares the read statement once, since every call that uses a cache runs it. */
 function prepareRead(db: Executor, subject: ChangeSubject) {
   const before = sql`${sql.placeholder('before')}::text::pg_snapshot`
-  // After a restore, rows may belong to transactions that have not started in this database. They are ignored.
+  // After a restore, rows may belong to transactions that have not started in this database. The query ignores such rows.
   const fresh = sql`select distinct ${changes.key} from ${changes}
     where ${changes.transaction} >= pg_snapshot_xmin(${before})
       and not pg_visible_in_snapshot(${changes.transaction}, ${before})
@@ -40,7 +39,10 @@ function prepareRead(db: Executor, subject: ChangeSubject) {
 export function changeRepository(db: Executor, subject: ChangeSubject) {
   let prepared: ReturnType<typeof prepareRead> | undefined
   return {
-    /** Reads what became visible since the snapshot `before`. If it is undefined, only the current snapshot is read. */
+    /**
+     * Reads the changes that became visible since the snapshot `before`. If `before` is undefined, only the current snapshot
+     * is read.
+     */
     async readSince(before: string | undefined): Promise<ChangesSince> {
       prepared ??= prepareRead(db, subject)
       const [row] = await prepared.execute({ before: before ?? '1:1:' })

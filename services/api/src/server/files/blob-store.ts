@@ -5,11 +5,9 @@ export interface BlobStore {
   put(key: string, content: Readable): Promise<void>
   /** Reads all bytes, or those from `start` to `end` inclusive. @throws Error if the key does not exist */
   get(key: string, range?: { start: number; end: number }): Promise<Readable>
-  /** Deletes a blob. Does nothing if the key does not exist. */
   delete(key: string): Promise<void>
   exists(key: string): Promise<boolean>
-  /** Moves complete content to its final key. */
   move(from: string, to: string): Promise<void>
-  /** Deletes content of uploads that started before `before` and were interrupted, because their process crashed. */
+  /** Deletes interrupted uploads that started before `before`. */
   deleteStranded(before: Date): Promise<void>
 }

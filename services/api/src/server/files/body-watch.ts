@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Limits } from '@capstan/contract/limits'
 import { Guard } from '@capstan/http/guard'
 
-/** Minimum average pace of a sender in every window of time, the first one included. */
+/** Minimum average pace of a sender in every time window, including the first. */
 export type UploadPace = Readonly<{
   leastBytesPerSecond: number
   windowMs: number
@@ -23,8 +23,8 @@ export interface BodyWatch {
 }
 
 /**
- * Watches the pace of a body until it ends. Time in which this process does not read, because the blob store is slow, does not count.
- * A discarded body that is too slow or too long loses its connection.
+ * Watches the pace of a body until its end. Waits for the blob store do not count. If a discarded body is too slow or too
+ * long, the connection is closed.
  */
 export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch {
   const { socket } = body

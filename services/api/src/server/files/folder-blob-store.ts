@@ -27,10 +27,10 @@ async function listAbandoned(folder: string, before: Date): Promise<string[]> {
   return old
 }
 
-/** Creates a store with one file per blob. The folder is created with the first blob. */
+/** Creates a store with one file per blob. The first blob creates the folder. */
 export function createFolderBlobStore(folder: string): BlobStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
-  /** Renames a file. The driver's own move copies it, so a crash could leave a partial blob. */
+  /** Renames a file. The driver's move copies the file, so a crash could leave a partial blob. */
   const move = async (from: string, to: string): Promise<void> => {
     const target = join(folder, to)
     await mkdir(dirname(target), { recursive: true })

@@ -1,4 +1,3 @@
-/** Number of bytes that identify the type of an image. */
 export const sniffedImageBytes = 16
 
 /** First bytes of image formats that are stored without a file extension in their address (`/assets/{hash}/avatar`). */

@@ -11,24 +11,24 @@ export type StoredImage = Readonly<{
   name: string
 }>
 
-/** Target format of images. Without a width an image keeps its size. */
+/** Target formats. Without a width, an image retains its size. */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true },
   poster: { widthPx: undefined, keepsGif: true },
   logo: { widthPx: Limits.logoWidthPx, keepsGif: true },
-  /** Its address promises WebP, so a GIF is reduced to its first frame. */
+  /** The address ends in `.webp`, so a GIF is reduced to its first frame. */
   favicon: { widthPx: Limits.faviconWidthPx, keepsGif: false },
 } as const satisfies Record<string, { widthPx: number | undefined; keepsGif: boolean }>
 
 export type ImageKind = keyof typeof imageKinds
 
-/** Converts uploaded pictures to the stored format. */
 export interface ImageConverter {
   /**
    * Converts a picture.
    * @param bytes at most 3 MB
-   * @throws Problem `file.missing` if empty, `file.too-large` if over 3 MB or too large to decode, `file.unreadable` if it is no
-   *   accepted picture, `request.rate-limited` if too many wait, `server.unavailable` if the decoder is unavailable
+   * @throws Problem `file.missing` if empty, `file.too-large` if over 3 MB or too large to decode
+   * @throws Problem `file.unreadable` for other content, `request.rate-limited` if too many calls wait, `server.unavailable`
+   * without a decoder
    */
   convert(kind: ImageKind, bytes: Buffer): Promise<StoredImage>
   close(): Promise<void>
@@ -41,7 +41,7 @@ export type ImageConverterOptions = DecoderOptions &
 
 const retryAfterSeconds = 10
 
-/** Problem codes of decoder failures. A better picture helps, unless the decoder is unavailable. */
+/** Problem codes of decoder failures. Another picture helps, unless the decoder is unavailable. */
 const problemOfFailure = {
   broken: 'file.unreadable',
   exhausting: 'file.too-large',
@@ -60,7 +60,7 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
     const refusal = refusePicture(facts, widthPx === undefined)
     if (refusal) throw new Problem(refusal)
     if (facts.format === 'gif' && keepsGif) {
-      // A GIF is decoded only to refuse broken ones. It is stored unchanged, since conversion would drop the animation.
+      // Decoding only detects broken GIFs. A GIF is stored unchanged, because a conversion would drop the animation.
       await decoder.ask({ task: 'check', picture })
       return { bytes: picture, name: `${kind}.gif` }
     }

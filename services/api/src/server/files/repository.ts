@@ -6,14 +6,13 @@ export type FileRow = typeof files.$inferSelect
 
 export function fileRepository(db: Executor) {
   return {
-    /** Inserts a row with 0 references unless it exists, so that the sweep finds content that is stored next. */
+    /** Inserts a row with 0 references unless it exists. The sweep can then find the content that is stored next. */
     async announce(row: { hash: string; name: string; sizeBytes: number }): Promise<void> {
       await db
         .insert(files)
         .values({ ...row, referenceCount: 0 })
         .onConflictDoNothing()
     },
-    /** Locks the row of a file, used or not. @returns false if there is none */
     async lock(hash: string): Promise<boolean> {
       const rows = await db.select({ hash: files.hash }).from(files).where(eq(files.hash, hash)).for('update')
       return rows.length > 0
@@ -40,14 +39,13 @@ export function fileRepository(db: Executor) {
         .returning({ hash: files.hash })
       return dropped.length > 0
     },
-    /** Raises the count to at least `references`. */
     async raiseReferences(hash: string, references: number): Promise<void> {
       await db
         .update(files)
         .set({ referenceCount: sql`greatest(${files.referenceCount}, ${references}::integer)` })
         .where(eq(files.hash, hash))
     },
-    /** Locks the rows of used files in a fixed order, which prevents deadlocks between two such locks. */
+    /** Locks the rows of used files in a fixed order to prevent deadlocks. */
     lockUsed: (hashes: readonly string[]): Promise<FileRow[]> =>
       db
         .select()

@@ -15,16 +15,16 @@ import type { BlobStore } from './blob-store.ts'
 
 export type S3Config = Extract<BlobConfig, { kind: 's3' }>
 
-/** Creates a store with one object per blob in an existing bucket. Objects are private, since the api serves all content. */
+/** Creates a store with one object per blob in an existing bucket. Objects are private: the api serves all content. */
 export function createS3BlobStore(config: S3Config): BlobStore {
   const client = new S3Client({
     region: config.region,
     ...(config.endpoint !== undefined && { endpoint: config.endpoint }),
     credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
     forcePathStyle: config.forcePathStyle,
-    // One socket per download, whose number the listener limits. Slow clients would soon occupy the default of fifty sockets.
+    // One socket per download: the listener limits the downloads. Slow clients would occupy the default of fifty sockets.
     requestHandler: { httpAgent: { maxSockets: Number.POSITIVE_INFINITY }, httpsAgent: { maxSockets: Number.POSITIVE_INFINITY } },
-    // Not every S3-compatible server supports the trailing checksums that newer clients send by default.
+    // Some S3-compatible servers lack the trailing checksums that newer clients send by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -34,7 +34,7 @@ export function createS3BlobStore(config: S3Config): BlobStore {
     for await (const { Contents = [] } of pages)
       for (const { Key, LastModified } of Contents) if (Key && LastModified && LastModified < before) await disk.delete(Key)
   }
-  /** Aborts abandoned multipart uploads, a thousand at a time. S3 stores and charges for their parts until then. */
+  /** Aborts abandoned multipart uploads, a thousand at a time. Until then, S3 stores their parts and charges for them. */
   const abortUnfinished = async (before: Date): Promise<void> => {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: config.bucket }))
     for (const { Key, UploadId, Initiated } of Uploads)
@@ -42,7 +42,7 @@ export function createS3BlobStore(config: S3Config): BlobStore {
         await client.send(new AbortMultipartUploadCommand({ Bucket: config.bucket, Key, UploadId }))
   }
   return {
-    /** Uploads in parts, since S3 accepts no single request of unknown length. The object appears with its last part. */
+    /** Uploads in parts, because S3 needs the length of a single request. The object appears with its last part. */
     async put(key, content) {
       await new Upload({ client, params: { Bucket: config.bucket, Key: key, Body: content } }).done()
     },

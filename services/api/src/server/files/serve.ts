@@ -10,7 +10,6 @@ import { type FileDeps, findFile, openFile } from './service.ts'
 
 const fallbackType = 'application/octet-stream'
 
-/** Inclusive byte range. */
 export type ByteRange = Readonly<{
   start: number
   end: number
@@ -45,7 +44,7 @@ function isNotModified(request: FastifyRequest, etag: string, modified: Date): b
   return !Number.isNaN(instant) && wholeSeconds(modified) <= Math.floor(instant / 1000)
 }
 
-/** Evaluates If-Range: the range only counts if the client's part belongs to the same content. */
+/** Evaluates If-Range: a range is valid only for unchanged content. */
 function wantsRange(request: FastifyRequest, etag: string, modified: Date): boolean {
   const { 'if-range': condition } = request.headers
   if (condition === undefined) return true
@@ -57,7 +56,7 @@ async function readHead(deps: FileDeps, file: FileRow): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(stream, (chunk: Buffer) => chunk))
 }
 
-/** Returns the type by the name's extension. For a name without one it detects images. */
+/** Returns the type by the name's extension. Without an extension, the content decides whether it is an image. */
 async function contentTypeOf(deps: FileDeps, file: FileRow, name: string): Promise<string> {
   if (/\.[^.]+$/.test(name)) return mime.getType(name) ?? fallbackType
   return sniffImageType(await readHead(deps, file)) ?? fallbackType

@@ -1,6 +1,6 @@
-// Stores content once per SHA-256, with a reference count. A row exists before its content, and until its content is deleted.
-// `sweep` removes rows with 0 references, so it also finds what a crash at any step has left.
-// Rules: docs/contract/files.md#storage.
+// Stores content once per SHA-256, with a reference count. The row is inserted before the content and deleted after it.
+// `sweep` removes rows with 0 references, and thereby the remains of a crash at any step. Rules:
+// docs/contract/files.md#storage.
 import { createHash, randomUUID } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
 import { tidyFileName } from '@capstan/contract/file-name'
@@ -12,7 +12,6 @@ import { blobKeys } from './blob-keys.ts'
 import { type FileRow, fileRepository } from './repository.ts'
 import type { UploadedFile } from './uploads.ts'
 
-/** Stored content. `name` is the name of the latest upload. */
 export type StoredFile = Readonly<{
   hash: string
   name: string
@@ -22,13 +21,12 @@ export type StoredFile = Readonly<{
 export type StoreOptions = Readonly<{
   /** Maximum size; larger content is refused with `file.too-large`. Default: the configured limit of attachments. */
   maxBytes?: number
-  /** Runs in the transaction that adds the reference. Write the referring row here; if it fails, nothing is stored. */
+  /** Runs in the transaction that adds the reference. Write the referring row here: if this function fails, nothing is stored. */
   adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
 }>
 
 const sweepBatch = 1000
 
-/** Creates a stream that passes bytes on, counts and hashes them. */
 function createMeter(maxBytes: number) {
   const hash = createHash('sha256')
   let sizeBytes = 0
@@ -40,12 +38,12 @@ function createMeter(maxBytes: number) {
       done(null, chunk)
     },
   })
-  // Consumers report the failure. Without a listener an early error would crash the process.
+  // Consumers report the failure. Without this listener, an early error would crash the process.
   surviveErrors(stream)
   return { stream, result: () => ({ hash: hash.digest('hex'), sizeBytes }) }
 }
 
-/** Returns the problem that caused an error of the blob store, or else the error itself. */
+/** Returns the problem that caused an error of the blob store, else the error itself. */
 function problemWithin(error: unknown): unknown {
   for (let current = error; current instanceof Error; current = current.cause) if (current instanceof Problem) return current
   return error
@@ -57,7 +55,6 @@ function skipEmpty(error: unknown): undefined {
 
 export type FileDeps = Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>
 
-/** Deletes content and row of an unreferenced file. */
 function sweepOne({ db, blobs }: Pick<FileDeps, 'blobs' | 'db'>, hash: string): Promise<void> {
   return db.transaction(async (transaction) => {
     const repository = fileRepository(transaction)
@@ -71,7 +68,7 @@ async function receive({ blobs }: Pick<FileDeps, 'blobs'>, content: Readable, ma
   const incoming = blobKeys.incoming(randomUUID())
   const meter = createMeter(maxBytes)
   try {
-    // Unlike a plain pipe, `pipeline` also notices a source that failed before it was attached.
+    // Unlike a plain pipe, `pipeline` detects a source that failed earlier.
     await blobs.put(
       incoming,
       pipeline(content, meter.stream, () => {}),
@@ -115,7 +112,7 @@ export async function storeFile(
 }
 
 /**
- * Stores content without a reference. The next sweep deletes it unless `adopt` adds references before.
+ * Stores content without a reference. The next sweep deletes the content unless `adopt` adds references earlier.
  * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` after a concurrent sweep
  */
 export async function stageContent(
@@ -161,9 +158,9 @@ export async function adoptFiles(
 }
 
 /**
- * Stores uploaded files in order, all or none. Empty files beside others are skipped.
+ * Stores uploaded files in order, all or none. Empty files are skipped if there are others.
  * @param name replaces the name of every file
- * @returns an empty list if there is no file, or if all are empty
+ * @returns an empty list if there is no file, or if all files are empty
  * @throws Problem `file.too-large`, and problems of a malformed body
  */
 export async function storeUploads(
@@ -188,8 +185,8 @@ export async function storeUploads(
 }
 
 /**
- * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `sweep` with the same hashes after the
- * commit. Unknown hashes and empty entries are ignored.
+ * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `sweep` with the same hashes after
+ * the commit. Unknown hashes and empty entries are ignored.
  */
 export async function releaseFiles(transaction: Executor, hashes: readonly (string | null | undefined)[]): Promise<void> {
   const references = new Map<string, number>()
@@ -200,7 +197,8 @@ export async function releaseFiles(transaction: Executor, hashes: readonly (stri
 }
 
 /**
- * Deletes unreferenced content. Call it after the commit that released it, and regularly for what a crash has left.
+ * Deletes unreferenced content. Call this after the commit that released the content, and regularly to clean up after
+ * crashes.
  * @param hashes files to check; by default all
  */
 export async function sweepFiles(
@@ -213,9 +211,9 @@ export async function sweepFiles(
 }
 
 /**
- * Adjusts the references of files that were uploaded separately: the first use takes over the reference of the upload, each further
- * use adds one. Call it in the transaction that wrote the referring rows, after them.
- * @throws Problem `file.unknown` if one of them is not stored
+ * Adjusts the references of uploaded files. The first use takes over the reference of the upload, and each further use adds a
+ * reference. Call this in the transaction that wrote the referring rows, after the writes.
+ * @throws Problem `file.unknown` if a file is not stored
  */
 export async function confirmFileUses(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {
   const distinct = [...new Set(hashes)]
@@ -251,7 +249,10 @@ export async function listFiles(
   return { rows, total }
 }
 
-/** Reads a stored file. @throws Error if the blob store has lost it */
+/**
+ * Reads a stored file.
+ * @throws Error if the content is missing in the blob store
+ */
 export function openFile(
   { blobs }: Pick<FileDeps, 'blobs'>,
   hash: string,

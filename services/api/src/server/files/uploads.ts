@@ -4,7 +4,6 @@ import { Problem } from '@capstan/contract/problems'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 
-/** One file of a multipart body. Read it to its end before the next one. */
 export type UploadedFile = Readonly<{
   fileName: string
   contentType: string
@@ -13,7 +12,7 @@ export type UploadedFile = Readonly<{
   isTooLarge(): boolean
 }>
 
-/** Turns a parser error into a problem, since the client sent a malformed body. Fastify's errors stay, since they have codes. */
+/** Turns a parser error into a problem, because the client sent a malformed body. Fastify's errors already have codes. */
 function asProblem(error: unknown): unknown {
   return error instanceof Error && !(error instanceof Problem) && !('code' in error && String(error.code).startsWith('FST_'))
     ? new Problem('request.invalid', { detail: 'multipart' })
@@ -25,7 +24,7 @@ async function* bytesOf(part: MultipartFile): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of part.file) {
       yield chunk as Buffer
-      // Without this the loop would wait for the end of the truncated part.
+      // Stop here: the loop would wait for the end of the truncated part.
       if (part.file.truncated) return
     }
   } catch (error) {
@@ -58,7 +57,7 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
   })
   let current: MultipartFile | undefined
   const giveUp = Promise.withResolvers<never>()
-  // A reader of the current file gets the error through the file, so this promise may have no other listener.
+  // This promise may have no other listener: the reader of the current file gets the error from the file.
   giveUp.promise.catch(() => {})
   const watch = request.server.watchUpload(request)
   watch.read(() => {
@@ -78,7 +77,7 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
       else current.file.resume()
     }
   } finally {
-    // A caller may stop early. The rest of the body must be drained, or the client could not finish sending.
+    // A caller may stop early. Drain the rest of the body, because the client must finish sending.
     watch.ignoreRest()
   }
 }
@@ -88,7 +87,6 @@ export function missingFile(field: string): Problem {
   return new Problem('file.missing', { detail: `The form field "${field}" holds no file, or an empty one.` })
 }
 
-/** Reads a file into memory, which stays reserved until the request is answered. */
 async function readAll(request: FastifyRequest, file: UploadedFile): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of file.content as AsyncIterable<Buffer>) {
@@ -106,10 +104,11 @@ export type UploadedBytes = Readonly<{
 }>
 
 /**
- * Reads the file of a call that takes exactly one. Other fields of the body are ignored.
+ * Reads the file of a call that takes exactly one file. Other fields of the body are ignored.
  * @param field name of the form field
- * @throws Problem `file.missing` without a file or with an empty one, `file.too-large`, `request.rate-limited` if uploads use too
- *   much memory, `request.invalid` for a malformed body or a second file
+ * @throws Problem `file.missing` without a file or with an empty file, `file.too-large`
+ * @throws Problem `request.rate-limited` if uploads use too much memory, `request.invalid` for a malformed body or a second
+ * file
  */
 export async function readUpload(request: FastifyRequest, field: string, maxBytes: number): Promise<UploadedBytes> {
   let found: UploadedBytes | undefined
@@ -122,7 +121,7 @@ export async function readUpload(request: FastifyRequest, field: string, maxByte
 }
 
 /**
- * Streams the file of a call that takes exactly one, without loading it into memory.
+ * Streams the file of a call that takes exactly one file, without loading it into memory.
  * @param take reads the content to its end
  * @param maxBytes longer content is truncated
  * @throws Problem `file.missing` without a file, `request.invalid` for a malformed body

@@ -6,16 +6,15 @@ import { shared } from '../http/shared.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Makes `/readyz` fail, so that no new requests are routed here. Requests that still arrive are answered. */
+    /** Makes `/readyz` fail, so that load balancers send no new requests. Requests are still answered. */
     retire(): void
-    /** Result of `/readyz`, also served on the management port. */
     readiness(): Promise<Readiness>
   }
 }
 
 /**
- * Serves `/healthz`, `/readyz` and `/livez` as plain text without a session. `/livez` ignores the database, because a restart does
- * not repair it. A starting process becomes ready once it has reached Redis, or has waited long enough.
+ * Serves `/healthz`, `/readyz` and `/livez` as plain text without a session. `/livez` ignores the database, because a restart
+ * cannot repair it. A starting process becomes ready when it reaches Redis, or after a maximum wait.
  */
 export const healthRoutes = fastifyPlugin(async (app) => {
   let isRetired = false
@@ -24,7 +23,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
   app.decorate('retire', () => {
     isRetired = true
   })
-  // A client with a keep-alive connection then reconnects, and the load balancer chooses another process.
+  // Clients with keep-alive connections must reconnect, so that the load balancer chooses another process.
   app.addHook('onSend', async (_request, reply) => {
     if (isRetired) reply.header('connection', 'close')
   })

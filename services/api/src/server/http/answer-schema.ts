@@ -41,8 +41,8 @@ function withoutRestrictions(schema: unknown): unknown {
 }
 
 /**
- * Returns the schema that serializes and filters a response: the same shape without limits. Requests and responses share schemas, and
- * values stored before a limit existed must stay readable.
+ * Returns the schema that serializes and filters a response: the same shape without limits. Stored values may be older than a
+ * limit, and requests and responses share schemas.
  */
 export function answerSchema(schema: TSchema): TSchema {
   return withoutRestrictions(schema) as TSchema

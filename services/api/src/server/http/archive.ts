@@ -8,7 +8,6 @@ import { pack } from 'tar-stream'
 import { attachmentDisposition } from './content-disposition.ts'
 
 export type ArchiveEntry = Readonly<{
-  /** File name without folders. */
   name: string
   sizeBytes: number
   modifiedAt: Date
@@ -16,8 +15,8 @@ export type ArchiveEntry = Readonly<{
 }>
 
 /**
- * Streams `{baseName}.tar.gz` with the files in a folder of that name, one file at a time and without buffering.
- * An unreadable file aborts the download, so that no client takes a partial archive for the whole.
+ * Streams `{baseName}.tar.gz` with the files in a folder of that name, one file at a time. An unreadable file aborts the
+ * download, so clients notice the incomplete archive.
  */
 export function sendArchive(reply: FastifyReply, baseName: string, entries: readonly ArchiveEntry[]): FastifyReply {
   const folder = safeFileName(baseName)

@@ -17,7 +17,7 @@ import type { ContentEncoding } from './content-encoding.ts'
 /** Minimum size of a response to compress. Smaller ones do not shrink. */
 export const minCompressedBytes = 1024
 
-/** Maximum size to compress synchronously: this takes about 50 µs, less than a handover to another thread. */
+/** Maximum size to compress synchronously. This takes about 50 µs, less than a handover to another thread. */
 const maxSyncBytes = 64 * 1024
 
 export const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }

@@ -2,7 +2,7 @@ import { HeaderLimits } from '@capstan/contract/limits'
 
 export type ContentEncoding = 'zstd' | 'br' | 'gzip' | 'identity'
 
-/** Maximum number of cached headers. Browsers send few different ones, and other clients must not fill the memory. */
+/** Maximum number of cached headers. Browsers send few different headers, and other clients must not fill the memory. */
 const maxCached = 500
 const cache = new Map<string, ReadonlyMap<string, number>>()
 
@@ -21,8 +21,8 @@ function readWeights(header: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Chooses the encoding with the greatest weight in an Accept-Encoding header. Of equal ones it takes the first in `offered`.
- * RFC 9110, section 12.5.3.
+ * Chooses the encoding with the greatest weight in an Accept-Encoding header. The order of `offered` decides between equal
+ * weights. RFC 9110, section 12.5.3.
  */
 export function chooseEncoding<Offered extends ContentEncoding>(
   header: string | undefined,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HeaderLimits } from '@capstan/contract/limits'
 
-/** Returns a weak tag, as the bytes may be sent compressed or not. It contains 96 bits of SHA-256. */
+/** Returns a weak tag with 96 bits of SHA-256. The tag is weak because the bytes may be compressed. */
 export function weakEtagOf(bytes: string | Uint8Array): string {
   return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
 }

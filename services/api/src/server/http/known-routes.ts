@@ -18,7 +18,6 @@ export function createKnownRoutes() {
     add(method: string, url: string): void {
       routes.push({ method, pattern: partsOf(url) })
     },
-    /** Returns the distinct methods of a path. */
     methodsOf(path: string): string[] {
       const parts = partsOf(path)
       return [...new Set(routes.filter(({ pattern }) => serves(pattern, parts)).map(({ method }) => method))]

@@ -13,7 +13,6 @@ export function localisedMessage(code: MessageCode, language: LanguageCode): str
   return serverTexts[language].messages[code]
 }
 
-/** Sets `request.language` and answers with Content-Language. */
 export const languagePlugin = fastifyPlugin(
   async (app) => {
     app.decorateRequest('language', defaultLanguage)

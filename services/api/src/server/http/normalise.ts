@@ -27,7 +27,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the alternative of an `anyOf` that matches the kind of value, or the schema itself without `anyOf`. */
+/** Returns the alternative of an `anyOf` for this kind of value, or the schema itself if it has no `anyOf`. */
 function alternativeFor(schema: LooseSchema, value: unknown): LooseSchema {
   if (!schema.anyOf) return schema
   const fits = (option: LooseSchema) =>
@@ -93,8 +93,8 @@ function normaliseValue(given: LooseSchema, value: unknown, path: string): unkno
 /**
  * Normalizes a value. Unknown members are dropped.
  * @param schema TypeBox schema of the body, query or params
- * @param value parsed input of any shape; what does not fit the schema is left to validation
- * @throws Problem `request.invalid` for text that cannot be stored: this is the only place that sees every text of a request
+ * @param value parsed input of any shape; validation rejects wrong parts later
+ * @throws Problem `request.invalid` for text that cannot be stored. This is the only check of every text of a request
  */
 export function normalise(schema: TSchema, value: unknown): unknown {
   return normaliseValue(schema as LooseSchema, value, '')

@@ -8,7 +8,7 @@ import type { RateLimitPolicy } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
 
-/** Returns the caller that limits count for a call without a user: the address, or the /64 of an IPv6 address. */
+/** Returns the rate-limited caller of a call without a user: the address, or the /64 of an IPv6 address. */
 export function addressCaller(address: string): string {
   return `address:${addressLimitKey(address)}`
 }
@@ -38,7 +38,7 @@ export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'
   container: bucket(RateLimits.container),
 }
 
-/** Maximum duration of a limited call. If a process crashes, its slot becomes free after this time. */
+/** Maximum duration of a limited call. The slot of a crashed process becomes free after this time. */
 const leaseMs = 30_000
 const pollMs = 20
 const unknownRetrySeconds = 60
@@ -46,7 +46,10 @@ const unknownRetrySeconds = 60
 export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, leaseMs }
 
 export interface RateLimiter {
-  /** Takes a permit, and waits for it if the rule allows. @throws Problem `request.rate-limited` */
+  /**
+   * Takes a permit. If the rule allows, the call waits for the permit.
+   * @throws Problem `request.rate-limited`
+   */
   take(key: string, rule: RateRule): Promise<void>
   /**
    * Waits until fewer than `running` other calls are in progress for the key.

@@ -6,7 +6,7 @@ import { matchesEtag, weakEtagOf } from './etag.ts'
 
 const encodings = ['zstd', 'br', 'gzip'] as const
 
-/** Returns a copy to retain. Node slices small buffers out of 64 kB pools, and a retained slice retains its whole pool. */
+/** Returns a copy for a cache. Node slices small buffers out of 64 kB pools, so a cached slice would retain its whole pool. */
 function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
@@ -14,12 +14,11 @@ function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * JSON that is sent many times. Its tag and its compressed forms are computed once, on first use. A string is then stored in compressed
- * form only, at about a tenth of the size. Bytes given as an array stay, since parts of them are read again.
+ * JSON that is sent many times. Its tag and compressed forms are computed once, on first use. A string is then stored only in
+ * compressed form, at about a tenth of the size. Bytes given as an array are retained, because parts of them are read again.
  */
 export class ReadyAnswer {
   readonly etag: string
-  /** Uncompressed size in bytes. */
   readonly size: number
   readonly #encoded = new Map<ContentEncoding, Buffer | Promise<Buffer>>()
   readonly #staysPlain: boolean
@@ -43,7 +42,6 @@ export class ReadyAnswer {
     throw new Error('The answer has no bytes')
   }
 
-  /** Returns the text between two byte offsets. */
   text(from: number, to: number): string {
     return this.#bytes.toString('utf8', from, to)
   }
@@ -71,7 +69,7 @@ export class ReadyAnswer {
 }
 
 type ReadyHead = Readonly<{
-  /** Encoding of the body. Without it the client already has the response: the status is 304 without a body. */
+  /** Encoding of the body. If undefined, the client already has the response: the status is 304 without a body. */
   encoding: ContentEncoding | undefined
   headers: Record<string, string>
 }>
@@ -93,7 +91,6 @@ export function readyHead(asked: IncomingHttpHeaders, answer: ReadyAnswer, cache
   return { encoding, headers }
 }
 
-/** Sends the response with the headers of `readyHead`. */
 export async function sendReady(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -109,8 +106,8 @@ export async function sendReady(
 }
 
 /**
- * Sends the JSON response of a call with an ETag, or 304 if the client already has it.
- * Clients must revalidate each time, and proxies must not store it.
+ * Sends the JSON response with an ETag, or 304 if the client already has it. Clients must revalidate each time, and proxies
+ * must not store the response.
  * @param payload response in the shape of the call's response schema
  */
 export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, payload: object): Promise<FastifyReply> {

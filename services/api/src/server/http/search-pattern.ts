@@ -5,7 +5,10 @@ export function anywhere(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }
 
-/** Splits a search into words. Everything after the last allowed word counts as one phrase, so the number of conditions is bounded. */
+/**
+ * Splits a search into words. The text after the last allowed word counts as one phrase, so the number of conditions is
+ * bounded.
+ */
 export function searchWords(hint: string): string[] {
   const words = hint.split(/\s+/).filter((word) => word !== '')
   const last = Limits.searchWords - 1

@@ -3,13 +3,11 @@ import { safeFileName } from '@capstan/challenge-files/safe-names'
 import type { FastifyReply } from 'fastify'
 import { attachmentDisposition } from './content-disposition.ts'
 
-/** A file that is generated for one call. */
 export type Download = Readonly<{
   fileName: string
   content: Readable | Uint8Array
 }>
 
-/** Sends a file as a download with its name. */
 export function sendDownload(reply: FastifyReply, type: string, { fileName, content }: Download): FastifyReply {
   return reply
     .headers({

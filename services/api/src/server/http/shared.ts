@@ -1,6 +1,6 @@
 /**
- * Shares one pending result between concurrent calls, so that a flood of unlimited calls costs one query at a time.
- * The result may be as old as the start of the query.
+ * Shares one pending result between concurrent calls, so that many unlimited calls run one query at a time. The result may be
+ * as old as the start of the query.
  */
 export function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let current: Promise<Answer> | undefined

@@ -10,14 +10,13 @@ declare module 'fastify' {
 }
 
 export interface UnsentAnswers {
-  /** Counts the bytes of a response until they are sent or the connection ends. */
   hold(response: ServerResponse, bytes: Buffer): void
 }
 
 /**
- * Limits the memory of responses that clients read slowly or never. A board may change every second, and a stalled client retains
- * its bytes until the connection times out after five minutes: up to 300 boards of 20 MB in a large game. Beyond the limit it
- * disconnects the clients of the largest bytes first, then of the oldest, but never of the newest.
+ * Limits the memory of responses to slow clients. A board may change every second, and a stalled client retains its bytes
+ * until its connection times out after five minutes. In a large game that can be 300 boards of 20 MB. Above the limit,
+ * clients of the largest bytes are disconnected first, then clients of the oldest bytes, but never clients of the newest.
  */
 export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): UnsentAnswers {
   /** Responses by their bytes, in the order in which the bytes were first sent. */

@@ -17,7 +17,7 @@ function createAjv(coerceTypes: boolean): Ajv {
   return ajv
 }
 
-/** Bodies have typed values; query and path contain text that may represent numbers and booleans. */
+/** Bodies have typed values. Query and path are text that may represent numbers and booleans. */
 const bodyAjv = createAjv(false)
 const textAjv = createAjv(true)
 

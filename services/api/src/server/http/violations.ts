@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 import { DatabaseError } from '@capstan/db/database-error'
 
-/** Problem codes of violated database constraints. The database decides races, and the loser gets this problem. */
+/** Problem codes of violated database constraints. The database decides races, and the later call gets this problem. */
 const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
   users_user_name_key: 'username.taken',
   users_name_skeleton_key: 'username.taken',
@@ -32,7 +32,6 @@ function problemOfViolation(constraint: string): ProblemCode | undefined {
   return problemOfConstraint[constraint] ?? problemOfLostRow[/_([a-z]+)_id_fk$/.exec(constraint)?.[1] ?? '']
 }
 
-/** Returns the database error behind a thrown value. */
 export function databaseErrorOf(error: unknown): DatabaseError | undefined {
   for (let current = error; current instanceof Error; current = current.cause)
     if (current instanceof DatabaseError) return current

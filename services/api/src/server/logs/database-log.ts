@@ -4,7 +4,7 @@ import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 import { presentLog } from './presenter.ts'
 import { type LogRow, logRepository } from './repository.ts'
 
-/** Maximum number of lines that wait while the database is unavailable. Older lines are dropped. */
+/** Maximum number of lines that wait while the database is unavailable. Above it, the oldest lines are dropped. */
 const maxWaiting = 10_000
 
 export type DatabaseLogOptions = Readonly<{

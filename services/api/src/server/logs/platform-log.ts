@@ -11,10 +11,8 @@ export type PlatformLogLine = Readonly<{
   status?: TaskResult
 }>
 
-/** Pushes lines to `/hub/admin` at once and stores them in batches. Writing never fails or waits. */
 export interface PlatformLog {
   write(line: PlatformLogLine): void
-  /** Stores all waiting lines. */
   flush(): Promise<void>
   close(): Promise<void>
 }

@@ -6,7 +6,6 @@ import { asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 
 export type LogRow = typeof logs.$inferSelect
 
-/** Filter in which sort order and page are required. */
 export type LogSearch = LogFilter & Required<Pick<LogFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 /** Sort keys for a bounded number of lines. Names are sorted without regard to case, levels by severity. */
@@ -28,7 +27,10 @@ export function logRepository(db: Executor) {
       from json_to_recordset(${JSON.stringify(rows)}::json)
         as line (time timestamptz, level text, name text, address text, message text, status text)`)
     },
-    /** Lists lines by filter. Sorting by time uses an index for all lines; other orders sort the newest ones. Ties are newest first. */
+    /**
+     * Lists lines by filter. Sorting by time uses an index over all lines. Other orders sort only the newest lines. Ties are
+     * newest first.
+     */
     findBy({ level, sort, descending, count: limit, skip }: LogSearch): Promise<LogRow[]> {
       const condition = level === undefined ? undefined : eq(logs.level, level)
       const direction = descending ? desc : asc
@@ -42,8 +44,8 @@ export function logRepository(db: Executor) {
         .offset(skip)
     },
     /**
-     * Deletes lines beyond a maximum number. The newest line of each name outlives the second newest of any name, so a flood of lines
-     * displaces mostly older lines of the same name.
+     * Deletes lines above a maximum number. The newest line of each name is deleted last, so a flood of lines displaces
+     * mostly older lines of the same name.
      */
     async deleteSurplus(maxLines: number): Promise<void> {
       await db.execute(sql`
@@ -52,7 +54,6 @@ export function logRepository(db: Executor) {
         select id from placed order by place desc, id
         limit greatest(0, (select count(*) from ${logs}) - ${maxLines}::integer))`)
     },
-    /** Lists lines newest first, of one level or all. */
     listPage: (level: string | undefined, page: { count: number; skip: number }): Promise<LogRow[]> =>
       db
         .select()

@@ -20,8 +20,8 @@ export function mailLink(origin: string, purpose: LinkPurpose, token: string, em
 }
 
 /**
- * Decodes a value that a client sends back. A blank counts as the `+` that some clients turn into a blank.
- * @returns undefined if it is not Base64 of UTF-8 text
+ * Decodes a value from a client. A blank counts as `+`, because some clients decode `+` to a blank.
+ * @returns undefined if the value is not Base64 of UTF-8 text
  */
 export function decodeLinkValue(value: string): string | undefined {
   const base64 = value.trim().replaceAll(' ', '+')

@@ -1,4 +1,3 @@
-/** A mail to send. Both bodies have the same content. */
 export type Mail = Readonly<{
   recipient: string
   subject: string
@@ -6,11 +5,9 @@ export type Mail = Readonly<{
   text: string
 }>
 
-/** Sends mails to a mail server at once. The durable queue (`mail/queue.ts`) decides when. */
+/** Sends mails to a mail server at once. The durable queue (`mail/queue.ts`) calls it. */
 export type Mailer = Readonly<{
-  /** False without a mail server: mails are refused in production, and their links are logged in development. */
   isConfigured: boolean
-  /** @throws Error if the server does not accept the mail */
   send(mail: Mail): Promise<void>
   close(): void
 }>

@@ -17,14 +17,13 @@ export function retryDelayMs(attempts: number): number {
   return Math.min(maxRetryMs, firstRetryMs * 2 ** (attempts - 1))
 }
 
-/** Removes the server's message from an error, since it may quote the mail and its link. */
+/** Removes the server's message from an error, because the message may quote the mail and its link. */
 function withoutContent(error: unknown): unknown {
   const { command, code, responseCode } = error as { command?: string; code?: string; responseCode?: number }
   return command === 'DATA' ? Object.assign(new Error('The mail server refused the mail'), { code, responseCode }) : error
 }
 
 export interface MailQueue {
-  /** Sends all due mails. @returns the number of mails that the server accepted */
   deliver(): Promise<number>
   /** Starts to check for due mails every second. */
   start(): void
@@ -41,8 +40,8 @@ type MailQueueDeps = Readonly<{
 }>
 
 /**
- * Sends queued mails: at least once, and exactly once unless a process crashes. Every replica may run a queue, since a row is locked
- * while it is sent and others skip it.
+ * Sends queued mails: at least once, and exactly once unless a process crashes. Every replica may run a queue: it locks a row
+ * while sending, and the others skip locked rows.
  */
 export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQueueDeps): MailQueue {
   let timer: NodeJS.Timeout | undefined

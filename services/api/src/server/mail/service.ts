@@ -10,7 +10,6 @@ import { renderLinkMail } from './templates.ts'
 
 /** Origin and language of links in a mail, taken from the request that causes it. */
 export type MailContext = Readonly<{
-  /** Scheme and host. */
   origin: string
   language: LanguageCode
 }>

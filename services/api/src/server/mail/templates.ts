@@ -9,7 +9,6 @@ export type LinkMail = Readonly<{
   language: LanguageCode
   platformName: string
   userName: string
-  /** Recipient. For a change of address this is the new address. */
   email: string
   link: string
   now: Date
@@ -20,7 +19,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** Header values are one line. */
+/** Header values must be a single line. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n\t]+/g, ' ').trim()
 }
@@ -39,7 +38,7 @@ ${content.join('\n')}
 `
 }
 
-/** Renders a mail without a link that only tests delivery. */
+/** Renders a mail without a link, to test delivery. */
 export function renderTestMail({
   recipient,
   language,

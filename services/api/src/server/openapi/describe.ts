@@ -27,7 +27,7 @@ function createCollector() {
     if (!isRecord(schema)) return schema
     const { title } = schema
     if (typeof title !== 'string') return membersOf(schema)
-    // A default belongs to one use of a shared schema, so it is placed beside the reference (OpenAPI 3.1).
+    // A default belongs to one use of a shared schema, so put it next to the reference (OpenAPI 3.1).
     const { default: byDefault, title: _title, ...shared } = schema
     if (!components[title]) {
       components[title] = {}

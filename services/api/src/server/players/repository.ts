@@ -17,7 +17,6 @@ const gameColumns = {
   privateKey: games.privateKey,
 }
 
-/** Prepares the statement once, since every player's call runs it. */
 function prepareFind(db: Executor) {
   return db
     .select({

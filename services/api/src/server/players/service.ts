@@ -7,7 +7,6 @@ import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
 import { type PlayedGame, type PlayerParticipation, type PlayerRow, type PlayerTeam, playerRepository } from './repository.ts'
 
-/** A member of an accepted team in a game that is open for the call. */
 export type Player = Readonly<{
   game: PlayedGame
   participation: PlayerParticipation
@@ -32,7 +31,6 @@ export type PlayerServiceDeps = Readonly<{
   changes: ChangeFeed
 }>
 
-/** Finds and checks the players of a game. */
 export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   const repository = playerRepository(db)
   const cache = createCache<string, PlayerRow>({
@@ -44,8 +42,8 @@ export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   })
   return {
     /**
-     * Checks a player's call in this order: game, joined, accepted, not too early, not too late.
-     * The session of the call has caught up with the change feed before.
+     * Checks a player's call in this order: game, joined, accepted, not too early, not too late. The session must have caught
+     * up with the change feed before.
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */
     async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {

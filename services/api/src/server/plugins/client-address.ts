@@ -3,14 +3,14 @@ import fastifyPlugin from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** True if the caller runs on this machine and no proxy forwarded the request. */
+    /** True if the caller runs on this machine, without a proxy. */
     isLocal: boolean
   }
 }
 
 /**
- * Sets `request.ip` to the address of the client, which visits, log lines and rate limits use. Forwarded headers for
- * address, protocol and host count only from a trusted proxy or from our own web process, which proves itself (ADR 12).
+ * Sets `request.ip` to the client address for visits, log lines and rate limits. Forwarded headers for address, protocol and
+ * host count only from a trusted proxy, or from our authenticated web process (ADR 12).
  */
 export const clientAddressPlugin = fastifyPlugin(
   async (app) => {

@@ -20,15 +20,15 @@ function compressStream(request: FastifyRequest, reply: FastifyReply, payload: R
   reply.removeHeader('content-length')
   reply.header('content-encoding', encoding)
   const compressor = encoding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
-  // The compressor forwards errors of both streams to the response, so this callback has nothing to do.
+  // The compressor forwards errors of both streams to the response.
   pipeline(payload, compressor, () => {})
   return compressor
 }
 
 /**
- * Compresses text responses with zstd, br or gzip, as Accept-Encoding allows. Responses that are encoded already stay as they are.
- * Buffers and strings are compressed in one call, because a compression stream costs far more time and memory per response.
- * Only files, which are streams already, are compressed as streams.
+ * Compresses text responses with zstd, br or gzip, as Accept-Encoding allows. Encoded responses are unchanged. Buffers and
+ * strings are compressed in one call, because a compression stream costs far more time and memory. Only streamed files use
+ * compression streams.
  */
 export const compressionPlugin = fastifyPlugin(
   async (app) => {

@@ -17,13 +17,12 @@ export type OperationContext<Op extends Operation> = Readonly<{
   params: ParamsOf<Op>
   query: QueryOf<Op>
   body: BodyOf<Op>
-  /** Writes an action of the user to the platform log. */
   record: Recorder
   request: FastifyRequest
   reply: FastifyReply
 }>
 
-/** Result of a handler: the JSON response, the reply if the handler has sent it, or nothing if the response has no body. */
+/** Result of a handler: the JSON response, the sent reply, or undefined for a response without a body. */
 export type HandlerResult<Op extends Operation> =
   | Promise<ResponseOf<Op> | FastifyReply>
   | (Op['response'] extends TSchema ? never : Promise<void>)
@@ -33,7 +32,7 @@ export type OperationHandler<Op extends Operation> = (context: OperationContext<
 export type OperationOptions = Readonly<{
   /** True if banned users may make the call. Only logout sets this. */
   allowBanned?: boolean
-  /** Returns true if the request repeats a stored call. A repeated call does not count against its own rate limit again. */
+  /** True if the request repeats a stored call. A repetition does not count for the rate limit of the call. */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
 }>
 
@@ -49,7 +48,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation
-    /** Size limits of the JSON body. Without them the call ignores the body that a client sends. */
+    /** Size limits of the JSON body. If absent, the call ignores any body. */
     bodyBounds?: BodyBounds
   }
 }

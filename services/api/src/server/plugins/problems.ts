@@ -23,7 +23,6 @@ const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
 /** Retry-After header while the database is unavailable, in seconds. */
 const retryAfterSeconds = 5
 
-/** Returns the expected failure behind a thrown value. @returns undefined if the value is a defect */
 function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   const ofDatabase = databaseErrorOf(error)
@@ -60,7 +59,7 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Prob
     )
 }
 
-/** Handles errors before routing, such as an address that is not valid UTF-8. No hook has run at that point. */
+/** Handles errors before routing, such as an address that is not valid UTF-8. No hook has run yet. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   request.language = negotiateLanguage(request.headers['accept-language'])
   reply.header('content-language', request.language)
@@ -71,7 +70,7 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
 export const problemsPlugin = fastifyPlugin(
   async (app) => {
     app.setErrorHandler((error, request, reply) => {
-      // The headers are sent already, so no error body is possible. In most cases the client has disconnected.
+      // The headers are already sent, so no error body is possible. Usually the client has disconnected.
       if (reply.raw.headersSent) {
         request.log.warn({ err: error }, 'Response was aborted')
         reply.raw.destroy()
@@ -80,7 +79,7 @@ export const problemsPlugin = fastifyPlugin(
       const problem = toProblem(error)
       if (problem) return sendProblem(request, reply, problem)
       request.log.error({ err: error }, 'Request failed unexpectedly')
-      // The error's own message is omitted, because it may quote user input.
+      // Omit the error's own message, because it may quote user input.
       const message = `${request.method} ${request.routeOptions.url ?? 'unknown route'} failed unexpectedly, request ${request.id}`
       recordSystem(app.deps.platformLog, { level: 'Error', address: request.ip, message, status: 'Failed' })
       return sendProblem(request, reply, new Problem('server.unexpected'))

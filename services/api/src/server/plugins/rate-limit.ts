@@ -26,7 +26,6 @@ function callerOf(request: FastifyRequest, user: SessionUser | undefined): strin
   return user.token ? `token:${user.token.id}` : `user:${user.id}`
 }
 
-/** Creates the Redis store, which all replicas share, if a URL is set. The Redis library is loaded on demand. */
 async function createStore(redisUrl: string | undefined, log: FastifyBaseLogger): Promise<RateLimitStore> {
   if (!redisUrl) return createMemoryRateLimitStore()
   const { createRedisRateLimitStore } = await import('@capstan/bus/rate-limit-redis')

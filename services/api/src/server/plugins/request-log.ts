@@ -4,8 +4,8 @@ import fastifyPlugin from 'fastify-plugin'
 const slowMs = 1_000
 
 /**
- * Logs failed and slow requests at level info, and all others at level debug. `/metrics` counts normal requests and the
- * Ingress writes the access log, so a line per request of thousands of polling clients would only repeat them.
+ * Logs failed and slow requests at level info, and all others at level debug. `/metrics` counts normal requests, and the
+ * Ingress writes the access log.
  */
 export const requestLogPlugin = fastifyPlugin(
   async (app) => {

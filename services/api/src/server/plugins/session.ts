@@ -16,7 +16,10 @@ declare module 'fastify' {
     /** Opens a session and sets its cookie, after the user has authenticated. */
     startSession(request: FastifyRequest, reply: FastifyReply, userId: string): Promise<void>
     clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void
-    /** Checks the access to a call. @returns the user, or undefined for an anonymous call without session and token */
+    /**
+     * Checks the access to a call.
+     * @returns the user, undefined for a call without session and token
+     */
     authorise(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -58,7 +61,10 @@ export const sessionPlugin = fastifyPlugin(
       const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${byToken(user)}`
       createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
     })
-    /** Authorises a call by its token alone. A session cookie beside the token is refused, as another site may have caused it. */
+    /**
+     * Authorizes a call by its token alone. A request with both token and session cookie is refused, because another site may
+     * have caused it.
+     */
     const authoriseToken = async (request: FastifyRequest, bearer: string, access: Access): Promise<SessionUser> => {
       if (readSessionToken(request.cookies, isHttps(request))) throw new Problem('token.with-session')
       const user = await app.tokens.authenticate(bearer)

@@ -19,8 +19,8 @@ declare module 'fastify' {
 const retryAfterSeconds = 10
 
 /**
- * Limits the memory and connections that uploads use. Each process counts for itself, since it protects its own resources.
- * Unlike the rate limits of calls, these limits cannot be switched off.
+ * Limits the memory and connections that uploads use. Each process counts for itself, because it protects its own resources.
+ * These limits cannot be disabled, unlike the rate limits of calls.
  */
 export const uploadsPlugin = fastifyPlugin(
   async (app) => {
@@ -30,7 +30,7 @@ export const uploadsPlugin = fastifyPlugin(
       watches.set(request, watch)
       return watch
     }
-    // The watch starts before authentication, because the body of a refused call arrives as well.
+    // Start the watch before authentication, because the body of a refused call arrives too.
     app.addHook('onRequest', (request, _reply, done) => {
       if (/^multipart\//i.test(request.headers['content-type'] ?? '')) watchUpload(request)
       done()

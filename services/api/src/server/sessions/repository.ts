@@ -36,7 +36,7 @@ export type Visit = Readonly<{
   address: string
 }>
 
-/** Skips users whose row is locked: a concurrent call records a visit at the same time, and no call waits. */
+/** Skips locked users: a concurrent call records the same visit, and no call waits. */
 function prepareTouch(db: Executor) {
   const visits = db
     .$with('visit', {
@@ -93,7 +93,6 @@ export function sessionRepository(db: Executor) {
     async delete(tokenHash: string): Promise<void> {
       await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
     },
-    /** Deletes all sessions of the user, except the given one. */
     async deleteOfUser(userId: string, exceptTokenHash?: string): Promise<void> {
       await db
         .delete(sessions)

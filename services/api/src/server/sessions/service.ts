@@ -10,7 +10,6 @@ import { sessionRepository } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
 import type { SessionUser, SignedInUser } from './session-user.ts'
 
-/** Runs optional work that must not fail a call. @returns false if the database was unavailable */
 async function ifAvailable(work: Promise<void>): Promise<boolean> {
   try {
     await work

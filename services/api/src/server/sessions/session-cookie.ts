@@ -2,13 +2,13 @@
 export const plainCookieName = 'capstan_session'
 
 /**
- * Cookie name over HTTPS. Browsers accept this prefix only over HTTPS, for this exact host and all paths (RFC 6265bis). A plain HTTP
- * port or a sibling host can therefore neither replace nor receive the cookie.
+ * Cookie name over HTTPS. Browsers accept this prefix only over HTTPS, for this exact host and all paths (RFC 6265bis). A
+ * plain HTTP port or a sibling host can neither replace nor receive the cookie.
  */
 const hostCookieName = `__Host-${plainCookieName}`
 
 /**
- * Returns true if clients reach the platform over HTTPS, which decides the cookie name.
+ * True if clients reach the platform over HTTPS. Decides the cookie name.
  * @param publicOrigin configured origin, if any
  * @param protocol of the request, as trusted proxies report it
  */
@@ -20,7 +20,7 @@ export function sessionCookieName(isHttps: boolean): string {
   return isHttps ? hostCookieName : plainCookieName
 }
 
-/** Reads the session token. HTTPS sites ignore the plain name, as another service on the same host may have set it. */
+/** Reads the session token. HTTPS sites ignore the plain name, because another service on the same host may have set it. */
 export function readSessionToken(cookies: Readonly<Record<string, string | undefined>>, isHttps: boolean): string | undefined {
   return cookies[hostCookieName] ?? (isHttps ? undefined : cookies[plainCookieName])
 }

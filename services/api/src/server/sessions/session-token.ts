@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Creates an opaque cookie value of 256 random bits. */
 export function createSessionToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Returns the stored hash of a token. A copy of the database then opens no session. */
+/** Returns the stored hash of a token. A copy of the database therefore opens no session. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

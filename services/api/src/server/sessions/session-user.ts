@@ -6,7 +6,7 @@ export interface SessionUser {
   readonly id: string
   readonly userName: string
   readonly role: Role
-  /** Last visit that this process has recorded. Another process may have recorded a later one. */
+  /** Last visit that this process has recorded. Other processes may have recorded later visits. */
   lastVisitedAt: Date
   /** Session of the request. Absent if the request carries an API token. */
   readonly session?: { readonly tokenHash: string; readonly expiresAt: Date }
@@ -14,5 +14,4 @@ export interface SessionUser {
   readonly token?: TokenGrant & { readonly id: string; readonly name: string }
 }
 
-/** User of a session cookie. */
 export type SignedInUser = SessionUser & Required<Pick<SessionUser, 'session'>>

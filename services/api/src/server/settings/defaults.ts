@@ -42,9 +42,9 @@ function isColor(text: string): boolean {
 }
 
 /**
- * Merges a change into the settings. Absent members and null strings keep the value, and `""` clears it (the title returns to its
- * default). Hashes only change through the logo calls, and an invalid color is dropped.
- * Rules: docs/contract/admin.md#settings.
+ * Merges a change into the settings. Absent members and null strings change nothing, and `""` clears a value (the title
+ * returns to its default). Only the logo calls change hashes. An invalid color is dropped. Rules:
+ * docs/contract/admin.md#settings.
  */
 export function mergeGlobalConfig(before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] {
   const text = (next: string | null | undefined, old: string | null): string | null =>
@@ -61,7 +61,6 @@ export function mergeGlobalConfig(before: Settings['globalConfig'], change: Glob
   }
 }
 
-/** Merges `change` into `before` and ignores absent members. */
 export function mergeSection<Section extends object>(before: Section, change: Partial<Section>): Section {
   return {
     ...before,

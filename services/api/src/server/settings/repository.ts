@@ -4,17 +4,15 @@ import { sql } from 'drizzle-orm'
 
 export type SettingsRows = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Arbitrary but fixed key of the advisory lock for settings. */
+/** Fixed key of the advisory lock for settings. The value is arbitrary. */
 const settingsLock = 6_827_412
 
 export function settingsRepository(db: Executor) {
   return {
-    /** Reads the stored sections by name. A section that was never changed is missing. */
     async read(): Promise<SettingsRows> {
       const rows = await db.select().from(platformSettings)
       return Object.fromEntries(rows.map(({ section, value }) => [section, value as Readonly<Record<string, unknown>>]))
     },
-    /** Blocks other writers until the transaction ends. */
     async lock(): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${settingsLock})`)
     },

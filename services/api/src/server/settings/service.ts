@@ -1,5 +1,5 @@
-// Settings that admins edit. They are read from the database each time, so that all replicas apply a change at once.
-// Rules: docs/contract/admin.md#settings.
+// Settings that admins edit. They are read from the database each time, so all replicas apply a change at once. Rules:
+// docs/contract/admin.md#settings.
 import { Problem } from '@capstan/contract/problems'
 import type { ClientConfig, PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
 import type { Executor } from '@capstan/db/client'
@@ -29,7 +29,6 @@ async function readFrom(db: Executor): Promise<Settings> {
   }
 }
 
-/** Replaces the logo hashes in the global section and releases the old files. */
 async function replaceLogo(
   executor: Executor,
   hashes: { logoHash: string | null; faviconHash: string | null },
@@ -74,7 +73,6 @@ export async function setProject({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl
   await settingsRepository(db).write('project', { repositoryUrl })
 }
 
-/** Changes the given sections. */
 export function updateSettings({ db }: Pick<ServerDeps, 'db'>, change: PlatformSettings): Promise<void> {
   return db.transaction(async (transaction) => {
     const repository = settingsRepository(transaction)

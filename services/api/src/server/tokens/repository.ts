@@ -6,7 +6,6 @@ import { and, count, desc, eq } from 'drizzle-orm'
 
 type TokenRow = typeof apiTokens.$inferSelect
 
-/** A token with the names of its creator and its game. */
 export type NamedToken = TokenRow &
   Readonly<{
     creator: string
@@ -22,7 +21,6 @@ export function tokenRepository(db: Executor) {
       .leftJoin(games, eq(games.id, apiTokens.gameId))
   const flatten = ({ token, ...names }: Awaited<ReturnType<typeof select>>[number]): NamedToken => ({ ...token, ...names })
   return {
-    /** Lists tokens, newest first. */
     async list(): Promise<NamedToken[]> {
       return (await select().orderBy(desc(apiTokens.createdAt), apiTokens.id)).map(flatten)
     },

@@ -22,7 +22,6 @@ function secondsOf(instant: Date): number {
 /** Minimum time between two records of a token's last use, in ms. */
 const minUseIntervalMs = 60_000
 
-/** A cached token with the user on whose behalf it acts. */
 interface Holder {
   readonly id: string
   readonly name: string
@@ -58,7 +57,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
     return { id, name, grant: { scope, gameId }, isRevoked, expiresAt, lastUsedAt, user: { id: creatorId, ...row.user } }
   }
 
-  /** Records the last use. A failure must not fail the call, since the next call records it again. */
+  /** Records the last use. A failure must not fail the call: the next call records the use again. */
   const recordUse = async (holder: Holder): Promise<void> => {
     const now = clock.now()
     if (holder.lastUsedAt !== null && now.getTime() - holder.lastUsedAt.getTime() < minUseIntervalMs) return
@@ -83,7 +82,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
       const gameId = wanted.gameId ?? null
       if (scope === 'WritePlatform' && gameId !== null) throw new Problem('token.platform-game')
       if (gameId !== null && !(await tokens.gameExists(gameId))) throw new Problem('game.unknown')
-      // Two concurrent calls may both pass. The limit only keeps the list readable.
+      // Two concurrent calls may both pass. This is harmless: the limit only keeps the list readable.
       if ((await tokens.count()) >= Limits.tokensMax) throw new Problem('token.too-many')
       const createdAt = clock.now()
       const expiresAt = expiresIn ? new Date(createdAt.getTime() + expiresIn * dayMs) : null

@@ -1,7 +1,6 @@
-// Decodes pictures for the api in a separate process, so that a crash only affects the call that sent the picture.
-// Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Plain JavaScript, as a TypeScript loader needs a quarter of the memory.
-//
-// Standard input, one task at a time: task, width (0: its own), length of the picture (32 bits each, little-endian), picture.
+// Decodes pictures for the api in a separate process, so that a crash affects only one call. This file is JavaScript, because
+// a TypeScript loader would quadruple the memory. Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Standard
+// input, one task at a time: task, width (0: original width), length of the picture (32 bits each, little-endian), picture.
 // Standard output: status (1 done, 0 refused), length (32 bits), answer. The first answer reports that the process is ready.
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -17,10 +16,9 @@ const watchMs = 10
 
 const [maxBytes, maxPixels, maxCpuSeconds] = process.argv.slice(2).map(Number)
 
-// An ordinary exit would wait for the decoder.
 const end = () => process.kill(process.pid, 'SIGKILL')
 
-/** Lowers the priority, so that players' requests run first and this process is the first to be killed when memory runs out. */
+/** Lowers the priority, so that requests of players run first. If memory runs out, the system kills this process first. */
 const stepBack = () => {
   try {
     setPriority(5)
@@ -67,10 +65,13 @@ const answer = (status, content) => {
   process.stdout.write(content)
 }
 
-/** Ends this process when it exceeds its limits. @returns a function that stops the watch */
+/**
+ * Ends this process if it exceeds its limits.
+ * @returns a function that stops the watch
+ */
 const watchUse = (task) => {
   const before = process.cpuUsage()
-  // A header takes a millisecond, unless the picture is malicious.
+  // Reading a header takes a millisecond, unless the picture is malicious.
   const maxCpuMicros = maxCpuSeconds * 1e6 * (task === inspect ? 0.05 : 1)
   const look = () => {
     const { user, system } = process.cpuUsage(before)
@@ -85,7 +86,7 @@ const work = async (task, width, picture) => {
   try {
     answer(1, await tasks[task](picture, width))
   } catch {
-    // The reason does not matter, since the uploader can only choose another picture.
+    // The reason is omitted: the uploader can only choose another picture.
     answer(0, Buffer.alloc(0))
   } finally {
     endWatch()

@@ -9,7 +9,6 @@ const tasks = { inspect: 1, convert: 2, check: 3 } as const
 
 export type DecoderTask = Readonly<{
   task: keyof typeof tasks
-  /** Width of the resulting WebP; the picture's own width by default. */
   widthPx?: number | undefined
   picture: Buffer
 }>
@@ -26,11 +25,8 @@ export interface Decoder {
 export type DecoderOptions = Readonly<{
   maxBytes?: number
   maxCpuSeconds?: number
-  /** Maximum duration of a task in real time, even on a busy machine. */
   taskTimeoutMs?: number
-  /** Time after which an idle process ends. */
   idleMs?: number
-  /** Replaces the decoder program. */
   program?: string
 }>
 
@@ -51,17 +47,13 @@ export class DecoderError extends Error {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
-/** Result of a task. */
 type Outcome = Buffer | DecoderError
 
-/** A running decoder process. */
 interface Running {
   readonly child: Child
-  /** Resolves when the process has exited. */
   readonly exited: Promise<void>
   /** Receives output of the process. Undefined while no task runs. */
   receive: ((chunk: Buffer) => void) | undefined
-  /** Resolves the pending task. */
   settle: ((outcome: Outcome) => void) | undefined
 }
 
@@ -76,13 +68,13 @@ const answerMaxBytes = { inspect: 1024, convert: Limits.pictureStoredMaxBytes, c
 const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
 
 /**
- * Environment of the decoder. It contains no variable of this process, as these include secrets. The variables make glibc return
- * freed memory, which would otherwise add up over pictures. Other systems ignore them.
+ * Environment of the decoder, without the variables of this process, which include secrets. The variables make glibc return
+ * freed memory, which would otherwise accumulate. Other systems ignore them.
  */
 const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
- * Creates a reader that collects and fully validates an answer, because a picture may have compromised the decoder.
+ * Creates a reader that collects and fully validates an answer. A picture may have compromised the decoder.
  * @returns the complete answer, and false in `isSound` if the decoder must be replaced
  */
 function createAnswerReader(maxBytes: number) {
@@ -110,8 +102,8 @@ function createAnswerReader(maxBytes: number) {
 }
 
 /**
- * Decodes pictures in a child process. It starts with the first picture, is reused, and ends when idle. It terminates itself
- * when it exceeds its limits of memory or time. ADR 10.
+ * Decodes pictures in a child process. The first picture starts the process, and the process ends when idle. It terminates
+ * itself if it exceeds its limits of memory or time. ADR 10.
  */
 export function createDecoder(options: DecoderOptions = {}): Decoder {
   const maxBytes = options.maxBytes ?? Limits.pictureProcessMaxBytes
@@ -138,7 +130,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
     child.once('error', (cause) => running.settle?.(new DecoderError('unavailable', 'The decoder did not start', { cause })))
     child.once('close', (code, signal) => {
       drop(running)
-      // The process kills itself when it exceeds its limits, and so does the system.
+      // Exceeded limits end the process with SIGKILL, sent by the process itself or by the system.
       const failure = signal === 'SIGKILL' ? 'exhausting' : 'broken'
       running.settle?.(new DecoderError(failure, `The decoder ended with ${signal ?? code}`))
     })

@@ -1,16 +1,15 @@
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Accepted formats of uploads. AVIF is in an HEIF container. Vector formats are excluded deliberately. */
+/** Accepted formats of uploads. AVIF uses an HEIF container. Vector formats are excluded deliberately. */
 const formats = ['png', 'gif', 'jpeg', 'webp', 'heif'] as const
 
-/** Facts from the header of a picture. */
 export type PictureFacts = Readonly<{
   format: (typeof formats)[number]
   width: number
   height: number
   frames: number
-  /** True if the picture is interlaced or progressive, so that the decoder keeps all of it in memory. */
+  /** True if the picture is interlaced or progressive. The decoder then needs the whole picture in memory. */
   isProgressive: boolean
   /** Bytes of one decoded color sample. */
   sampleBytes: 1 | 2
@@ -21,7 +20,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0
 }
 
-/** Reads a side of a GIF's screen. Viewers of a stored GIF allocate the whole screen, unlike the decoder. */
+/** Reads the width or height of a GIF's screen. Viewers of a stored GIF allocate the whole screen, unlike the decoder. */
 function screenSideOfGif(picture: Buffer, at: 6 | 8): number {
   return picture.length > at + 1 ? picture.readUInt16LE(at) : 0
 }
@@ -46,7 +45,7 @@ export function parseFacts(answer: Buffer, picture: Buffer): PictureFacts | unde
   return { format, ...size, frames, isProgressive, channels, sampleBytes: depth === 'uchar' ? 1 : 2 }
 }
 
-/** Measured memory of libvips per pixel, in bytes. Formats that are read in rows need very little. */
+/** Measured memory of libvips per pixel, in bytes. Formats that are read row by row need very little. */
 function decodingBytes({ format, isProgressive, sampleBytes, channels }: PictureFacts): number {
   if (format === 'heif') return sampleBytes === 1 ? 20 : 28
   if (format === 'gif') return 7

@@ -37,7 +37,7 @@ export function createOneByOne({ waiting, maxWaitMs }: { readonly waiting: numbe
         return await work()
       } finally {
         const [next] = row
-        // The turn passes directly to the next waiting task, so that no later call overtakes it.
+        // Pass the turn directly to the next task, so that no later call overtakes it.
         if (next) next()
         else isBusy = false
       }
