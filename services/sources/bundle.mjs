@@ -1,8 +1,7 @@
-// Usage: node services/sources/bundle.mjs [--to FOLDER] PROGRAM.ts...
-//
-// Bundles each program and the programs of its threads: PROGRAM.bundle.mjs is one file with everything that the program loads,
-// without types. It is written beside the program, or below FOLDER, as it is below the current folder. Images and `npm start` run these
-// files, since loading 1,500 sources takes three times as much processor time. ADR 1.
+// Usage: node services/sources/bundle.mjs [--to FOLDER] PROGRAM.ts... Bundles each program and the programs of its threads.
+// PROGRAM.bundle.mjs is one file with all dependencies, without types. It is written next to the program, or to the same
+// relative path below FOLDER. Images and `npm start` run these files: loading 1,500 sources takes three times the processor
+// time. ADR 1.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
@@ -18,7 +17,6 @@ const external = ['sharp', '@node-rs/*', 'pino', '@kubernetes/client-node', 'emb
 /** Matches the address of a program that its source runs in a thread. */
 const threadProgram = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
 
-/** CommonJS packages expect these names. */
 const banner = `import { createRequire as requireOfBundle } from 'node:module'
 import { dirname as folderOfBundle } from 'node:path'
 import { fileURLToPath as pathOfBundle } from 'node:url'
@@ -27,7 +25,7 @@ const __filename = pathOfBundle(import.meta.url)
 const __dirname = folderOfBundle(__filename)`
 
 /**
- * Lets each source find the files beside it, although the bundle is in another folder. Only the program itself is `main`.
+ * Lets each source find the files next to it, although the bundle is in another folder. Only the program itself is `main`.
  * @param addProgram receives the program of a thread and returns its bundle
  */
 const ownAddresses = (program, outfile, addProgram) => ({
@@ -85,7 +83,7 @@ for (const program of pending) {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // Comments contain characters beyond Latin-1, for which V8 would use two bytes for every character of the file.
+    // With a character beyond Latin-1 in a comment, V8 would use two bytes for every character of the file.
     minifyWhitespace: true,
     legalComments: 'none',
     lineLimit: 160,

@@ -19,8 +19,8 @@ const organizersIcons =
   'arrow-(down|left|up)|cable|chevrons-up-down|circle-dashed|container|dices|file-archive|funnel-x|ellipsis|pause|radar|radio|scroll-text|square|timer-off'
 
 /**
- * Modules that share a file. A page needs at most fifteen files, and a player's next page one or two more; `first-load.ts` counts
- * them. A module belongs to the first group that matches it.
+ * Modules that share a file. A page needs at most fifteen files, and a player's next page one or two more. `first-load.ts`
+ * counts them. A module belongs to the first matching group.
  */
 export const chunkGroups: Groups = [
   {
@@ -92,7 +92,7 @@ export const chunkGroups: Groups = [
     test: /web\/src\/(?:components\/ui\/(?:blood-\w+|category|category-badge)\.|features\/(account|challenges|posts|scoreboard|teams)\/)/,
     minShareCount: 2,
   },
-  // Parts of organizers' pages only. Without the group, the challenge editor alone would load each of them as a file.
+  // Parts of organizers' pages. Without the group, the challenge editor would load each part as a separate file.
   {
     name: 'organizers',
     test: any(

@@ -20,7 +20,7 @@ export function brotliOf(bytes: Uint8Array): Promise<Buffer> {
   })
 }
 
-/** Writes a `.br` and a `.gz` next to every text file of the build. The server sends them as they are. */
+/** Writes a `.br` and a `.gz` next to every text file of the build. The server sends them unchanged. */
 export function compressedFiles(): Plugin {
   return {
     name: 'capstan-compressed-files',

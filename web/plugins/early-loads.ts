@@ -40,8 +40,8 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
       .filter((file) => !html.includes(file))
       .map(nameOf)
   /**
-   * Returns the files that a language needs on every page: its list of areas, which the entry has for English, and its date
-   * format.
+   * Returns the files that a language needs on every page: its list of areas and its date format. For English, the entry
+   * contains the list.
    */
   const modulesOf = ({ code, dayjs }: (typeof languages)[number]) => [
     `/locales/${code}/common.ts`,
@@ -93,8 +93,8 @@ async function bundleScript(table: EarlyTable): Promise<string> {
 const styleSheet = /<link rel="stylesheet"/g
 
 /**
- * Adds a script to index.html that requests the files and data of the current page before any other script arrives. It also adds
- * the style sheets, which then do not block the first paint; the page's scripts wait for them.
+ * Adds a script to index.html that requests the files and data of the current page before any other script arrives. It also
+ * adds the style sheets, so they do not block the first paint. The page's scripts wait for them.
  */
 export function earlyLoads(): Plugin {
   return {

@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 /** Fonts with the letters of nearly every text and headline. */
 const firstFonts = [/inter-latin-wght-normal-[\w-]+\.woff2$/, /saira-latin-wght-normal-[\w-]+\.woff2$/]
 
-/** Preloads the fonts together with the scripts. They arrive before the first text, so its width never changes. */
+/** Preloads the fonts together with the scripts. Fonts arrive before the first text, so its width never changes. */
 export function fontPreload(): Plugin {
   return {
     name: 'capstan-font-preload',

@@ -16,9 +16,9 @@ function lean(call: Operation) {
 const part = '\0capstan-calls:'
 
 /**
- * Replaces `@capstan/contract/operations` with the addresses alone, so the browser loads no schema library. Calls of organizers
- * are a separate module that players never load. Types still come from the contract, but `body`, `query`, `params` and `response`
- * of a call are absent at run time.
+ * Replaces `@capstan/contract/operations` with the addresses alone, so the browser loads no schema library. Calls of
+ * organizers are a separate module that players never load. Types still come from the contract. `body`, `query`, `params` and
+ * `response` are absent at run time.
  */
 export function leanContract(): Plugin {
   const source = fileURLToPath(import.meta.resolve('@capstan/contract/operations'))

@@ -10,7 +10,7 @@ const router = path.join(import.meta.dirname, '../src/app/router.tsx')
  */
 const pagePattern =
   /path: paths\.(\w+)\.pattern,\s*\.\.\.page\(\s*\(\) => import\('\.\.(\/routes\/[\w/-]+\.tsx)'\)((?:,\s*'[\w-]+')*)/g
-/** True for pages of organizers. They stay for hours, so their first load matters less. */
+/** True for pages of organizers. Organizers stay for hours, so their first load matters less. */
 function isOfOrganizers(page: string) {
   return /\/(admin|monitor)\/|\/post-edit\./.test(page)
 }

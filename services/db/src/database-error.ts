@@ -15,18 +15,16 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Only error type that leaves this package. Statement values include flags, passwords and tokens, and PostgreSQL quotes them in
- * messages, details and hints. So this error has only the code, the names of the violated objects, and the statement with its
- * placeholders.
+ * The only error type that leaves this package. Values of statements include flags, passwords and tokens, and PostgreSQL
+ * quotes them in messages, details and hints. So this error has only the code, the names of the violated objects, and the
+ * statement with its placeholders.
  */
 export class DatabaseError extends Error {
   /** SQLSTATE of PostgreSQL (appendix A), or the code of the driver or Node. */
   readonly code: string | undefined
-  /** Name of the violated constraint. */
   readonly constraint: string | undefined
   readonly table: string | undefined
   readonly column: string | undefined
-  /** Statement with `$1` instead of values. */
   readonly statement: string | undefined
 
   constructor(what: string, cause: unknown, statement?: string) {
@@ -46,9 +44,9 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The database is away, or too many calls already wait for it. */
+/** The database is unavailable, or too many calls already wait for it. */
 export class DatabaseUnavailable extends DatabaseError {
-  /** True if the connection broke during the call, so that its work may be committed. */
+  /** True if the connection broke during the call. The work may be committed. */
   readonly isOutcomeUnknown: boolean
 
   constructor(cause: unknown, { isOutcomeUnknown = false }: { isOutcomeUnknown?: boolean } = {}) {

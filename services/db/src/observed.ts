@@ -11,7 +11,7 @@ export function observed<Client extends Sql | TransactionSql>(client: Client, ob
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)
     const done = observe(text)
-    // The driver sends a statement at the first call of its overridden `then`, so this uses the original `then` and only listens.
+    // The driver sends a statement at the first call of its overridden `then`. The original `then` only listens.
     if (done) void Promise.prototype.then.call(query, () => done(), done)
     return query
   }

@@ -30,9 +30,9 @@ type CurrentOutage = Readonly<{
 }>
 
 /**
- * Creates the state of an outage that all calls share. The first failed call starts it, one probe checks for its end, and other
- * calls wait for that. In a long outage, calls fail at once until the probe succeeds.
- * @param probe fulfils when the database accepts statements
+ * Creates the state of an outage that all calls share. The first failed call starts the outage, one probe checks for its end,
+ * and other calls wait. In a long outage, calls fail at once until the probe succeeds.
+ * @param probe fulfills when the database accepts statements
  */
 export function createOutage(
   probe: () => Promise<void>,
@@ -93,7 +93,6 @@ export function createOutage(
         .then(() => delay(Math.random() * spreadMs))
     },
 
-    /** Fails all waiting calls. */
     close: (): void => stop.abort(),
   }
   return outage

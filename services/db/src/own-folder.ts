@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import process from 'node:process'
 
 /**
- * Refuses a folder that another user owns or can write to, because that user could replace files that we read or run.
+ * Refuses a folder that another user owns or can write to. That user could replace files that we read or run.
  * @param owners ids of allowed owners; default: the user of this process
- * @returns a sentence, or undefined if the folder is safe or the system has no owners
+ * @returns a sentence, undefined if the folder is safe or the system has no owners
  */
 export function refuseSharedFolder(folder: string, owners?: readonly number[]): string | undefined {
   const own = process.getuid?.()

@@ -29,7 +29,7 @@ type Pool = Readonly<{
 /** Signals a lost connection. */
 class ConnectionLost {
   readonly cause: unknown
-  /** True if nothing was done, or if doing it again is harmless. */
+  /** True if nothing was done, or if a repetition is harmless. */
   readonly mayRepeat: boolean
   constructor(cause: unknown, mayRepeat: boolean) {
     this.cause = cause
@@ -79,9 +79,9 @@ async function sendStatement(pool: Pool, asRows: boolean, text: string, values: 
 }
 
 /**
- * Runs a driver transaction that survives the loss of its connection. After a loss the driver would continue to write: that ends
- * the process, or leaves half a message for the next user of the connection. So nothing reaches the driver after the loss, not
- * even a rollback, since the server rolls back itself.
+ * Runs a driver transaction that survives the loss of its connection. After a loss, the driver would continue to write. That
+ * would end the process, or leave half a message for the next user of the connection. So nothing reaches the driver after the
+ * loss, not even a rollback: the server rolls back itself.
  */
 async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   const state: {
@@ -113,7 +113,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
       savepoint: (deeper: Work) => Promise.race([inner.savepoint((client) => enter(client, deeper)), loss.promise]),
     }) as unknown as TransactionSql
 
-  /** Returns no result to the driver after the loss, since it would commit or roll back. */
+  /** Returns no result to the driver after the loss, because the driver would commit or roll back. */
   const enter = async (inner: TransactionSql, begun: Work): Promise<unknown> => {
     try {
       const result = await begun(guarded(inner))
@@ -148,7 +148,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   }
   pool.pending.add(pending)
   const done = pool.sql.begin((inner) => {
-    // The transaction was withdrawn but the driver began it anyway. The connection works, so this rolls back.
+    // The driver began the withdrawn transaction anyway. The connection works, so this error rolls back.
     if (state.lost) throw state.lost.cause
     return enter(inner, workOnce)
   })
@@ -180,12 +180,10 @@ export type PatientClientOptions = Readonly<{
 }>
 
 /**
- * Creates a driver that waits out short outages. It sends a statement again if it was not sent or only reads, and repeats a
- * transaction if its commit was not sent. After a deadlock it repeats either. So the work of a transaction may run more than
- * once, and must do everything except statements after it. If the outcome is unknown, the error has `isOutcomeUnknown`, and the
- * caller must find out.
- * A pool that lost a connection is replaced. Its unsent data would block the reconnect, and each failure would lengthen the next
- * delay.
+ * Creates a driver that waits out short outages. Unsent statements and reads are sent again. A transaction is repeated if its
+ * commit was not sent. After a deadlock, statements and transactions are repeated. So the work of a transaction may run more
+ * than once. An error with an unknown outcome has `isOutcomeUnknown`. A pool that lost a connection is replaced, because its
+ * unsent data would block the reconnect.
  */
 export function createPatientClient({ open, probe, patience, log }: PatientClientOptions) {
   const outage = createOutage(probe, patience, log)
@@ -220,7 +218,7 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
     }
   }
 
-  /** Detects connections that stopped answering, by a statement that waits for one. */
+  /** Detects unresponsive connections by a probe while a statement waits for a connection. */
   let isProbing = false
   const probeIfStuck = async (): Promise<void> => {
     const pool = current

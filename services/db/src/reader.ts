@@ -4,8 +4,8 @@ import { withoutValues } from './database-error.ts'
 type Value = string | number | boolean | null
 
 /**
- * Runs handwritten statements. The query builder needs 20 MB in each thread that loads it, so threads use this instead. Integers
- * beyond 32 bits are texts, and instants need `readInstant`.
+ * Runs handwritten statements. Threads use this, because the query builder needs 20 MB in each thread. Integers beyond 32
+ * bits are texts, and instants need `readInstant`.
  */
 export interface Rows {
   rows<Row extends object>(statement: string, values?: readonly Value[]): Promise<Row[]>
@@ -41,7 +41,6 @@ export function createReader(client: Sql): Reader {
   }
 }
 
-/** Converts an instant of the driver, which is a text if the query builder prepared the client. */
 export function readInstant(given: Date | string): Date {
   return typeof given === 'string' ? new Date(given) : given
 }

@@ -2,9 +2,9 @@ import { DatabaseUnavailable } from './database-error.ts'
 import { defaultPatience } from './outage.ts'
 
 /**
- * Repeats `work` until its outcome is known, because the connection may break between the commit and the answer.
- * @param find looks for the effect of an earlier attempt and returns undefined if there is none. The default is for work that is
- * harmless to repeat.
+ * Repeats `work` until its outcome is known. The connection may break between commit and answer.
+ * @param find looks for the effect of an earlier attempt; undefined if there is none. The default is for work that is
+ * harmless to repeat
  * @param isDone true if an error of the work proves that an earlier attempt succeeded
  */
 export async function retryUntilKnown<Result>(

@@ -20,7 +20,7 @@ export type GatewayProcessConfig = GatewayConfig &
     /** Redis through which a gateway process receives messages of the api. */
     redisUrl: string
     logLevel: string
-    /** Tracing is off without it. */
+    /** If absent, tracing is off. */
     tracing?: TracingConfig | undefined
     /** Time after SIGTERM for load balancers to notice that this process is unready, in ms. */
     shutdownDelayMs: number
@@ -69,10 +69,6 @@ function readWays(
   return { tlsPort, instancePorts, ways: { domain, ...(tls && { tls }) } }
 }
 
-/**
- * Reads the current certificate of instances, which may be renewed while a gateway runs.
- * @throws SettingsError if there is no valid pair
- */
 export function readCertificate(environment: Environment): Certificate {
   return readSettings(environment, (reader) => {
     const { certificate = '', key = '' } = reader.read(gatewaySettings.ways)

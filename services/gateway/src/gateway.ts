@@ -43,9 +43,9 @@ import { RouteLookup } from './reach/route-lookup.ts'
 import { type Certificate, TlsEndpoint } from './reach/tls-endpoint.ts'
 
 export type GatewayConfig = Readonly<{
-  /** Secret of all processes of the platform (CAPSTAN_INTERNAL_TOKEN). The key of negotiation tokens is derived from it. */
+  /** Secret of all processes of the platform (CAPSTAN_INTERNAL_TOKEN). Source of the key of negotiation tokens. */
   internalToken: string
-  /** Trusted proxies besides our web process, which proves itself with `internalToken`. */
+  /** Trusted proxies besides our web process, which authenticates with `internalToken`. */
   trustedProxies: TrustedProxies
   /** Needed only if a proxy in front rewrites `Host`. */
   publicOrigin: string | undefined
@@ -75,7 +75,7 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
     restMs: number
     /** Time that the address of an instance is cached for further connections of one HTTP client. */
     freshMs: number
-    /** Time over which clients are asked to reconnect after messages may have been lost. */
+    /** Time over which reconnect requests to clients are spread after messages may have been lost. */
     recycleMs: number
     /** Interval at which the api receives the number of clients. */
     announceClientCountsMs: number
@@ -145,14 +145,14 @@ export type Gateway = Readonly<{
   attachTls(server: TcpServer): void
   /** Uses another certificate from the next handshake on. Does nothing if no TLS ends here. */
   renewCertificate(certificate: Certificate): void
-  /** Forwards every connection of one of `openPorts` to the instance that currently has this port. */
+  /** Forwards each connection of one of `openPorts` to the instance that currently owns the port. */
   attachPort(server: TcpServer, port: number): void
   /** Options for the server to which it is attached. */
   listening: ListenerOptions
   registry: Registry
   /**
-   * Health of the gateway. `isReady` is false while it starts and waits for the bus, and after `close`. Losing Redis later does
-   * not make it unready, because the proxy works without.
+   * Health of the gateway. `isReady` is false during the wait for the bus at the start, and after `close`. A later loss of
+   * Redis changes nothing, because the proxy works without Redis.
    */
   health(): {
     readonly isReady: boolean
@@ -162,8 +162,8 @@ export type Gateway = Readonly<{
     readonly proxyConnections: number
   }
   /**
-   * Stops the gateway. It refuses new connections, asks hub clients to reconnect elsewhere, and lets proxied connections run for
-   * up to `drainMs`. Then it ends all of them and sends the last reports. The caller closes the bus.
+   * Stops the gateway. It refuses new connections, asks hub clients to reconnect elsewhere, and drains proxied connections
+   * for up to `drainMs`. Then it closes all connections and sends the last reports. The caller closes the bus.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>
 }>
@@ -295,7 +295,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     bus.publish({ kind: 'gateway-clients', gatewayId, rooms: hubs.roomSizes })
   }
 
-  /** Messages were lost while the bus was away and are not replayed, so clients must reconnect and refetch. */
+  /** Lost messages are not replayed, so clients must reconnect and refetch. */
   function checkInterruptions(): void {
     const { interruptions } = bus.health()
     if (interruptions === interruptionsSeen) return
@@ -348,7 +348,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         await hubs.upgrade(address.hub, request, socket, head)
         return
       }
-      // The span ends when the connection is open or refused. Its duration is in its row.
+      // End the span when the connection is open or refused. The row has its duration.
       const options = { kind: 'server', parent: parentOf(request) } as const
       await traced(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
@@ -369,7 +369,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     connections.endAll()
     // Clients must confirm a close, which takes a moment.
     await waitUntilClosed(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
-    // Subscribe until now, so that a connection whose instance ends does not run until its time limit.
+    // Stay subscribed until now: an instance that ends during the drain must end its connections.
     unsubscribe()
     hubs.stop()
     tls?.stop()

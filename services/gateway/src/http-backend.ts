@@ -19,7 +19,6 @@ import { Value } from 'typebox/value'
 import type { Backend } from './backend.ts'
 
 export type HttpBackendOptions = Readonly<{
-  /** Internal origin of the api, `http://capstan-api:8080`. */
   apiUrl: string
   /** Secret shared with the api, sent as a bearer token. */
   internalToken: string
@@ -52,7 +51,7 @@ const GameExists = Type.Boolean()
  */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
-  // Half of the time, so that a second attempt can resolve new addresses after all replicas were replaced.
+  // Use half of the time, so that a second attempt can resolve new addresses after all replicas were replaced.
   const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
   const unpooledAgent = new HopAgent(hop)
@@ -80,16 +79,13 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     try {
       return await attempt(call, span, signal, agent)
     } catch (error) {
-      // The process behind the connection may have stopped. Send the question once more, on a new connection.
+      // The process behind the connection may have stopped, so repeat the question once on a new connection.
       if (call.body !== undefined || !isLostConnection(error)) throw error
       return attempt(call, span, signal, unpooledAgent)
     }
   }
 
-  /**
-   * Calls the api. `question` is named in errors instead of the path, because the UUID or label of a container grants access to
-   * it.
-   */
+  /** Calls the api. Errors name `question` instead of the path: the UUID or label of a container grants access to it. */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {
       return await traced(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {

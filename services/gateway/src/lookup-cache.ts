@@ -15,7 +15,7 @@ export type LookupCacheOptions<Key, Value> = Readonly<{
 }>
 
 /**
- * Caches answers of the api for a short time. Concurrent callers of one key share a question, so 5,000 clients that reconnect
+ * Caches answers of the api for a short time. Concurrent callers of one key share a question. So 5,000 clients that reconnect
  * together cost one lookup. Failures are not cached.
  */
 export class LookupCache<Key, Value> {
@@ -43,7 +43,6 @@ export class LookupCache<Key, Value> {
     this.#entries.delete(key)
   }
 
-  /** Drops all answers. */
   forgetAll(): void {
     this.#entries.clear()
   }
@@ -53,7 +52,7 @@ export class LookupCache<Key, Value> {
     try {
       lifetimeMs = this.#options.lifetimeMs(await entry.value, key)
     } catch {
-      // Callers receive the rejection. Here there is nothing to cache.
+      // Callers receive the rejection.
     }
     entry.expiresAt = this.#options.now() + lifetimeMs
     if (lifetimeMs <= 0 && this.#entries.get(key) === entry) this.#entries.delete(key)

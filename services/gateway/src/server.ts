@@ -79,5 +79,5 @@ await run(
   readOrExit(() => readConfig(environment)),
   () => readCertificate(environment),
 )
-// An open handle, such as a call to a lost process, must not delay the exit.
+// An open handle, such as a pending call, must not delay the exit.
 process.exit(0)

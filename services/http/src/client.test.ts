@@ -65,7 +65,6 @@ describe('the client of a request', () => {
 })
 
 describe('the web process', () => {
-  /** Request that the web process forwards. */
   const passOn = (request: IncomingMessage, token = internalToken): IncomingMessage => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     createClientWriter(token)(request, read(request))

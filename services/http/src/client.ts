@@ -7,7 +7,6 @@ import { kind } from '@capstan/settings/kinds'
 import { withDefault } from '@capstan/settings/setting'
 import proxyAddr from '@fastify/proxy-addr'
 
-/** `true` trusts every peer, `false` none. Otherwise addresses, networks or the names `loopback`, `linklocal`, `uniquelocal`. */
 export type TrustedProxies = boolean | readonly string[]
 
 function readTrustedProxies(given: string): TrustedProxies | undefined {
@@ -31,7 +30,7 @@ export const trustedProxies = withDefault(
   'addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count, or `true` for all; the web process needs no entry',
 )
 
-/** Sender of a request, as far as headers can be trusted. */
+/** Sender of a request, as far as its headers are trusted. */
 export type Client = Readonly<{
   /** IP address in the usual notation, or empty if the connection is already closed. */
   address: string
@@ -50,7 +49,7 @@ export type ClientReaderOptions = Readonly<{
 
 const proofHeader = 'x-forwarded-proof'
 
-/** Returns the proof that the web process forwarded a request. It is not the secret itself, because that opens `/internal`. */
+/** Returns the proof that the web process forwarded a request. The secret itself is not sent, because it opens `/internal`. */
 function proofOf(internalToken: string): string {
   return createHmac('sha256', internalToken).update('passed on by the web process').digest('base64url')
 }
@@ -69,11 +68,11 @@ function lastOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
 }
 
-/** Maximum number of cached addresses. Few proxies connect to us, and a client with many addresses must not fill the memory. */
+/** Maximum number of cached addresses. Few proxies connect, and a client with many addresses must not fill the memory. */
 const maxTrustMemory = 1_000
 
 /**
- * Compiles the list with a cache, because parsing an address and comparing it with each network is the slowest part of reading a
+ * Compiles the list with a cache. Parsing an address and comparing it with each network is the slowest part of reading a
  * client.
  */
 function compileTrust(trusted: readonly string[]): (address: string, hop: number) => boolean {

@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events'
 
-/** Log of failed listeners. */
 export interface FailureLog {
   error(fields: object, text: string): void
 }
@@ -16,8 +15,8 @@ function isDestroyable(value: unknown): value is Destroyable {
 }
 
 /**
- * Registers all listeners of requests, responses, sockets and streams. If a listener throws or its promise rejects, its exchange
- * is ended: the parts of the guard, and everything destroyable that the event passed. Without a guard the process would end.
+ * Registers all listeners of requests, responses, sockets and streams. If a listener throws or its promise rejects, the guard
+ * ends the exchange: its parts, and everything destroyable that the event passed. Without a guard the process would end.
  */
 export class Guard {
   readonly #log: FailureLog | undefined

@@ -14,8 +14,8 @@ export type HopAgentOptions = Omit<AgentOptions, 'lookup'> &
   }>
 
 /**
- * Agent for calls to our other processes. If an address does not answer, it tries the other replicas before it sends anything.
- * The timeout starts when the addresses are known.
+ * Agent for calls to our other processes. If an address does not answer, it tries the other replicas before sending. The
+ * timeout starts when the addresses are known.
  */
 export class HopAgent extends Agent {
   readonly #connectMs: number

@@ -63,7 +63,6 @@ test('a client that waits for a full buffer is not late', async () => {
     stalledMs: 60_000,
   })
   const patient = await openRaw(port, `${upload(1_000_000)}${'x'.repeat(1_000_000)}`)
-  // The idle connection opens later and is ended after several times the limit of a body.
   for (let round = 0; round < 4; round += 1) await (await openRaw(port)).ended
   goOn()
   await expect.poll(patient.text).toContain('took 1000000')

@@ -45,7 +45,6 @@ const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-L
 /** Code of NGHTTP2_CANCEL. */
 const cancelled = 8
 
-/** Ends the connection as Node does after slow headers, with an answer if none was started. In HTTP/2 it ends only the stream. */
 function cut(request: IncomingMessage, response: ServerResponse): void {
   const { stream } = request as Http2Part
   if (stream) {
@@ -58,8 +57,8 @@ function cut(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * Ends connections with slow bodies. Node has one time limit for all bodies (`requestTimeout`). A limit that suits honest uploads
- * on slow lines would be hours for every request.
+ * Ends connections with slow bodies. Node has one time limit for all bodies (`requestTimeout`). A limit for honest uploads on
+ * slow lines would be hours for every request.
  */
 function createBodyWatch(
   { bodyMs, uploadBytesPerSecond }: ListenerLimits,
@@ -75,7 +74,7 @@ function createBodyWatch(
     body.bytesRead = request.socket.bytesRead
     // Data after the answer is discarded, so it gets the normal time limit.
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
-    // With a full buffer, the client waits for us.
+    // If the buffer is full, the client waits for this process.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
     const allowedMs = body.isUpload && !body.isAnswered ? (receivedBytes / uploadBytesPerSecond) * 1_000 : 0
     body.lateMs = Math.max(0, body.lateMs + elapsedMs - allowedMs)
@@ -133,8 +132,8 @@ export function currentAnswer(socket: Socket): ServerResponse | undefined {
 }
 
 /**
- * Decides before all `upgrade` listeners of a server. An upgrade that follows a request without a complete answer would write
- * into that answer, so its connection is destroyed. Node still owns the socket here and closes all its pending exchanges.
+ * Decides before all `upgrade` listeners of a server. An upgrade after an incomplete answer would write into that answer, so
+ * the connection is destroyed. Node still owns the socket here and closes all its pending exchanges.
  */
 function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
@@ -151,8 +150,8 @@ export function protectSockets(server: Server): void {
 }
 
 /**
- * Sends `100 Continue` if the answer owns the connection. Otherwise it would become part of an earlier answer, so the connection
- * ends, or the stream in HTTP/2.
+ * Sends `100 Continue` if the answer owns the connection. Otherwise the text would become part of an earlier answer, so the
+ * connection ends, or the stream in HTTP/2.
  */
 export function sayContinue(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.headersSent) return false
@@ -165,8 +164,8 @@ export function sayContinue(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Observes cuts without listeners. A listener of these events would have to end the connection with the right answer, which Node
- * otherwise does.
+ * Observes cuts without listeners. A listener of these events would have to send the right answer, which Node otherwise
+ * sends.
  */
 function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason: CutReason) => void): void {
   const { emit } = server

@@ -45,8 +45,8 @@ function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 }
 
 /**
- * Creates a lookup that returns all replicas of a process, with each first in turn. Addresses are cached, so a slow or absent
- * name server delays no call.
+ * Creates a lookup that returns all replicas of a process. The first address rotates. Addresses are cached, so a slow or
+ * absent name server delays no call.
  */
 export function createReplicaLookup({
   resolve = resolveAll,

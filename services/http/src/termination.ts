@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import process from 'node:process'
 
 /**
- * Resolves with the first termination signal. The next signal exits at once and runs the exit handlers, because process 1 of a
+ * Resolves with the first termination signal. The next signal exits at once and runs the exit handlers. Process 1 of a
  * container ignores signals without a listener.
  */
 export function waitForTermination(): Promise<NodeJS.Signals> {

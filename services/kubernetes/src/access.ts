@@ -38,8 +38,8 @@ export async function inClusterAccess(environment: NodeJS.ProcessEnv, folder = s
 }
 
 /**
- * Returns access through a kubeconfig file (`KUBECONFIG`, else the default location). The client library reads it, because it
- * supports every sign-in method. It is loaded only here, because it needs more memory than the rest of the operator.
+ * Returns access through a kubeconfig file (`KUBECONFIG`, else the default location). The client library reads the file,
+ * because it supports every sign-in method. It is loaded only here, because it needs much memory.
  * @throws Error with one sentence for people if no kubeconfig names a cluster
  */
 export async function kubeconfigAccess(): Promise<ApiAccess> {
@@ -53,7 +53,7 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
   async function grant(): Promise<RequestOptions> {
     const options: RequestOptions = {}
     await config.applyToHTTPSOptions(options)
-    // The library's plain agent opens a connection for each request, so only the agent of a proxy is used.
+    // The library's plain agent opens a connection for each request, so keep only a proxy's agent.
     if (cluster?.proxyUrl === undefined) delete options.agent
     return options
   }

@@ -1,9 +1,9 @@
 import type { DesiredObject, KubeObject } from './types.ts'
 
 /**
- * True if every field that we list has our value. Fields that others set (defaults, allocated ports) do not count, so a second
- * pass writes nothing. A field of ours that another client changed does count, so that a pass repairs it.
- * Lists must have equal length, and their elements are compared in order.
+ * True if every listed field has our value. Fields that others set (defaults, allocated ports) are ignored, so a second pass
+ * writes nothing. A pass repairs our fields after changes by other clients. Lists must have equal length, and elements are
+ * compared in order.
  */
 export function isApplied(desired: DesiredObject, observed: KubeObject | undefined): boolean {
   return observed !== undefined && contains(observed, desired)

@@ -1,7 +1,5 @@
 import { type KubeObject, type Resource, slimMetadata } from './types.ts'
 
-/** Built-in Kubernetes kinds, with the fields that are read. */
-
 /** State of a container as the kubelet reports it. */
 export interface ContainerStatus {
   name: string

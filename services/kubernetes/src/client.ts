@@ -6,7 +6,6 @@ import { type DesiredObject, type KubeObject, type Resource, resourcePath } from
 /** Error answer of the API server. */
 export class ApiError extends Error {
   readonly status: number
-  /** Reason of Kubernetes, for example `NotFound`, `Conflict`, `Invalid`, `Forbidden`, `Expired`. */
   readonly reason: string
   /** Delay that the server requests, in ms. */
   readonly retryAfterMs: number | undefined
@@ -30,7 +29,6 @@ export function isConflict(error: unknown): boolean {
   return isStatus(error, 409)
 }
 
-/** One event of a watch. */
 export interface WatchEvent<T extends KubeObject> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   object: T
@@ -63,7 +61,6 @@ export interface Page {
   continueToken?: string | undefined
 }
 
-/** One page of a list. */
 export interface ListPage<T extends KubeObject> {
   items: T[]
   resourceVersion: string
@@ -111,7 +108,6 @@ export interface DeletePreconditions {
   resourceVersion?: string
 }
 
-/** One step of a JSON patch (RFC 6902). */
 export interface JsonPatchStep {
   op: 'add' | 'remove' | 'replace' | 'test'
   path: string
@@ -392,7 +388,7 @@ function readEvent<T extends KubeObject>(line: string): WatchEvent<T> {
 function apiError(resource: Resource, response: Answer, text: string): ApiError {
   let body: StatusBody = {}
   try {
-    // The API server or an admission webhook may quote what it refuses, so messages about a Secret are dropped.
+    // The API server or an admission webhook may quote what it refuses, so drop messages about a Secret.
     if (resource.plural !== secrets.plural) body = JSON.parse(text) as StatusBody
   } catch {
     // A proxy in front of the API server answers in plain text. The status suffices.

@@ -1,8 +1,5 @@
-/** Clock that tests can replace. */
 export interface Clock {
-  /** Returns the wall clock time. */
   now(): Date
-  /** Milliseconds of a monotonic clock, independent of corrections of the wall clock. */
   elapsedMs(): number
   /** Calls `run` once after `delayMs`, unless the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void
@@ -21,7 +18,6 @@ export const systemClock: Clock = {
   },
 }
 
-/** Resolves after `delayMs`, or when `signal` is aborted. It never rejects. */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

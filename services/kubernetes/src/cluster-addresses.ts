@@ -1,19 +1,16 @@
 import { isIP } from 'node:net'
 import type { KubeObject, Resource } from './types.ts'
 
-/** Node with the fields that are read. */
 export interface Node extends KubeObject {
   /** Networks of its pods, if Kubernetes assigns them. */
   spec?: { podCIDRs?: string[] }
   status?: { addresses?: { type: string; address: string }[] }
 }
 
-/** Service address range with the fields that are read. */
 export interface ServiceRange extends KubeObject {
   spec?: { cidrs?: string[] }
 }
 
-/** Endpoint slice with the fields that are read. */
 export interface EndpointSlice extends KubeObject {
   endpoints?: { addresses?: string[] }[]
   ports?: { port?: number }[]
@@ -35,7 +32,6 @@ export const endpointSlices: Resource<EndpointSlice> = {
 /** Location where Kubernetes publishes the addresses of its API servers. */
 export const apiServerScope = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=kubernetes' }
 
-/** Returns the name, addresses and networks of a node. A node is a large object that changes often. */
 export function slimNode({ metadata, spec, status }: Node): Node {
   const { name, uid, resourceVersion, creationTimestamp } = metadata
   return {
@@ -45,12 +41,10 @@ export function slimNode({ metadata, spec, status }: Node): Node {
   }
 }
 
-/** Returns the network of a single address. */
 export function singleAddress(address: string): string {
   return `${address}/${isIP(address) === 4 ? 32 : 128}`
 }
 
-/** Known addresses of a cluster. */
 export type ClusterAddresses = Readonly<{
   nodes: Iterable<Node>
   apiServers: Iterable<EndpointSlice>

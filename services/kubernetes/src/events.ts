@@ -5,7 +5,6 @@ import type { KubeObject, Resource } from './types.ts'
 
 const events: Resource = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
-/** Maximum length of a note that the API server accepts. */
 const maxNoteLength = 1024
 
 export interface Happening {

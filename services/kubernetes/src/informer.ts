@@ -43,10 +43,7 @@ export interface Informer<T extends KubeObject> {
   /** Returns the objects that name this UID as an owner. */
   ownedBy(uid: string): T[]
   onChange(handler: ChangeHandler<T>): void
-  /**
-   * Stores the answer to our write, so that the next pass sees it before the watch reports it. Handlers are not called, because
-   * the writer knows the change.
-   */
+  /** Stores the answer to our write before the watch reports it. Handlers are not called, because the writer knows the change. */
   remember(object: T): void
   synced(): boolean
   /** Runs until `signal` is aborted. It never rejects. */
@@ -61,9 +58,9 @@ const watchSeconds = 240
 const defaults = { silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
 
 /**
- * Creates an informer, which lists and then watches from that version. A watch that ends normally continues from its last
- * version. After any other end, or if that version has expired, everything is listed again, so that no change is missed. A watch
- * that could not start for a temporary reason is retried from the same version. ADR 18.
+ * Creates an informer, which lists once and then watches. A watch that ends normally continues from its last version. After
+ * any other end, or if that version has expired, everything is listed again, so no change is missed. A watch that could not
+ * start for a temporary reason is retried from the same version. ADR 18.
  */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, resource, scope, clock, log, random } = options
@@ -146,7 +143,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const key = keyOf(object)
     if (event.type === 'DELETED') {
       const known = store.get(key)
-      // A successor of the same name, known from our write, remains when its predecessor's deletion is reported.
+      // Our write may have stored a successor of the same name. It remains when its predecessor's deletion is reported.
       if (known && known.metadata.uid !== object.metadata.uid && isNewer(known, object.metadata.resourceVersion)) return
       notify(undefined, put(key, undefined) ?? object)
       return
@@ -206,12 +203,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       let hasBegun = false
       try {
         if (mustList) await relist()
-        // If aborted during the list, do not start a watch, because it would miss the abort event.
+        // A watch started after the abort would miss the abort event.
         if (signal.aborted) return
         await watchOnce(signal, () => {
           hasBegun = true
         })
-        // A server that ends each watch at once, as during a shutdown, must not be asked again at once.
+        // A server that ends each watch at once, as during a shutdown, must not be called again without a delay.
         failures = clock.elapsedMs() - startedAtMs > 1000 ? 0 : failures + 1
       } catch (error) {
         if (signal.aborted) return
@@ -255,7 +252,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const key = keyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
-      // An unknown object that is older than the watch: the answer is late, and the object was deleted.
+      // Our write was answered late: the object is unknown but older than the watch, so it was deleted.
       if (!known && resourceVersion !== undefined && !isNewer(object, resourceVersion)) return
       put(key, keep(object))
     },

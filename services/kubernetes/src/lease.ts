@@ -21,7 +21,6 @@ export interface LeaderElectionOptions {
   log: Log
   namespace: string
   name: string
-  /** Unique identity of this process. */
   identity: string
   /** Lifetime of a lease without renewal, in seconds; 12 by default. Others may take over afterwards. */
   durationSeconds?: number
@@ -42,8 +41,8 @@ export interface LeaderElection {
 }
 
 /**
- * Creates a leader election through a Lease. The age of another process's lease is measured on our monotonic clock since its last
- * change, so wrong clocks are harmless. Leadership is an optimization and not a lock: two leaders must be harmless.
+ * Creates a leader election through a Lease. The age of another process's lease is measured on our monotonic clock since its
+ * last change, so wrong clocks are harmless. Leadership is an optimization, not a lock: two leaders must be harmless.
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { client, clock, log, namespace, name, identity } = options

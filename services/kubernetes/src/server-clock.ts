@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts'
 const toleratedMs = 2000
 
 /**
- * Returns the API server's wall clock. Expiry times are written by processes whose clocks follow that server's. A node with a
- * wrong clock must not end instances early or late.
+ * Returns the API server's wall clock. The writers of expiry times follow this clock. A node with a wrong clock must not end
+ * instances early or late.
  */
 export function followServerClock(clock: Clock): Clock & {
   /** Observes the `Date` header of each answer (RFC 9110, section 6.6.1). */

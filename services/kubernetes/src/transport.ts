@@ -8,7 +8,6 @@ export type Answer = IncomingMessage
 
 export interface Outgoing {
   method: string
-  /** Path from the API server's root, with query. */
   path: string
   headers: Record<string, string>
   body?: string | undefined
@@ -87,7 +86,7 @@ export function createTransport(access: ApiAccess, maxConnections: number): Tran
   }
 }
 
-/** Usually the values are identical. Certificates are compared by bytes only after a file was read again. */
+/** Usually the values are identical objects. Certificates differ only after a file was read again. */
 function isSame(before: RequestOptions, now: RequestOptions): boolean {
   const names = Object.keys(now) as (keyof RequestOptions)[]
   return (

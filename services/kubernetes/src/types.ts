@@ -1,5 +1,3 @@
-/** Shapes of Kubernetes objects that this toolkit needs, as JSON (instants are RFC 3339 texts). */
-
 export interface OwnerReference {
   apiVersion: string
   kind: string

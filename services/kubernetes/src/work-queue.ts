@@ -1,7 +1,6 @@
 import { type Backoff, backoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
 
-/** Result of one pass over a key. */
 export interface Result {
   /** Delay in ms after which the key runs again, even without a change. */
   requeueAfterMs?: number
@@ -27,19 +26,17 @@ export interface WorkQueue {
   add(key: string): void
   /** Runs the key after a delay. The earlier of two deadlines counts. */
   addAfter(key: string, delayMs: number): void
-  /** Starts the workers. */
   start(): void
   /** Starts no further pass, and resolves when the running ones have ended. */
   stop(): Promise<void>
-  /** Number of keys that wait for a worker. */
   depth(): number
   /** Duration of the longest running pass, in ms, or 0. */
   longestRunMs(): number
 }
 
 /**
- * Creates the queue of a level-triggered controller. It stores only that a key needs a pass, not why. A failed pass is repeated
- * with an increasing delay, and a success resets it.
+ * Creates the queue of a level-triggered controller. The queue stores only that a key needs a pass, not the reason. A failed
+ * pass is repeated with an increasing delay, and a success resets the delay.
  */
 export function createWorkQueue({ clock, random, workers, backoff, process, onFailure }: WorkQueueOptions): WorkQueue {
   const waiting = new Set<string>()
@@ -99,7 +96,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     const delayMs = failure === undefined ? requeueAfterMs : delayAfter(key, failure, requeueAfterMs)
     if (failure === undefined) failures.delete(key)
     running.delete(key)
-    // A change of the key may resolve the failure, so it skips the delay.
+    // A change of the key may resolve the failure, so skip the delay.
     if (again.delete(key)) waiting.add(key)
     else if (delayMs !== undefined) schedule(key, delayMs)
     pump()

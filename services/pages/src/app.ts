@@ -46,7 +46,6 @@ function createSettingsReader(config: PagesConfig, log: FastifyBaseLogger | unde
 
 type PagesAppOptions = Readonly<{
   logger?: FastifyBaseLogger
-  /** Absent if tracing is off. */
   tracer?: Tracer | undefined
   /** Limits of tests; those of production by default. */
   limits?: ListenerLimits
@@ -58,8 +57,8 @@ type PagesAppOptions = Readonly<{
 const recycleMs = 3_000
 
 /**
- * Builds the web process. It serves pages and static files and forwards all other calls, so that one Service suffices for node
- * ports and port-forwarding. An Ingress may route /api, /assets and /hub directly instead.
+ * Builds the web process. It serves pages and static files and forwards all other calls, so one Service suffices for node
+ * ports and port-forwarding. An Ingress may instead route /api, /assets and /hub directly.
  */
 export async function buildPagesApp(config: PagesConfig, options: PagesAppOptions = {}) {
   const { logger: log, tracer, limits, replicas } = options

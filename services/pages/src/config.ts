@@ -19,7 +19,6 @@ export type PagesConfig = Readonly<{
   /** Repository URL. By default the pages use the one of their build, if any. */
   repositoryUrl?: string | undefined
   logLevel: string
-  /** Absent if tracing is off. */
   tracing?: TracingConfig | undefined
   /** Time for load balancers to notice that this process is unready, before it stops listening, in ms. */
   shutdownDelayMs: number

@@ -27,7 +27,6 @@ export interface Traffic {
   readonly sockets: Map<Socket, ForwardedSocket>
 }
 
-/** Forwarded socket. */
 interface ForwardedSocket {
   readonly kind: 'hub' | 'tunnel'
   /** Connection to the gateway, once it has accepted the upgrade. */
@@ -38,8 +37,8 @@ interface ForwardedSocket {
 const maxCloseMs = 5_000
 
 /**
- * Closes a hub's socket by its protocol. Only the gateway knows where a frame ends. So this ends the connection to the gateway,
- * which answers with close messages that are forwarded to the client.
+ * Closes a hub's socket by its protocol. Only the gateway knows where a frame ends. So the connection to the gateway is
+ * closed, and the gateway answers with close messages for the client.
  */
 export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): void {
   if (!upstream) return void client.destroy()
@@ -55,16 +54,13 @@ export type ForwardingOptions = Readonly<{
   tracer: Tracer | undefined
   traffic: Traffic
   limits: ListenerLimits | undefined
-  /** Called for each connection to another process that only a second replica accepted. */
   onRetry: () => void
-  /** Lookup of the replicas of other processes. */
   replicas?: ReplicaLookup | undefined
   readClient: (request: IncomingMessage) => Client
   /** Answers the requests that are not forwarded. */
   handlePage: (request: IncomingMessage, response: ServerResponse) => void
 }>
 
-/** Attempt to forward a call. */
 interface Attempt {
   readonly target: string
   readonly isRepeat: boolean
@@ -106,7 +102,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     const options = { target, agent: isRepeat ? unpooledAgent : agent, ...(buffer && { buffer }) }
     new Guard(log, response).run(() => proxy.web(request, response, options))
   }
-  // The body is piped once there is a connection. Until then nothing is sent, so the call can be repeated.
+  // The body is piped when a connection exists. Nothing is sent before, so the call can be repeated.
   guard.on(
     proxy,
     'proxyReq',

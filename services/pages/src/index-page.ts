@@ -19,7 +19,6 @@ export type PageSettings = Readonly<{
   config?: ClientConfig | undefined
   /** Origin of the platform. Without it, the page contains no absolute URLs. */
   origin?: string | undefined
-  /** Public games. */
   games?: readonly GamePreview[] | undefined
 }>
 
@@ -58,8 +57,8 @@ function previewOf(settings: PageSettings, pathname: string) {
 }
 
 /**
- * Fills the placeholders of the built index page: `%title%`, `%description%`, `%repository%` and `%config%` (JSON, or `null`
- * while it is unknown) HTML-escaped, `<!--preview-->` with the tags of the link preview, and `%nonce%` with a fresh nonce.
+ * Fills the placeholders of the built index page. `%title%`, `%description%`, `%repository%` and `%config%` (JSON, or `null`
+ * if unknown) are HTML-escaped. `<!--preview-->` becomes the tags of the link preview, and `%nonce%` a fresh nonce.
  */
 export function renderIndexPage(template: string, settings: PageSettings, nonce: string, pathname = '/'): string {
   const preview = previewOf(settings, pathname)
@@ -79,7 +78,7 @@ export function renderIndexPage(template: string, settings: PageSettings, nonce:
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
 /**
- * Returns a policy by which scripts need the nonce or a parent script that had it, and which forbids framing and foreign
+ * Returns a policy in which scripts need the nonce, or a parent script with the nonce. The policy forbids framing and foreign
  * connections.
  */
 export function contentSecurityPolicy(nonce: string): string {

@@ -134,7 +134,6 @@ export const capturePort = withDefault(
 /** Maximum number of ports, because every gateway listens on each of them. */
 const maxInstancePorts = 2_048
 
-/** Parent domain of the host names of instances. */
 const instancesDomain = kind('a host name in lower case, without a label for an instance', 'play.example.org', (given) =>
   given.length <= 200 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/.test(given) ? given : undefined,
 )

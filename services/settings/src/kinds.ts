@@ -51,7 +51,6 @@ export function port(example: number): Kind<number> {
   return integer(0, 65_535, example)
 }
 
-/** Duration of at most one day. */
 export function milliseconds(example: number, min = 0): Kind<number> {
   return integer(min, 86_400_000, example, 'milliseconds')
 }
@@ -115,7 +114,6 @@ export function siteOrigin(example: string): Kind<string> {
   )
 }
 
-/** First and last port of a range. */
 export type PortRange = Readonly<{
   first: number
   last: number

@@ -31,8 +31,8 @@ export interface SettingsReader {
 }
 
 /**
- * Builds a configuration from an environment. After a fault it continues with the default or the example, so that all faults are
- * reported at once. The configuration is then discarded.
+ * Builds a configuration from an environment. A faulty setting gets its default or example, so that all faults are reported
+ * at once. The configuration is then discarded.
  * @throws SettingsError
  */
 export function readSettings<Config extends object>(

@@ -1,6 +1,5 @@
 import type { Kind } from './kinds.ts'
 
-/** Variable of a process. */
 export type Setting<Value> = Readonly<{
   name: string
   kind: Kind<Value>
@@ -14,10 +13,8 @@ export type Setting<Value> = Readonly<{
   onlyWith?: string | undefined
 }>
 
-/** Settings that are read together, by their names in the program. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
-/** All settings of a process. */
 export type SettingGroups = Readonly<Record<string, Settings>>
 
 export type Values<Group extends Settings> = {

@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tracer } from './tracer.ts'
 
-/** True for probes, which are too frequent to trace. */
 export function isProbe(url: string): boolean {
   return /^\/(livez|healthz|readyz|metrics)(\?|$)/.test(url)
 }
 
-/** Returns the `traceparent` header of a request if it has one. */
 export function parentOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   return typeof headers.traceparent === 'string' ? headers.traceparent : undefined
 }

@@ -15,8 +15,8 @@ const closeMs = 2_000
 
 /**
  * Creates a tracer that sends batches over OTLP/HTTP. The exporter reads the other standard variables
- * (OTEL_EXPORTER_OTLP_HEADERS, …). Sampling depends on the trace id alone, so processes with the same ratio agree, and no caller
- * can force a trace.
+ * (OTEL_EXPORTER_OTLP_HEADERS, …). Sampling depends only on the trace id. So processes with the same ratio agree, and callers
+ * cannot force a trace.
  */
 export function createOtlpTracer(service: string, { endpoint, sampleRatio }: TracingConfig): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces`, timeoutMillis: 5_000 })

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, type Registry } from 'prom-client'
 
 /**
- * Sampling interval of the event loop, in ms. The library's 10 ms wake an idle process a hundred times a second, which costs half
- * a percent of a processor. `nodejs_eventloop_lag_*` include this interval, and the dashboard subtracts it.
+ * Sampling interval of the event loop, in ms. The library's default of 10 ms costs an idle process half a percent of a
+ * processor. `nodejs_eventloop_lag_*` include this interval, and the dashboard subtracts it.
  */
 const loopSampleMs = 100
 
@@ -11,7 +11,6 @@ export function collectProcessMetrics(register: Registry): void {
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopSampleMs })
 }
 
-/** Returns a function that counts connections to another process that only a second replica accepted. */
 export function countHopRetries(register: Registry): () => void {
   const counter = new Counter({
     name: 'capstan_hop_retries_total',

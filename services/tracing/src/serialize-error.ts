@@ -1,6 +1,7 @@
 /**
- * Serializes errors for logs, terminals and traces. Errors of libraries contain what was sent: parameters of statements, bodies
- * of requests, addresses with tokens. So only the fields listed here are logged, and texts are cut where they quote such values.
+ * Serializes errors for logs, terminals and traces. Errors of libraries contain sent data: parameters of statements, bodies
+ * of requests, addresses with tokens. So only the fields listed here are logged, and texts are cut where they quote such
+ * data.
  */
 
 const maxTextLength = 2_000
@@ -52,7 +53,7 @@ function fieldsOf(error: Error): Record<string, unknown> {
 }
 
 /**
- * Returns the loggable fields of an error. Of other values it returns at most a text.
+ * Returns the loggable fields of an error. Other values give at most a text.
  * @param thrown any thrown value
  */
 export function serializeError(thrown: unknown, depth = 0): LoggedError {

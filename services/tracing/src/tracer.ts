@@ -2,11 +2,9 @@
 
 export type Attributes = Readonly<Record<string, string | number>>
 
-/** Unit of work in a trace. */
 export type Span = Readonly<{
   /** `traceparent` header (W3C Trace Context) for the next process. */
   traceparent: string
-  /** Runs `work`. Spans that it starts, even late, are children of this span. */
   run<T>(work: () => T): T
   /** Ends the span. With an error it counts as failed. */
   end(outcome?: { readonly attributes?: Attributes; readonly error?: unknown }): void
@@ -15,7 +13,6 @@ export type Span = Readonly<{
 export type SpanOptions = Readonly<{
   /** `server` answers another process, and `client` calls one. By default neither. */
   kind?: 'server' | 'client'
-  /** Never contains an instance's UUID, a flag, or user input. */
   attributes?: Attributes
   /** `traceparent` from another process. If it is absent or invalid, the current span is the parent, or a new trace starts. */
   parent?: string | undefined
@@ -23,7 +20,6 @@ export type SpanOptions = Readonly<{
 
 export interface Tracer {
   start(name: string, options?: SpanOptions): Span
-  /** Returns the current span. */
   current(): Span | undefined
   /** Sends pending spans and stops. */
   close(): Promise<void>

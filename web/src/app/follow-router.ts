@@ -6,7 +6,6 @@ import { flagKey, hasPointer, typeAhead } from '../lib/type-ahead.ts'
 
 type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>
 
-/** Disables shortcuts while a page opens. While a challenge opens, typed text is for its flag field. */
 export function followRouter(router: Router): void {
   let endOpening: (() => void) | undefined
   let opened: string | undefined

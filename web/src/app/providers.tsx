@@ -37,7 +37,6 @@ export function Providers({ cache, children }: ProvidersProps) {
   )
 }
 
-/** Applies the visitor's preferences to the page: color scheme, accent color and language. */
 function Preferences() {
   const { choice, system, systemChanged } = useColorScheme()
   const { provider, color } = useTheme()
@@ -58,7 +57,7 @@ function Preferences() {
     const root = document.documentElement
     root.dataset.scheme = scheme
     for (const [name, value] of Object.entries(brandProperties(brand, scheme))) root.style.setProperty(name, value)
-    // The next frame computes the styles anyway.
+    // The next frame computes the styles in any case.
     const frame = requestAnimationFrame(() => {
       const background = getComputedStyle(root).getPropertyValue('--bg')
       document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)

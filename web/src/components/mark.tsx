@@ -1,5 +1,4 @@
 type MarkProps = Readonly<{
-  /** Size in pixels. */
   size?: number
 }>
 

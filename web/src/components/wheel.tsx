@@ -3,7 +3,6 @@ import { barAngles, barPath, hubPath } from './mark.tsx'
 import styles from './wheel.module.css'
 
 type WheelProps = Readonly<{
-  /** Size in pixels. */
   size?: number
   /** Completed share, 0 to 1: bars fill one after another. By default all are filled. */
   share?: number

@@ -66,7 +66,6 @@ export const mailTokens = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     purpose: text('purpose', { enum: ['activation', 'reset', 'address-change'] }).notNull(),
-    /** Address to confirm. */
     email: text('email').notNull(),
     expiresAt: instant('expires_at').notNull(),
   },
@@ -89,7 +88,6 @@ export const mailQueue = pgTable(
   (table) => [index('mail_queue_next_attempt_at_idx').on(table.nextAttemptAt)],
 )
 
-/** Failed logins per account or address, for throttling. The key is a hash. */
 export const loginFailures = pgTable('login_failures', {
   key: text('key').primaryKey(),
   failures: integer('failures').notNull().default(0),

@@ -117,8 +117,8 @@ export const flags = pgTable(
 )
 
 /**
- * A challenge of one participation, with its flag and file. The row is created when the participation is accepted or the
- * challenge is enabled, and the flag is fixed at the first read. The wire calls the pair an instance of the challenge.
+ * Challenge of one participation, with its flag and file. The row is created when the participation is accepted or the
+ * challenge is enabled. The first read fixes the flag. The wire calls this pair an instance.
  */
 export const assignments = pgTable(
   'assignments',
@@ -176,12 +176,12 @@ export const submissions = pgTable(
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
-    // The key is first because retries are looked up by it.
+    // Retries look up the key, so it is the first column.
     uniqueIndex('submissions_client_key_participation_id_key')
       .on(table.clientKey, table.participationId)
       .where(sql`client_key is not null`),
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
-    // For lists that are filtered by status. Wrong answers are so frequent that the index on the game suffices for them.
+    // For lists filtered by status. Wrong answers are frequent, so the index on the game suffices for them.
     index('submissions_game_id_status_id_idx')
       .on(table.gameId, table.status, table.id)
       .where(sql`${table.status} <> 'WrongAnswer'`),
@@ -226,8 +226,8 @@ export const solves = pgTable(
 )
 
 /**
- * Last rejudge of a challenge that changed something, with the data to undo it. The next rejudge replaces it and an undo deletes
- * it, so a challenge has at most one.
+ * Last rejudge of a challenge that changed something, with the data to undo it. The next rejudge replaces the row and an undo
+ * deletes it.
  */
 export const rejudgings = pgTable('rejudgings', {
   challengeId: integer('challenge_id')

@@ -5,8 +5,8 @@ import { instant } from './columns.ts'
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
- * Changes of rows that api processes cache. Triggers write them in the transaction of the change. A process reads all changes that
- * became visible since its last read, regardless of the order of commits. Old rows are deleted.
+ * Changes of rows that api processes cache. Triggers write these rows in the transaction of the change. A process reads all
+ * changes that became visible since its last read, in any order of commits. Old rows are deleted.
  */
 export const changes = pgTable(
   'changes',

@@ -50,7 +50,6 @@ export const divisions = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     inviteCode: text('invite_code'),
-    /** Position in the organizer's list. */
     position: integer('position').notNull(),
   },
   (table) => [primaryKey({ name: 'divisions_pkey', columns: [table.gameId, table.name] })],
@@ -68,7 +67,6 @@ export const participations = pgTable(
       .notNull()
       .references(() => teams.id, { onDelete: 'cascade' }),
     status: text('status', { enum: verdicts }).notNull().default('Pending'),
-    /** Name of the division, retained when the game drops that division. */
     division: text('division'),
     /** `{team id}:{signature}`, set on creation. */
     token: text('token').notNull(),

@@ -30,33 +30,28 @@ export const instances = pgTable(
     port: integer('port'),
     /** Ports on that host by port of the container. Null if they have the same numbers there. */
     furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
-    /**
-     * Exposure when the instance was created, regardless of the current setting. Null for rows of older versions that were not
-     * observed since.
-     */
+    /** Exposure when the instance was created, regardless of the current setting. Null for unobserved rows of older versions. */
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /**
-     * Host label below the domain of instances: random, and not derivable from anything that a challenge can see. It is retained
-     * after the instance ends, so that late visitors get an explanation. Null for rows of older versions.
+     * Host label below the domain of instances: random, so a challenge cannot derive it. It is retained after the end, so
+     * that late visitors get an explanation. Null for rows of older versions.
      */
     label: text('label'),
-    /** Access key of a guarded instance: random, and not derivable from anything that a challenge can see. */
+    /** Access key of a guarded instance: random, so a challenge cannot derive it. */
     key: uuid('key').notNull().defaultRandom(),
     /** Port at the gateways while the instance lives. Null if it has none or none was free. */
     gatewayPort: integer('gateway_port'),
-    /** Sentence that explains why it does not run. */
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
     /**
-     * Team member who started it: the first who received the answer. Null for a test instance, a deleted user, or a row of an
-     * older version.
+     * Team member who received the first answer and counts as starter. Null for a test instance, a deleted user, or a row of
+     * an older version.
      */
     startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     expiresAt: instant('expires_at').notNull(),
     /** Time of the first answer to a team member. While it is null, another start joins the pending one. */
     answeredAt: instant('answered_at'),
     endedAt: instant('ended_at'),
-    /** True if traffic is recorded. */
     capture: boolean('capture').notNull().default(false),
   },
   (table) => [
@@ -80,8 +75,8 @@ export const instances = pgTable(
 )
 
 /**
- * Gateway ports for the further ports of instances, each with its last instance. The port belongs to that instance while it
- * lives. Starts lock each port, so none is also the `gatewayPort` of a live instance.
+ * Gateway ports for the further ports of instances, each with its last instance. A live instance owns its port. Starts lock
+ * each port, so no port is also the `gatewayPort` of a live instance.
  */
 export const furtherGatewayPorts = pgTable(
   'further_gateway_ports',
@@ -90,7 +85,6 @@ export const furtherGatewayPorts = pgTable(
     instanceId: uuid('instance_id')
       .notNull()
       .references(() => instances.id, { onDelete: 'cascade' }),
-    /** Port of the container. */
     port: integer('port').notNull(),
   },
   (table) => [index('further_gateway_ports_instance_id_idx').on(table.instanceId)],
@@ -146,10 +140,7 @@ export const captures = pgTable(
   ],
 )
 
-/**
- * State of collecting an instance's recordings. Another process may take an expired lease, so that the instances of a dead
- * process are still collected.
- */
+/** State of collecting an instance's recordings. Another process may take an expired lease after a crash. */
 export const captureCollections = pgTable('capture_collections', {
   instanceId: uuid('instance_id')
     .primaryKey()
@@ -157,7 +148,7 @@ export const captureCollections = pgTable('capture_collections', {
   /** Process that collects until `leasedUntil`, by the clock of the database. */
   holder: uuid('holder').notNull(),
   leasedUntil: instant('leased_until').notNull(),
-  /** Every file that was finished by then is stored. Null if none was collected yet. */
+  /** All files that were finished by this time are stored. Null if no file was collected yet. */
   collectedAt: instant('collected_at'),
   /** Start of the current series of failures. Null if the last attempt succeeded. */
   failingSince: instant('failing_since'),
@@ -182,7 +173,7 @@ export const captureRuns = pgTable(
     seenAt: instant('seen_at').notNull(),
     /** Time of an orderly end with every file stored. */
     finishedAt: instant('finished_at'),
-    /** Time at which an unfinished run was found to be lost. Its recordings since `seenAt` may be missing. */
+    /** Time at which an unfinished run was recorded as lost. Recordings after `seenAt` may be missing. */
     lostAt: instant('lost_at'),
   },
   (table) => [primaryKey({ name: 'capture_runs_pkey', columns: [table.instanceId, table.run] })],

@@ -50,7 +50,7 @@ export const events = pgTable(
   },
   (table) => [
     index('events_game_id_id_idx').on(table.gameId, table.id),
-    // For lists that are filtered by type. Flag submissions are so frequent that the index on the game suffices for them.
+    // For lists filtered by type. Flag submissions are frequent, so the index on the game suffices for them.
     index('events_game_id_type_id_idx').on(table.gameId, table.type, table.id).where(sql`${table.type} <> 'FlagSubmit'`),
     index('events_team_id_id_idx').on(table.teamId, table.id),
     // Rows are stored in order of time, so a few kilobytes locate a past hour of all games.

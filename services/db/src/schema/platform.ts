@@ -23,7 +23,6 @@ export const files = pgTable(
   (table) => [index('files_name_idx').on(table.name), check('files_reference_count_check', sql`${table.referenceCount} >= 0`)],
 )
 
-/** News articles. */
 export const posts = pgTable(
   'posts',
   {
@@ -41,7 +40,6 @@ export const posts = pgTable(
   (table) => [index('posts_order_idx').on(table.isPinned, table.updatedAt)],
 )
 
-/** Audit log for admins. */
 export const logs = pgTable(
   'logs',
   {

@@ -12,7 +12,6 @@ export const teams = pgTable(
     ...nameKeyColumns,
     bio: text('bio'),
     avatarHash: text('avatar_hash'),
-    /** True if other users can see the team's page. */
     hasPublicPage: boolean('has_public_page').notNull().default(true),
     captainId: uuid('captain_id')
       .notNull()

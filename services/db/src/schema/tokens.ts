@@ -5,7 +5,6 @@ import { users } from './accounts.ts'
 import { instant, listed } from './columns.ts'
 import { games } from './games.ts'
 
-/** API tokens. The token is a signature of the id, so no secret is stored. */
 export const apiTokens = pgTable(
   'api_tokens',
   {

@@ -21,10 +21,7 @@ export function jsonAnswer(status: number, body: object): Answer {
   }
 }
 
-/**
- * Returns an error body `{ title, status, code, requestId }` in the language of the request, in the format of the api (contract
- * ErrorMessage).
- */
+/** Returns an error body `{ title, status, code, requestId }` in the language of the request (contract ErrorMessage). */
 export function problemAnswer(
   code: ProblemCode,
   request: Pick<IncomingMessage, 'headers'>,

@@ -9,7 +9,7 @@ export function isOwnOrigin(origin: string | undefined, host: string | undefined
   const page = parse(origin)
   if (page === undefined) return false
   if (publicOrigin !== undefined && page.origin === parse(publicOrigin)?.origin) return true
-  // TLS may end in front of us, so only the host is compared. The page's scheme determines the default port.
+  // TLS may end at a proxy, so compare only the host. The page's scheme determines the default port.
   return host !== undefined && page.host === parse(`${page.protocol}//${host}`)?.host
 }
 

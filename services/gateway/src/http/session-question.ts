@@ -4,8 +4,8 @@ import { type ClientReaderOptions, createClientReader } from '@capstan/http/clie
 
 /**
  * Reads the session of a request.
- * @returns undefined if the client sent neither cookie nor token
  * @param takesTokens true if an API token may replace a session
+ * @returns undefined if the client sent neither cookie nor token
  */
 export type ReadSession = (request: IncomingMessage, takesTokens?: boolean) => SessionQuestion | undefined
 

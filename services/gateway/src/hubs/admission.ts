@@ -6,7 +6,7 @@ import { refuseRole } from '@capstan/contract/roles'
 import type { Backend } from '../backend.ts'
 import type { HubName } from '../http/address.ts'
 
-/** Request of a hub client. It is retained during the connection, because the permission may be checked again. */
+/** Request of a hub client. It is stored during the connection, because the permission may be checked again. */
 export type HubRequest = Readonly<{
   hub: HubName
   /** Undefined if it is missing or not a game number. */
@@ -18,7 +18,7 @@ export type HubRequest = Readonly<{
 }>
 
 export type Admission =
-  /** `userId` is undefined if the hub is public, since the api is not asked then. */
+  /** `userId` is undefined if the hub is public, because public hubs need no question to the api. */
   Readonly<{ isAllowed: true; userId: string | undefined }> | Readonly<{ isAllowed: false; code: ProblemCode }>
 
 /** Returns the number in the query `game`, or undefined if the hub has no games or the number is invalid. */

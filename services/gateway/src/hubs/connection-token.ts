@@ -6,8 +6,8 @@ const macBytes = 32
 const tokenBytes = idBytes + expiryBytes + macBytes
 
 /**
- * Tokens that negotiation issues and connecting verifies. Each contains its proof (id, expiry, HMAC over hub and both), so every
- * replica with the same secret accepts it.
+ * Tokens that negotiation issues and connecting verifies. Each token has an id, an expiry, and an HMAC over hub, id and
+ * expiry. Every replica with the same secret accepts it.
  */
 export interface ConnectionTokens {
   issue(hub: string, now: number): string
@@ -16,8 +16,8 @@ export interface ConnectionTokens {
 
 /**
  * Creates the tokens.
- * @param secret shared by all replicas; a key is derived from it
- * @param lifetimeMs time between negotiation and connection; clients connect at once
+ * @param secret shared by all replicas, source of the key
+ * @param lifetimeMs maximum time between negotiation and connection
  */
 export function createConnectionTokens(secret: string, lifetimeMs: number): ConnectionTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'capstan hub connection token', 32))

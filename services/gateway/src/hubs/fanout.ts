@@ -13,7 +13,6 @@ export type FanoutOptions = Readonly<{
   /** Maximum unread data of a client, in bytes. A slower client is dropped, reconnects and refetches. */
   maxWaitingBytes: number
   now: () => number
-  /** Counts messages times clients, for metrics. */
   onSent: (hub: HubName, count: number) => void
   onSlowReader: (hub: HubName) => void
 }>
@@ -31,8 +30,8 @@ const routes: ReadonlyMap<string, Route> = new Map(
 )
 
 /**
- * Sends messages to rooms. Each message is serialized once for all clients. Messages of one turn of the event loop share a frame,
- * so a burst costs one write per client.
+ * Sends messages to rooms. Each message is serialized once for all clients. Messages of one turn of the event loop share a
+ * frame, so a burst costs one write per client.
  */
 export class Fanout {
   readonly #options: FanoutOptions
@@ -66,10 +65,6 @@ export class Fanout {
     this.#write(hub, members, textFrame(invocation(target, payload)), 1)
   }
 
-  /**
-   * Drops a client with too much unread data.
-   * @returns true if it was dropped
-   */
   dropIfSlow(hub: HubName, client: HubConnection): boolean {
     const { maxWaitingBytes, onSlowReader } = this.#options
     if (client.waitingBytes <= maxWaitingBytes) return false

@@ -27,9 +27,8 @@ export type HubTimings = Readonly<{
 }>
 
 export type HubConnectionEvents = Readonly<{
-  /** Called at most once, after a valid handshake. The connection then waits for `open` or `close`. */
   handshake: (connection: HubConnection) => void
-  /** Called after a call was answered, since the client may leave the answer unread. */
+  /** Called after a call was answered, because the client may not read the answer. */
   answered: (connection: HubConnection) => void
   /** Called exactly once, when the socket is closed. */
   gone: (connection: HubConnection) => void
@@ -37,7 +36,7 @@ export type HubConnectionEvents = Readonly<{
 
 type State = 'handshake' | 'deciding' | 'open' | 'closing'
 
-/** Connection of one hub client: handshake, ping, limits and closing. It knows nothing of rooms and roles. */
+/** Connection of one hub client: handshake, ping, limits and closing. Rooms and roles are handled elsewhere. */
 export class HubConnection {
   readonly #webSocket: WebSocket
   /** Underlying socket. Prepared frames are written to it directly, between those of `ws`. */
@@ -85,7 +84,6 @@ export class HubConnection {
     this.#take(this.#early.splice(0))
   }
 
-  /** Number of bytes that the client has not read yet. */
   get waitingBytes(): number {
     return this.#socket.writableLength
   }

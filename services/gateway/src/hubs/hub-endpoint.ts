@@ -55,7 +55,6 @@ interface Client {
   readonly seat: HubSeat
   /** User whose team news the client requested. */
   readonly teamMemberId: string | undefined
-  /** Set while the client is admitted. */
   room?: Room
   userId?: string | undefined
   /** True if a session ended during the question to the api, whose answer may then be stale. */
@@ -114,7 +113,6 @@ export class HubEndpoint {
       : jsonAnswer(200, { negotiateVersion: 0, connectionId: connectionToken, availableTransports })
   }
 
-  /** Handles the socket of an upgrade request, or refuses it. */
   async upgrade(hub: HubName, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { publicOrigin, readSession, now, log } = this.#options
     const { origin, host } = request.headers
@@ -165,7 +163,8 @@ export class HubEndpoint {
         gone: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)
-      // A stopping web process ends only its side, so that the client gets a proper close. A listener of `ws` ends ours.
+      // A stopping web process closes only its sending side, so that the client gets a proper close. A listener of `ws` would
+      // close both.
       guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
       this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
@@ -209,7 +208,6 @@ export class HubEndpoint {
     }
   }
 
-  /** Stops the timers and drops remaining clients. */
   stop(): void {
     for (const timer of this.#timers) clearInterval(timer)
     for (const connection of this.#clients.keys()) connection.drop()
@@ -230,7 +228,7 @@ export class HubEndpoint {
     refuseUpgrade(socket, problemAnswer('request.rate-limited', request, headers))
   }
 
-  /** Finds the user of a session. The socket counts for the user, or for its address if the user is unknown. */
+  /** Finds the user of a session. The socket counts for the user, or for the address of an unknown user. */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined
     try {
@@ -278,7 +276,7 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
-      // It must reconnect as its current user.
+      // The client must reconnect as its current user.
       else if (client.teamMemberId === userId) client.connection.close({ allowReconnect: true })
     }
   }

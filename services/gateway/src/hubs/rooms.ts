@@ -27,7 +27,6 @@ export class Rooms {
     if (room.members.size === 0 && this.#rooms.get(key) === room) this.#rooms.delete(key)
   }
 
-  /** Returns the number of clients of each room. */
   sizes(): HubRoomSize[] {
     return [...this.#rooms.values()].map(({ hub, gameId, members }) => ({ hub, gameId: gameId ?? null, clients: members.size }))
   }

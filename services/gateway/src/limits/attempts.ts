@@ -13,11 +13,10 @@ export type AttemptsOptions = Readonly<{
 
 /**
  * Counts attempts of clients per minute. The minute starts with the first attempt. A client without attempts left is refused
- * until it ends. The end is stored here, so that refused attempts reach neither Redis nor the api.
+ * until the minute ends. Refusals are cached here, so refused attempts reach neither Redis nor the api.
  */
 export class Attempts {
   readonly #options: AttemptsOptions
-  /** End of each refusal, in order of refusal. */
   readonly #refusals = new Map<string, number>()
 
   constructor(options: AttemptsOptions) {

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { hubs, liveCheckGameId } from '@capstan/contract/events'
 import { WebSocket } from 'ws'
 
-/** Separator after each SignalR message. */
 const recordSeparator = '\u001e'
 
 export type LiveCheckOptions = Readonly<{
@@ -10,7 +9,6 @@ export type LiveCheckOptions = Readonly<{
   siteUrl: string
   /** Publishes a new text through an api process to the room of the check, and returns it. */
   publish: () => Promise<string>
-  /** Number of connections. Services send each connection to any replica, so several are needed to reach all. */
   connections?: number
   texts?: number
   /** Maximum time for one text to reach all connections, and for the whole check, in ms. */
@@ -25,7 +23,7 @@ interface Listener {
 
 /**
  * Checks that messages of the api reach players' sockets, from every replica to every replica. Every connection must receive
- * several texts in a row. It may miss the first ones while it is being admitted.
+ * several texts in a row. The first texts may be missed during admission.
  * @throws Error with a sentence for people
  */
 export async function checkLive(options: LiveCheckOptions): Promise<void> {
@@ -37,7 +35,7 @@ export async function checkLive(options: LiveCheckOptions): Promise<void> {
     while (consecutive < texts) {
       const missing = await countWithout(listeners, await publish(), textMs)
       consecutive = missing === 0 ? consecutive + 1 : 0
-      // While all texts arrive, the check continues, however long the connections took.
+      // Continue while all texts arrive, even if connecting took long.
       if (missing > 0 && performance.now() > endsAtMs)
         throw new Error(
           `${missing} of ${connections} connections did not receive the message of an api process: messages do not pass through Redis. /readyz of the api and gateway pods shows whether they reach it.`,
@@ -58,7 +56,6 @@ async function countWithout(listeners: readonly Listener[], text: string, textMs
   }
 }
 
-/** Connects as the page of a game does. */
 async function listen(siteUrl: string): Promise<Listener> {
   const url = new URL(`${hubs.user.path}?game=${liveCheckGameId}`, siteUrl)
   url.protocol = url.protocol.replace('http', 'ws')

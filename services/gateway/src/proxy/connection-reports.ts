@@ -10,7 +10,10 @@ export type ConnectionReportsOptions = Readonly<{
   /** Time that rows are collected before they are sent. */
   gatherMs: number
   log: GatewayLogger
-  /** Counts rows that were dropped because too many wait for the api, for metrics. */
+  /**
+   * Sends rows of proxied connections to the api in batches, only the newest state of each row. Rows wait while the api is
+   * unavailable. Reports are idempotent by id, so a batch without an answer is sent again.
+   */
   onLost: (count: number) => void
 }>
 
@@ -20,7 +23,6 @@ export type ConnectionReportsOptions = Readonly<{
  */
 export class ConnectionReports {
   readonly #options: ConnectionReportsOptions
-  /** Pending rows, in order of their first change since the last batch. */
   readonly #waiting = new Map<string, ProxyConnectionReport>()
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<boolean> | undefined

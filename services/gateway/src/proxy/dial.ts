@@ -31,7 +31,7 @@ export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | un
   guard.once(socket, 'close', giveUp)
   guard.once(socket, 'connect', () => {
     clearTimeout(timer)
-    // This listener would retain the dial state for the life of the connection.
+    // Otherwise this listener would retain the dial state for the life of the connection.
     socket.off('close', giveUp)
     resolve(socket)
   })

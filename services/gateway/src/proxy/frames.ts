@@ -6,7 +6,6 @@ const finalFrame = 0x80
 const maskedFrame = 0x80
 const maxControlPayload = 125
 
-/** Close frame without a status code. */
 export const closeFrame = Buffer.from([finalFrame | opcodes.close, 0])
 export const pingFrame = Buffer.from([finalFrame | opcodes.ping, 0])
 
@@ -17,10 +16,6 @@ export function pongFrame(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([finalFrame | opcodes.pong, payload.length]), payload])
 }
 
-/**
- * Returns bytes of a container as unmasked binary frames of at most `proxyFrameMaxBytes`. All frames share one buffer, because
- * copying is cheaper than many small writes.
- */
 export function binaryFrames(bytes: Buffer): Buffer {
   const max = Limits.proxyFrameMaxBytes
   const fullFrames = Math.floor(bytes.length / max)
@@ -60,13 +55,13 @@ export type FrameListener = Readonly<{
 type Stage = 'header' | 'payload' | 'over'
 
 /**
- * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never buffered.
- * `ws` buffers whole messages and answers a close at once; ADR 19 compares them.
+ * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never
+ * buffered. `ws` buffers whole messages and answers a close at once. ADR 19 compares both.
  */
 export class ClientFrameReader {
   readonly #listener: FrameListener
   #stage: Stage = 'header'
-  /** Frame header: 2 bytes, then as many as they announce, at most 14. */
+  /** Frame header: 2 bytes, plus the announced further bytes, at most 14. */
   readonly #header = Buffer.allocUnsafe(14)
   #headerFilled = 0
   #headerNeeded = 2
@@ -84,7 +79,6 @@ export class ClientFrameReader {
     this.#listener = listener
   }
 
-  /** Reads more bytes, which are unmasked in place. */
   read(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length && this.#stage !== 'over') {

@@ -25,11 +25,11 @@ export type ConnectionTimings = Readonly<{
   reportMs: number
   gatherReportsMs: number
   /**
-   * Lifetime of the cached answer that a container does not exist. The address of an existing one is asked for each connection,
-   * because it may change at any time.
+   * Lifetime of the cached answer that a container does not exist. The address of an existing container may change at any
+   * time, so each connection asks for it.
    */
   missMs: number
-  /** Interval at which the addresses of open connections are checked, because a message about a move may have been lost. */
+  /** Interval for checking the addresses of open connections, because a message about a move may be lost. */
   recheckMs: number
 }>
 
@@ -50,11 +50,10 @@ export type FoundInstance = DialTarget &
   Readonly<{
     instanceId: string
     kind: 'team' | 'test'
-    /** Entry port, if `port` is another one. */
     entryPort?: number
     /** Container port, if it is not the entry port. */
     furtherPort?: number
-    /** Addresses of its players, as limits count them. A plain port serves them before strangers, who find it by port scans. */
+    /** Addresses of its players, as limits count them. A plain port prefers players, because strangers find it by port scans. */
     playerAddresses?: readonly string[]
   }>
 
@@ -68,7 +67,6 @@ export type Refusal = Readonly<{
   retryAfterSeconds?: number
 }>
 
-/** Client that connects to an instance. */
 export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   way: InstanceWay
   clientAddress: string
@@ -76,7 +74,7 @@ export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   instanceId?: string
   /** Asks the api, for each connection. */
   find(): Promise<Found | ProblemCode>
-  /** True if the client will receive no byte of the instance. It then uses no attempt and no seat that the players need. */
+  /** True if the client will receive no byte of the instance. Such a client uses no attempt or seat of the players. */
   isStranger?(target: Found): boolean
 }>
 
@@ -89,7 +87,7 @@ export type Entered<Found extends FoundInstance = FoundInstance> = Readonly<{
 /** Carrier of the bytes of an open connection. */
 export interface Carrier {
   end(): void
-  /** Ends as soon as it is idle. Absent if it is never idle. */
+  /** Ends as soon as it is idle. Absent if it never becomes idle. */
   retire?(): void
   ping?(): void
   /** Reports bytes that were forwarded since the last call. Absent if they are reported at once. */
@@ -103,10 +101,9 @@ export type CarrierEvents = Readonly<{
   onEnd: () => void
 }>
 
-/** Connection that is being opened. */
 interface Opening {
   instanceId: string | undefined
-  /** True if the container has moved or ended since, so its address may be wrong. */
+  /** True if the container has moved or ended since, so that its address may be wrong. */
   isOutdated: boolean
   /** Instances that moved or ended before the target was known. */
   readonly left: Set<string>
@@ -170,12 +167,11 @@ export class InstanceConnections {
     return this.#targets.get(instanceId)
   }
 
-  /** Forgets the address of an ended container and ends its connections. */
   instanceEnded(instanceId: string): void {
     this.#leaveAddress(instanceId.toLowerCase(), () => true)
   }
 
-  /** Ends connections to an address that the container left, because another container may have it now. */
+  /** Ends connections to the previous address of a container: another container may now have it. */
   instanceMoved(instanceId: string, from: DialTarget): void {
     this.#leaveAddress(instanceId.toLowerCase(), ({ address }) => isSameTarget(address, from))
   }
@@ -198,21 +194,19 @@ export class InstanceConnections {
     this.#forEach(({ carrier }) => carrier.end())
   }
 
-  /** Sends the last rows. Call it after the connections are closed. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await this.#reports.flush()
   }
 
-  /** Counts an attempt of the client's address. */
   refuseAddress(clientAddress: string): Promise<Refusal | undefined> {
     const key = `proxy-address:${addressLimitKey(clientAddress)}`
     return this.#refuseAttempt('proxy-address', key, this.#options.limits.proxyAttemptsPerAddressMinute)
   }
 
   /**
-   * Admits a client and passes its target to `use`, without another await in between. So a connection that `use` opens misses no
-   * message about its instance.
+   * Admits a client and passes its target to `use`. There is no further await in between, so a connection that `use` opens
+   * misses no message about its instance.
    */
   async enter<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
@@ -351,14 +345,15 @@ export class InstanceConnections {
   }
 
   /**
-   * Checks one container after another, to spare the api. Connections that open during the check have just asked for their
-   * address.
+   * Checks one container after another, to limit the load of the api. Connections that open during the check have current
+   * addresses.
    */
   async #recheckAll(): Promise<void> {
     for (const [id, connections] of Map.groupBy(this.#open, ({ instanceId }) => instanceId)) {
       try {
         const target = await this.#targets.get(id)
-        // The container has no address now. It may return to the same one, and no other container is known to have it.
+        // The container currently has no address. It may return to the same address, which no other container is known to
+        // have.
         if (target.state === 'unreachable') continue
         for (const connection of connections)
           if (target.state !== 'ready' || !isSameTarget(connection.address, target)) connection.carrier.end()
@@ -435,8 +430,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Counts an attempt at a plain port. Label and UUID are known to players only, but anyone can find a port. So its attempts
-   * count separately, each address has a share, and strangers use none of the players'.
+   * Counts an attempt at a plain port. Only players know label and UUID, but port scans find ports. So attempts at ports
+   * count separately, each address has a share, and strangers use none of the players' attempts.
    */
   async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
@@ -512,7 +507,7 @@ export class InstanceConnections {
     }
   }
 
-  /** Asks for the address again if nothing answers there or the container has moved. */
+  /** Asks for the address again if the connection fails or the container has moved. */
   async #dial<Found extends FoundInstance>(
     arrival: Arrival<Found>,
     opening: Opening,
@@ -527,7 +522,7 @@ export class InstanceConnections {
       opening.isOutdated = false
       const fresh = await this.#find(arrival, opening)
       if (typeof fresh === 'string') return fresh
-      // Another instance may have the port by now, but the seat belongs to the first one.
+      // Another instance may have the port now, but the seat belongs to the first instance.
       if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameTarget(fresh, target))) return 'proxy.unreachable'
       target = fresh
     }

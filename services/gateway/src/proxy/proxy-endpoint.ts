@@ -58,8 +58,8 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Returns the session unless the page is of another site. Such a page may open a tunnel, as native clients with odd Origins do,
-   * but not in the name of the visitor.
+   * Returns the session unless the page is of another site. Such a page may open a tunnel, as native clients with unusual
+   * Origins do, but not as the visitor.
    */
   #sessionOf(request: IncomingMessage): SessionQuestion | undefined {
     const { origin, host } = request.headers

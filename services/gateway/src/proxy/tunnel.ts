@@ -7,36 +7,32 @@ import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, prot
 export type TunnelTimings = Readonly<{
   /** Maximum time for the other side to confirm the end: the client our Close, the container our FIN. */
   closeMs: number
-  /** Shorter maximum for the client if we end the tunnel. After the instance ends, the connection must end within a second. */
+  /** Maximum time for the client if we end the tunnel. The connection must end within a second after its instance. */
   endMs: number
   /** After the client's Close, the container may continue to send until it pauses for this long. */
   lingerMs: number
 }>
 
 export type TunnelOptions = Readonly<{
-  /** Client socket after the upgrade. It carries only WebSocket frames. */
   client: Duplex
   /** Bytes that the client sent with its request. */
   head: Buffer
-  /** Connected socket with `allowHalfOpen`. */
   container: Socket
   timings: TunnelTimings
-  /** Called with the number of forwarded bytes. */
   onBytes: (direction: 'sent' | 'received', count: number) => void
-  /** Called once when both sides are closed. */
   onEnd: () => void
   log: GatewayLogger
 }>
 
 /**
- * Carries bytes between a WebSocket and a TCP connection until both are closed.
- * Back-pressure: one side is not read while the other side's write buffer is full, so each direction buffers at most one read and
- * one write. A tunnel ends in one of these ways:
- * - The container closes its direction. Everything it sent is delivered, then the client gets a Close without a status code. Data
- *   that the client sends before it answers the Close is still forwarded.
- * - The client closes. The container gets the remaining bytes and a FIN, and may finish its answer. Then the client's Close is
- *   answered.
- * - A connection breaks. The other side is ended in the same way, without waiting for the broken one.
+ * Carries bytes between a WebSocket and a TCP connection until both are closed. Back-pressure: one side is not read while the
+ * other side's write buffer is full, so each direction buffers at most one read and one write. A tunnel ends in one of these
+ * ways:
+ * - The container closes its direction. The remaining bytes are delivered, then the client gets a Close without a status
+ * code. Data that the client sends before its answer is still forwarded.
+ * - The client closes. The container gets the remaining bytes and a FIN, and may finish its answer. Then the client's Close
+ * is answered.
+ * - A connection breaks. The other side is closed in the same way, without waiting for the broken connection.
  */
 export class Tunnel {
   readonly #client: Duplex
@@ -76,7 +72,7 @@ export class Tunnel {
   end(): void {
     this.#container.destroy()
     this.#sendClose(closeFrame)
-    // The timer may already run, after the end of the container.
+    // The timer may already run since the container closed.
     clearTimeout(this.#closeTimer)
     this.#closeTimer = undefined
     this.#allowTimeToClose(this.#options.timings.endMs)
@@ -101,7 +97,7 @@ export class Tunnel {
     guard.on(container, 'end', () => this.#sendClose(closeFrame))
     guard.once(container, 'close', () => {
       this.#sendClose(closeFrame)
-      // The container accepts no more data. The client is still read, so that its Close is seen.
+      // The container accepts no more data. Read on, to receive the client's Close.
       client.resume()
       this.#sideClosed()
     })
@@ -132,7 +128,7 @@ export class Tunnel {
   }
 
   /**
-   * Answers a ping. Only the newest ping needs an answer (RFC 6455, section 5.5.3), so at most one pong is pending for a client
+   * Answers a ping. Only the newest ping needs an answer (RFC 6455, section 5.5.3). At most one pong is pending for a client
    * that does not read.
    */
   #answerPing(payload: Buffer): void {
@@ -182,7 +178,7 @@ export class Tunnel {
     if (this.#isCloseSent) return
     this.#isCloseSent = true
     if (!this.#client.writable) return
-    // The time starts when the client has read everything before the Close.
+    // The time starts when the client has read all data before the Close.
     this.#client.write(frame, () => this.#allowTimeToClose(this.#options.timings.closeMs))
     if (this.#isCloseReceived) this.#client.end()
   }

@@ -58,7 +58,7 @@ export class ByteEndpoint {
     if (outcome) client.destroy()
   }
 
-  /** Bytes carry no key, so guarded instances cannot be reached this way. */
+  /** Raw bytes contain no key, so guarded instances are refused. */
   async #find(route: InstanceRoute): Promise<ReadyRoute | ProblemCode> {
     const found = await this.#options.routes.find(route)
     return typeof found === 'object' && found.key !== undefined ? 'instance.unknown' : found

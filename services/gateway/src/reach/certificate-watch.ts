@@ -14,8 +14,8 @@ export type CertificateWatchOptions = Readonly<{
 }>
 
 /**
- * Checks regularly for a renewed certificate. Kubernetes replaces the files of a Secret behind a link, so the files are read
- * again and not watched. A mismatched pair is ignored, because it may have been read during the replacement.
+ * Checks regularly for a renewed certificate. Kubernetes replaces the files of a Secret behind a link, so the files are
+ * polled instead of watched. A mismatched pair is ignored, because it may have been read during the replacement.
  * @returns a function that stops the checks
  */
 export function watchCertificate({ current, read, everyMs, onRenewed, log }: CertificateWatchOptions): () => void {

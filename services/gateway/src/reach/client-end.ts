@@ -15,9 +15,9 @@ function isAnswering(socket: Socket): boolean {
 }
 
 /**
- * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets answers to its earlier
- * requests. Requests are accepted for half of the time. Then we send our end and still read, so that a reset loses no answer. An
- * HTTP/2 client learns which requests were accepted, and sends the others elsewhere.
+ * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets answers to its
+ * earlier requests. Requests are accepted for half of the time. Then our side is closed but still read, so that a reset loses
+ * no answer. An HTTP/2 client learns which requests were accepted, and sends the others elsewhere.
  * @param isUsed true if the client now uses another valid target
  */
 export function endClient(connection: ClientConnection, endMs: number, guard: Guard, isUsed: () => Promise<boolean>): void {

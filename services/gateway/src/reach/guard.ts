@@ -5,8 +5,8 @@ import type { Answer } from '../http/answers.ts'
 import { pageAnswer } from './pages.ts'
 
 /**
- * Guard of an instance. Visitors need its key: first in a link and then in a cookie, or in a header. The instance sees neither,
- * and the platform session is not involved.
+ * Guard of an instance. Visitors need its key: first in a link and then in a cookie, or in a header. The instance receives
+ * neither. The platform session is not involved.
  */
 
 /** Returns the cookie's name. Over HTTPS its prefix prevents a sibling host or plain HTTP from replacing it (RFC 6265bis). */

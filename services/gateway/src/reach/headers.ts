@@ -19,7 +19,7 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** True for headers that only we may set, and for the header with the key of an instance. */
+/** True for headers that only the gateway may set, and for the header with the key of an instance. */
 function isForwardingHeader(name: string): boolean {
   return (
     name.startsWith('x-forwarded-') ||
@@ -104,7 +104,7 @@ export function requestHeaders(request: IncomingMessage, hop: RequestHop): strin
   kept.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
   if (hop.isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '')
   else if (isChunked) kept.push('Transfer-Encoding', 'chunked')
-  // Without a length, Node would announce chunks.
+  // Without a length, Node would use chunked encoding.
   else if (!hasBody(request) && !bodiless.has(method)) kept.push('Content-Length', '0')
   return kept
 }
@@ -161,8 +161,8 @@ export function asPairs(raw: RawHeaders): [string, string][] {
 }
 
 /**
- * True if two programs could disagree about the end or the target of a request. It is then refused. Node's parser refuses the
- * other cases (RFC 9112, section 11.2).
+ * True if two programs could disagree about the end or the target of a request. Such a request is refused. Node's parser
+ * refuses the other cases (RFC 9112, section 11.2).
  */
 export function isAmbiguous(request: IncomingMessage): boolean {
   const { headers, url = '', method } = request

@@ -16,7 +16,7 @@ export function readHost(host: string | undefined, domain: string): HostOwner {
   const text = host?.toLowerCase() ?? ''
   if (!hostForm.test(text)) return { kind: 'malformed' }
   const name = text.replace(/:\d+$/, '')
-  // A trailing dot makes a name absolute: the same host in DNS, but another one to browsers.
+  // A trailing dot makes a name absolute. DNS treats it as the same host, but browsers do not.
   const isBelow = name.endsWith(`.${domain}`) || name.endsWith(`.${domain}.`)
   if (!isBelow) return { kind: 'platform' }
   const label = name.endsWith('.') ? '' : name.slice(0, -domain.length - 1)

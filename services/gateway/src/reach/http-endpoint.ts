@@ -47,7 +47,6 @@ export type HttpEndpointOptions = Readonly<{
 
 export type HostClient = Readonly<{
   address: string
-  /** Protocol of the client. */
   protocol: 'http' | 'https'
   /** True if a proxy in front names the address. Its connections carry requests of many clients. */
   isBehindProxy: boolean
@@ -74,10 +73,10 @@ type Outgoing = Readonly<{
 
 type Opened = Visit | Guarded | RoutePage
 
-/** Maximum number of visits per connection. A dropped visit is opened again by the next request, as another attempt. */
+/** Maximum number of visits per connection. The next request reopens a dropped visit, as another attempt. */
 const maxVisitsPerConnection = 64
 
-/** Maximum number of interim answers (1xx) to a request. They cost the client nothing, so back-pressure does not limit them. */
+/** Maximum number of interim answers (1xx) to a request. Clients need not read them, so back-pressure does not limit them. */
 const maxInterimAnswers = 1_000
 
 function endVisit(opened: Opened): void {
@@ -97,11 +96,11 @@ export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
   /** Visits by client connection and label. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
-  /** Client connections that are being ended. Requests that still arrive are the last. */
+  /** Client connections that are being closed. Requests that still arrive are the last. */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
-   * Visits of clients behind proxies, by label, address and keys. A proxy sends the next request on any idle connection, and
-   * strangers of the same address must not delay others.
+   * Visits of clients behind proxies, by label, address and keys. A proxy sends the next request on any idle connection.
+   * Strangers with the same address must not delay others.
    */
   readonly #lasting = new Map<string, Promise<Opened>>()
 
@@ -121,7 +120,7 @@ export class HttpEndpoint {
   /** @param waitsForContinue true if the client sends its body only after 100 Continue */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
     const admitted = await this.#admit(request)
-    // While a body still arrives, an end after the answer would interrupt it.
+    // While a body arrives, closing after the answer would interrupt the body.
     const isLast = request.complete && this.#ending.has(connectionOf(request))
     if (isLast || this.#options.isLeaving()) response.shouldKeepAlive = false
     if ('status' in admitted) {
@@ -131,7 +130,6 @@ export class HttpEndpoint {
       sendAnswer(response, admitted)
       return
     }
-    // A client that has left since emits no further event.
     if (!isGone(request, response)) this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
   }
 
@@ -142,17 +140,16 @@ export class HttpEndpoint {
 
   /** Handles the socket of a WebSocket request. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // An upgrade has no body. Otherwise the instance and we could disagree about the bytes that follow.
+    // An upgrade has no body. With a body, instance and gateway could disagree about the following bytes.
     const admitted = canHaveBody(request) ? pageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else if (!socket.destroyed) this.#forwardUpgrade(admitted.visit, admitted.asked, request, socket, head)
   }
 
-  /** Returns the visit of a request, or the answer that refuses it. */
   async #admit(request: IncomingMessage): Promise<{ readonly asked: Asked; readonly visit: Visit } | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return pageAnswer(asked, request)
-    // Try twice, because the request may have waited for a refused request on the same connection.
+    // Try twice: the request may have waited for a refused request on the same connection.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visit(asked, request)
       if (typeof opened === 'string') return pageAnswer(opened, request)
@@ -164,7 +161,6 @@ export class HttpEndpoint {
     return pageAnswer('unavailable', request)
   }
 
-  /** Returns the target of a request, or the page that refuses it. */
   #read(request: IncomingMessage): Asked | RoutePage {
     if (isAmbiguous(request)) return 'malformed'
     const host = hostOf(request) ?? ''
@@ -271,7 +267,7 @@ export class HttpEndpoint {
     return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
   }
 
-  /** Begins a visit. This is a separate method, because closures of its caller would be retained as long as the visit lasts. */
+  /** Begins a visit. A separate method, because closures of its caller would be retained for the whole visit. */
   #begun(
     target: ReadyRoute,
     { label, client }: Pick<Asked, 'label' | 'client'>,
@@ -297,8 +293,8 @@ export class HttpEndpoint {
   }
 
   /**
-   * Ends a connection whose last request was for an instance that ended or moved. Connections of proxies belong to no single
-   * visit and remain.
+   * Ends a connection whose last request was for an instance that ended or moved. Connections of proxies remain, because they
+   * belong to no single visit.
    */
   #letGo(connection: ClientConnection, visits: ReadonlyMap<string, Promise<Opened>>, opening: Promise<Opened>): void {
     const last = () => [...visits.values()].at(-1)
@@ -369,11 +365,11 @@ export class HttpEndpoint {
     let isAnswered = false
     const finish = () => {
       visit.finish(exchange)
-      // In HTTP/2 an interrupted answer also counts as finished.
+      // In HTTP/2, interrupted answers also count as finished.
       if (!response.writableEnded) outgoing.destroy()
     }
     guard.once(response, 'close', finish)
-    // Send it once, because an instance may repeat it without end and the client may read nothing.
+    // Send this answer only once. An instance may repeat it without end, and the client may read nothing.
     guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sayContinue(request, response))
     guard.on(outgoing, 'response', (answer: IncomingMessage) => {
       isAnswered = true
@@ -384,7 +380,7 @@ export class HttpEndpoint {
       visit.retire()
       sendAnswer(response, pageAnswer(visit.isOutOfTouch ? 'unavailable' : 'unanswered', request))
     }
-    // An upgrade that the client did not request.
+    // The client did not request this upgrade.
     guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
       socket.destroy()
       request.unpipe(outgoing)
@@ -396,7 +392,7 @@ export class HttpEndpoint {
       request.unpipe(outgoing)
       request.resume()
       if (isAnswered || response.headersSent || response.destroyed) return
-      // The instance closed an idle connection while the request was sent. There is no body, so it can be repeated.
+      // The instance closed an idle connection while the request was sent. The request has no body, so it can be repeated.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
         visit.finish(exchange)
         response.off('close', finish)
@@ -496,7 +492,7 @@ function connectionOf(request: IncomingMessage): ClientConnection {
   return isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
 }
 
-/** Interrupts an incomplete answer, so that the client notices. A complete one is left alone. */
+/** Interrupts an incomplete answer, so that the client notices. Complete answers are unchanged. */
 function cut(response: ServerResponse): void {
   if (response.writableEnded) return
   const { stream } = response as unknown as Partial<Http2Parts>
@@ -506,7 +502,7 @@ function cut(response: ServerResponse): void {
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
-  // In a repeated request without a body, the failed attempt has already received the end.
+  // The failed first attempt has already received the end of a bodiless request.
   if (request.readableEnded) {
     outgoing.end()
     return

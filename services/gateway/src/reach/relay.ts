@@ -76,7 +76,7 @@ export class Relay implements Carrier {
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {
-      // The source broke off without an end.
+      // The source failed without an end.
       if (!to.writableEnded) to.end()
       // Drop further data, so that its end is seen.
       to.resume()

@@ -20,8 +20,8 @@ const maxCachedMisses = 10_000
 const codeOf = { starting: 'proxy.unreachable', ended: 'instance.none', unknown: 'instance.unknown' } as const
 
 /**
- * True if the answer is final. A label belongs to one instance, so an ended or unknown one remains so. A starting instance may
- * become ready, and a port may be assigned, at any time.
+ * True if the answer is final. A label belongs to one instance, so ended and unknown labels never change. A starting instance
+ * may become ready, and a port may be assigned, at any time.
  */
 function isSettled({ state }: RouteTarget, route: InstanceRoute): boolean {
   return 'label' in route && (state === 'ended' || state === 'unknown')
@@ -68,7 +68,6 @@ export class RouteLookup {
   }
 }
 
-/** Labels are never as short as port numbers. */
 function routeOf(key: string): InstanceRoute {
   return /^\d{1,5}$/.test(key) ? { port: Number(key) } : { label: key }
 }

@@ -11,14 +11,13 @@ const maxHelloBytes = 16 * 1024
 export type Hello = Readonly<{
   /** Undefined if the client named no server. */
   serverName: string | undefined
-  /** All bytes that were read. */
   bytes: Buffer
 }>
 
 /**
- * Finds the server name of a TLS client before any answer. OpenSSL parses a copy of the client's data on a dummy connection. The
- * socket is paused afterwards, and nothing was written to it.
- * @returns undefined if it is not TLS, broke off or is too long
+ * Finds the server name of a TLS client before any answer. OpenSSL parses a copy of the client's data on a dummy connection.
+ * Afterwards the socket is paused, and nothing was written to it.
+ * @returns undefined if the data is not TLS, incomplete or too long
  */
 export function readHello(socket: Socket, secureContext: SecureContext, log: GatewayLogger): Promise<Hello | undefined> {
   const { promise, resolve } = Promise.withResolvers<Hello | undefined>()
@@ -26,7 +25,7 @@ export function readHello(socket: Socket, secureContext: SecureContext, log: Gat
   let length = 0
   const copy = new Duplex({
     read() {},
-    // OpenSSL wants to answer, so the client named no server or its data is not TLS.
+    // OpenSSL starts an answer. So the client named no server, or its data is not TLS.
     write(_chunk, _encoding, done) {
       done()
       finish({ serverName: undefined, bytes: Buffer.concat(chunks) })

@@ -35,7 +35,6 @@ export type TlsEndpointOptions = Readonly<{
   routes: RouteLookup
   bytes: ByteEndpoint
   domain: string
-  /** Maximum time of a handshake, from the start of the connection. */
   handshakeMs: number
   certificate: Certificate
   /** Server for HTTP/1.1 on connections whose TLS has ended. It does not listen itself. */
@@ -121,14 +120,17 @@ function handlingOf(route: ReadyRoute | undefined): Passage {
   return route.speaks === 'http' && !route.isRaw ? 'http' : 'bytes'
 }
 
-/** Chooses HTTP/1.1, which the instance may speak, or the client's first protocol, because any answer is better than none. */
+/**
+ * Prefers HTTP/1.1, which the instance may speak. Otherwise the first protocol of the client is chosen, so that an answer is
+ * possible.
+ */
 function chooseProtocol({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
   return protocols.find((protocol) => protocol === 'http/1.1') ?? protocols[0]
 }
 
 /**
- * Serves TLS by server name on one port. TLS ends here and the content is forwarded as requests or bytes, or it passes through if
- * the challenge has its own certificate.
+ * Serves TLS by server name on one port. If the challenge has its own certificate, TLS passes through. Otherwise TLS ends
+ * here, and the content is forwarded as requests or bytes.
  */
 export class TlsEndpoint {
   readonly #options: TlsEndpointOptions
@@ -266,7 +268,8 @@ export class TlsEndpoint {
 
   #serveHttp2(secured: TLSSocket): void {
     const { listener, metrics, log } = this.#options
-    // Node does not pass an end to HTTP/2 sessions. Otherwise a client that only closes its connection would remain for a while.
+    // Node does not pass the end of a connection to HTTP/2 sessions. Without this, a half-closed connection would remain for
+    // a while.
     secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
       Object.assign(session, { carrier: secured })

@@ -6,24 +6,23 @@ import { type DialTarget, dial } from './../proxy/dial.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 
 /**
- * Maximum number of concurrent requests in a visit. HTTP/2 allows as many streams. A client of HTTP/1.1 only exceeds it if it
- * sends requests without waiting for answers.
+ * Maximum number of concurrent requests in a visit. HTTP/2 allows as many streams. An HTTP/1.1 client exceeds the limit only
+ * if it does not wait for answers.
  */
 export const maxExchanges = 64
 
 /**
- * Maximum number of connections to an instance, including connections that are being opened. A client may cancel its requests
- * faster than they close.
+ * Maximum number of open and opening connections to an instance. A client may cancel requests faster than their connections
+ * close.
  */
 const maxSockets = 2 * maxExchanges
 
-/** Pending request, or an upgraded connection. */
 export interface Exchange {
   /** Ends the exchange because the instance has ended. */
   abort(): void
 }
 
-/** Limits of a visit that outlives the connections of its client behind a proxy. Such a visit ends by itself. */
+/** Limits of a visit that outlives the connections of its client behind a proxy. */
 export type Lasting = Readonly<{
   /** Time without requests after which it ends, in ms. */
   restMs: number
@@ -39,8 +38,8 @@ export type VisitOptions = Readonly<{
   /** Returns true if the instance is still at the address of the visit, or undefined if no answer is available. */
   isThere(): Promise<boolean | undefined>
   /**
-   * Time for which an answer of `isThere` is reused, in ms. An instance that closes each connection must not cost a question for
-   * each.
+   * Time for which an answer of `isThere` is reused, in ms. An instance that closes each connection must not cost a lookup
+   * for each.
    */
   freshMs: number
   /**
@@ -56,8 +55,8 @@ export type VisitOptions = Readonly<{
 }>
 
 /**
- * Passes the connections of a visit to Node's client. A separate Node agent for each visit would retain the options of the first
- * request with each idle connection, which costs some kilobytes.
+ * Passes the connections of a visit to Node's client. All visits share one agent: a separate agent would retain the options
+ * of the first request with each idle connection, some kilobytes.
  */
 class VisitAgent extends Agent {
   addRequest(request: ClientRequest, { visit }: { readonly visit: Visit }): void {
@@ -65,13 +64,11 @@ class VisitAgent extends Agent {
   }
 }
 
-/** Shared by all visits, because it has no state. */
 const visitAgent = new VisitAgent({ keepAlive: true })
 
-/** Connection to the instance. */
 interface Kept {
   readonly guard: Guard
-  /** Ends an idle connection on which the instance sends data. The next request would take the data for its answer. */
+  /** Ends an idle connection on which the instance sends data. Otherwise the next request would read this data as its answer. */
   readonly endUnasked: () => void
   /** Number of bytes already reported as sent. */
   sent: number
@@ -89,8 +86,8 @@ function keepAlive(socket: Socket): boolean {
 }
 
 /**
- * Connection of one client to one instance, or one client behind a proxy. Its connections to the instance are never used for
- * another client. If a client makes an instance misread a request, it only harms itself.
+ * Connection of one client, possibly behind a proxy, to one instance. Its connections to the instance are never used for
+ * another client. A client that makes an instance misread a request harms only itself.
  */
 export class Visit implements Carrier {
   readonly target: VisitTarget
@@ -140,12 +137,11 @@ export class Visit implements Carrier {
     new Guard(this.#options.log, request).run(async () => {
       const socket = await this.#connect(request)
       if (socket) request.onSocket(socket)
-      // The types lack the second argument, with which Node's agent reports that no connection exists.
+      // The types lack the second argument. Node's agent uses it to report a missing connection.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
   }
 
-  /** True if the address of the instance could not be looked up, so that the instance was not asked. */
   get isOutOfTouch(): boolean {
     return this.#isOutOfTouch
   }
@@ -213,8 +209,8 @@ export class Visit implements Carrier {
   }
 
   /**
-   * A remembered address is never dialed without a check. The message about its end may be lost, and another instance may have it
-   * now.
+   * A remembered address is always checked before dialing. The message about its end may be lost, and another instance may
+   * have it now.
    */
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
     if (this.#isOver) return undefined
@@ -250,12 +246,11 @@ export class Visit implements Carrier {
     }, this.#options.freshMs).unref()
   }
 
-  /** Returns a connection to the pool after its request. */
   #keep(socket: Socket, kept: Kept): void {
     const isWhole = socket.writable && !socket.readableEnded && socket.readableLength === 0
     const isKept = isWhole && kept.request?.shouldKeepAlive && keepAlive(socket)
     kept.request = undefined
-    // Node stores the request of a socket there, which retains its whole content.
+    // Node stores the request of a socket there, which would retain its whole content.
     Object.assign(socket, { _httpMessage: null })
     if (isKept) for (const event of ['data', 'end']) kept.guard.on(socket, event, kept.endUnasked)
     else socket.destroy()

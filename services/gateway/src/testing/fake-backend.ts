@@ -12,7 +12,6 @@ export interface FakeBackend extends Backend {
   readonly sessions: Map<string, SessionIdentity>
   readonly games: Set<number>
   readonly targets: Map<string, ProxyTarget>
-  /** Targets by label or port. */
   readonly routes: Map<string | number, RouteTarget>
   /** Newest row of each connection. */
   readonly reports: Map<string, ProxyConnectionReport>

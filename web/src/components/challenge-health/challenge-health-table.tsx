@@ -12,7 +12,6 @@ type ChallengeHealthTableProps = Readonly<{
   label: string
   challenges: readonly MonitoredChallenge[]
   challengeTo: (id: number) => string
-  /** Returns the address of the list of a challenge's instances. */
   instancesTo: (challenge: MonitoredChallenge) => string
 }>
 
@@ -20,7 +19,6 @@ function keyOf({ id }: MonitoredChallenge) {
   return id
 }
 
-/** Table of challenges with value, solves and the state of their instances. */
 export function ChallengeHealthTable({ label, challenges, challengeTo, instancesTo }: ChallengeHealthTableProps) {
   const { t } = useTranslation('challenge-health')
   const columns: readonly Column<MonitoredChallenge>[] = [

@@ -6,13 +6,12 @@ import type { Draft } from './use-draft.ts'
 
 type ConflictAlertProps<Shape extends object> = Readonly<{
   draft: Pick<Draft<Shape>, 'conflicts' | 'keepMine' | 'takeTheirs'>
-  /** Returns the label that the form shows for a field. */
   labelOf: (field: keyof Shape) => string
 }>
 
 /**
- * Shows which fields another user changed concurrently and offers a choice. It scrolls into view, and renders nothing without a
- * conflict.
+ * Shows fields that another user changed concurrently and offers a choice. The alert scrolls into view. Renders nothing
+ * without a conflict.
  */
 export function ConflictAlert<Shape extends object>({ draft, labelOf }: ConflictAlertProps<Shape>) {
   const { t } = useTranslation('editing')

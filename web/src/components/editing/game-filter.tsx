@@ -26,7 +26,6 @@ type GameFilterProps = Readonly<{
   filter: ChosenGame
 }>
 
-/** Offers the newest games. Renders nothing if there are none. */
 export function GameFilter({ label, anyLabel, filter }: GameFilterProps) {
   const { data } = useCall(operations.adminListGames, { query: { count: PageLimits.most, skip: 0 } }, { refreshInterval: 0 })
   const games = data?.data ?? []

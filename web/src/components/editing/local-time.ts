@@ -9,8 +9,8 @@ export function toLocalInput(iso: string): string {
 
 /**
  * Converts the value of a `datetime-local` input to a UTC instant. Returns an empty text if it is incomplete. dayjs is
- * unsuitable, because it reads the year 2 as 1902. Typing 2026 passes the years 2, 20 and 202, which the input must get back
- * unchanged.
+ * unsuitable, because it reads the year 2 as 1902. While a user types 2026, the input has the years 2, 20 and 202 and must
+ * get them back unchanged.
  */
 export function fromLocalInput(text: string): string {
   const at = new Date(text)
@@ -28,7 +28,6 @@ export function zoneAt(iso: string): string {
   return timeZone === 'UTC' ? 'UTC' : `${timeZone} (${offset})`
 }
 
-/** Common time with a label. */
 export type TimePreset = Readonly<{
   label: string
   /** ISO instant. */

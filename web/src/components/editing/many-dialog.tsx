@@ -12,12 +12,9 @@ type ManyDialogProps<Item> = Readonly<{
   items: readonly Item[]
   keyOf: (item: Item) => string | number
   nameOf: (item: Item) => string
-  /** Returns the text of the question and its button for a number of items. */
   label: (count: number) => string
-  /** Consequences of the action. */
   description: string
   danger?: boolean
-  /** Options of the action. */
   children?: ReactNode
   /** True until the options are complete. */
   isIncomplete?: boolean

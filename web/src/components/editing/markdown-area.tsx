@@ -21,8 +21,8 @@ function markdownOf({ hash, name }: FileRef, { type }: File): string {
 }
 
 /**
- * Markdown text area. Files that an admin pastes or drops are uploaded, then inserted at the cursor. During the upload the text
- * has no placeholder.
+ * Markdown text area. Pasted or dropped files are uploaded, then inserted at the cursor. The text has no placeholder during
+ * the upload.
  */
 export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProps) {
   const { t } = useTranslation('editing')
@@ -33,7 +33,7 @@ export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProp
 
   const insert = (text: string) => {
     const target = area.current
-    // The only way to insert text that the browser's undo can remove.
+    // Only this call inserts text that the browser can undo.
     if (target && document.activeElement === target && document.execCommand?.('insertText', false, text)) return
     const [start, end] = target ? [target.selectionStart, target.selectionEnd] : [latest.current.length, latest.current.length]
     onValueChange(latest.current.slice(0, start) + text + latest.current.slice(end))

@@ -16,7 +16,6 @@ type MarkdownFieldProps = Readonly<{
   optional?: boolean
 }>
 
-/** Markdown field with a preview. */
 export function MarkdownField({ label, value, onValueChange, hint, error, rows = 8, optional }: MarkdownFieldProps) {
   const { t } = useTranslation('editing')
   const [view, setView] = useState<'write' | 'preview'>('write')

@@ -42,12 +42,10 @@ export function NumberField({ id, label, value, onValueChange, unit, hint, error
   )
 }
 
-/** True if the text is a whole number in this range. */
 export function isWholeNumber(text: string, min: number, max: number): boolean {
   return /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
 }
 
-/** True if the text is a number in this range. */
 export function isBetween(text: string, min: number, max: number): boolean {
   const value = Number(text)
   return text.trim() !== '' && Number.isFinite(value) && value >= min && value <= max

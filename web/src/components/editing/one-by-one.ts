@@ -17,8 +17,8 @@ function sleep(ms: number) {
 }
 
 /**
- * Applies an action to items one by one, for calls that accept only one item. A failure does not stop the rest. After a 429 the
- * same item is retried once the wait is over.
+ * Applies an action to items one by one, for calls that accept only one item. A failure does not stop the rest. After a 429,
+ * the same item is retried when the requested wait is over.
  */
 export async function oneByOne<Item>(
   items: readonly Item[],

@@ -11,7 +11,6 @@ import type { Draft } from './use-draft.ts'
 
 type SaveBarProps<Shape extends object> = Readonly<{
   draft: Draft<Shape>
-  /** Returns the label that the form shows for a field. */
   labelOf: (field: keyof Shape) => string
   busy: boolean
   /** Failure of the last attempt. */
@@ -32,7 +31,7 @@ type SaveBarProps<Shape extends object> = Readonly<{
 }>
 
 /**
- * Bar at the bottom while there are unsaved edits: save (also Ctrl or Cmd S), discard, the first invalid field and concurrent
+ * Bar at the bottom while there are unsaved edits: save (also Ctrl or Cmd S), discard, first invalid field and concurrent
  * changes. It asks before the user leaves the page.
  */
 export function SaveBar<Shape extends object>({
@@ -53,7 +52,7 @@ export function SaveBar<Shape extends object>({
   const isDirty = count > 0
   const isContested = draft.conflicts.length > 0
   useSaveKey(isDirty && !busy && !isContested, faulty.length > 0 ? onShowFault : onSave)
-  // The conflict may be far above the bar, so saving scrolls to it.
+  // The conflict may be far above the bar, so a save scrolls to it.
   useEffect(() => {
     if (error !== undefined && refused !== undefined) onShowFault()
   }, [error, refused, onShowFault])
@@ -135,11 +134,10 @@ function useSaveKey(enabled: boolean, onSave: () => void): void {
 type LeaveGuardProps = Readonly<{
   /** Reads the current state. The state of the last render may be stale. */
   isDirtyNow: () => boolean
-  /** Discards the edits. */
   onLeave: () => void
 }>
 
-/** Asks before the user leaves unsaved edits, by navigation or by closing the tab. A page may have one guard. */
+/** Asks before the user leaves unsaved edits, by navigation or by closing the tab. A page has at most one guard. */
 export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
   const { t } = useTranslation('editing')
   const blocker = useBlocker(

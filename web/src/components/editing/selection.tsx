@@ -28,11 +28,9 @@ export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) =
 
 type ChosenBarProps = Readonly<{
   selection: Pick<Selection<unknown, unknown>, 'chosen' | 'clear'>
-  /** Actions for the selected rows. */
   children: ReactNode
 }>
 
-/** Bar at the bottom while rows are selected. */
 export function ChosenBar({ selection: { chosen, clear }, children }: ChosenBarProps) {
   const { t } = useTranslation('editing')
   if (chosen.length === 0) return null

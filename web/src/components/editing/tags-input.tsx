@@ -6,7 +6,6 @@ import { type TagLimits, withTags } from './tags.ts'
 import styles from './tags-input.module.css'
 
 type TagsInputProps = Readonly<{
-  /** Attributes for the control from its field. */
   control: Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'>
   /** Accessible name of the list of tags. */
   label: string

@@ -2,13 +2,11 @@ import { tidyTags } from '@capstan/contract/tags'
 
 export type TagLimits = Readonly<{
   most: number
-  /** Maximum length of a tag, in characters. */
   longest: number
 }>
 
 /** Returns the tags plus those in the typed text. Trims them, removes a leading # and ignores case when it drops duplicates. */
 export function withTags(tags: readonly string[], typed: string, { most, longest }: TagLimits): string[] {
-  // Separators of a list, which no tag may contain.
   const words = typed.split(/[,;\p{Cc}]/u).map((word) => [...word.trim().replace(/^#+\s*/, '')].slice(0, longest).join(''))
   return tidyTags([...tags, ...words]).slice(0, most)
 }

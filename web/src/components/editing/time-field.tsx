@@ -5,7 +5,7 @@ import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
 import { fromLocalInput, type TimePreset, toLocalInput, zoneAt } from './local-time.ts'
 
-/** Limits the year to four digits, after which the cursor moves on to the hour. */
+/** Limits the year to four digits. After them the cursor moves to the hour. */
 const latest = '9999-12-31T23:59'
 
 type TimeFieldProps = Readonly<{
@@ -19,7 +19,10 @@ type TimeFieldProps = Readonly<{
   presets?: readonly TimePreset[]
 }>
 
-/** Date and time field in the visitor's zone, which it names. The native input works best with keyboards and on phones. */
+/**
+ * Date and time field in the visitor's zone, with the name of the zone. The native input works best with keyboards and on
+ * phones.
+ */
 export function TimeField({ id, label, value, onValueChange, error, presets = [] }: TimeFieldProps) {
   return (
     <div className={styles.time}>

@@ -25,7 +25,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const target = { gameId, challengeId: challenge.id }
   const key = keyOf(target)
   useNow()
-  // The remaining time uses the exact clock, because the shared clock may be one step behind.
+  // Use the exact clock for the remaining time: the shared clock may be one step behind.
   const now = serverNow()
   const minutes = useConfig()
   const job = useInstanceJobs((store) => store.jobs[key])

@@ -1,7 +1,6 @@
 import { CopyButton } from '../ui/copy-button.tsx'
 import styles from './instances.module.css'
 
-/** Line of code with a copy button. A long line scrolls. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className={styles.copyable}>

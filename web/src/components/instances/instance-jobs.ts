@@ -55,7 +55,7 @@ function show(target: Target, instanceEntry: string | null, closeTime: string | 
   )
 }
 
-/** Cooldown between starts and stops, which the server enforces. The buttons show it instead of failing. */
+/** Cooldown between starts and stops, enforced by the server. The buttons show the cooldown instead of failing. */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
 
 /** After these errors the local state is stale, and the server's state replaces it. */

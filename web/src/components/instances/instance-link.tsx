@@ -45,7 +45,6 @@ export function InstanceTime({ instance: { state, expectStopAt }, now }: Instanc
 /** States, worst first. */
 const tones = ['failing', 'soon', 'starting', 'running'] as const
 
-/** Dot in the color of the worst state. */
 export function InstanceDot({ instances, now }: { readonly instances: readonly TeamInstance[]; readonly now: number }) {
   const { renewalWindow } = useConfig()
   const toneOf = ({ state, expectStopAt }: TeamInstance) =>

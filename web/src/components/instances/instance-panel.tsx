@@ -20,7 +20,6 @@ export type InstancePanelProps = Readonly<{
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
   /** Teammate who started the instance. */
   startedBy?: string | undefined
-  /** Last failure. */
   failure?: { readonly action: InstanceAction; readonly error: unknown } | undefined
   /** Seconds until a start or stop is allowed. */
   coolDownSeconds?: number
@@ -31,7 +30,6 @@ export type InstancePanelProps = Readonly<{
   onExtend: () => void
 }>
 
-/** Shows the state of a team's instance and its actions. */
 export function InstancePanel(props: InstancePanelProps) {
   const { t } = useTranslation(['instances', 'common'])
   const { state, startedBy, failure, connection, coolDownSeconds = 0 } = props
@@ -53,7 +51,7 @@ export function InstancePanel(props: InstancePanelProps) {
       {state.kind === 'expired' && <p className={styles.note}>{t('instances:expiredText')}</p>}
       {state.kind === 'ready' && connection}
       {state.kind === 'ready' && <Life {...props} state={state} />}
-      {/* Below the buttons, so that none of them moves under the pointer. */}
+      {/* Below the buttons, so that no button moves under the pointer. */}
       {failure && <Failure {...failure} isWaiting={coolDownSeconds > 0} />}
     </section>
   )
@@ -69,7 +67,7 @@ type FailureProps = Readonly<{
   isWaiting: boolean
 }>
 
-/** Shows why the action failed and what to do. A wait that the server requires is no failure and ends without help. */
+/** Shows why the action failed and what to do. A wait that the server requires is not a failure: it ends without help. */
 function Failure({ action, error, isWaiting }: FailureProps) {
   const { t } = useTranslation('instances')
   if (isCoolDown(error)) return isWaiting ? <p className={styles.note}>{(error as ApiError).message}.</p> : null
@@ -136,7 +134,7 @@ type ReadyState = Extract<InstanceState, { kind: 'ready' }>
 function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const { t } = useTranslation('instances')
   const { state, now, minutes, coolDownSeconds = 0, onExtend, onStop } = props
-  // undefined before the first question. The focus moves between the buttons that replace each other.
+  // undefined before the first question. The buttons replace each other, so the focus moves between them.
   const [asked, setAsked] = useState<boolean>()
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (

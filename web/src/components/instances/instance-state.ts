@@ -32,7 +32,7 @@ export function instanceStateOf(
   if (job?.kind === 'lost') return { kind: 'lost' }
   if (instanceEntry === null) return { kind: 'none' }
   if (job?.kind === 'pending') return { kind: 'creating', since: job.since, isLate: true }
-  // A teammate started it, or the answer to the own start was lost.
+  // A teammate started the instance, or the answer to the own start was lost.
   if ((job === undefined || job.kind === 'failed') && listed?.state === 'Starting')
     return { kind: 'creating', since: Date.parse(listed.startedAt), isLate: false }
   const closesAt = closeTime === null ? Number.POSITIVE_INFINITY : Date.parse(closeTime)

@@ -10,7 +10,6 @@ const InstanceMenu = lazyMenu(() => import('./instance-menu.tsx').then((file) =>
 
 type InstanceSummaryProps = Readonly<{
   gameId: number
-  /** All instances; at least one. */
   instances: readonly TeamInstance[]
   now: number
   className?: string | undefined

@@ -5,7 +5,7 @@ import styles from './instances.module.css'
 /** Width of the quiet margin that scanners require, in modules. */
 const border = 4
 
-/** QR code of an address. It is dark on white in both color schemes, because many scanners require that. */
+/** QR code of an address. It is dark on white in both color schemes, as many scanners require. */
 export function QrCode({ text }: { readonly text: string }) {
   const { t } = useTranslation('instances')
   const { data, size } = encode(text, { ecc: 'M', border })

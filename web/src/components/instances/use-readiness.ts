@@ -7,7 +7,7 @@ import type { InstanceJob } from './instance-state.ts'
 
 const checkMs = 3_000
 
-/** Resolves to true once a proxy connection opens. The server refuses it while no program listens. */
+/** Resolves to true when a proxy connection opens. The server refuses connections while no program listens. */
 function answers(address: string) {
   return new Promise<boolean>((resolve) => {
     const socket = new WebSocket(address)

@@ -49,7 +49,7 @@ export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly 
   return [`nc ${host} ${port}`, `socat - TCP:${address}`, `from pwn import *; io = remote('${host}', ${port})`]
 }
 
-/** True for names below localhost. Browsers and curl resolve them locally; the resolver of the system often does not. */
+/** True for names below localhost. Browsers and curl resolve them locally, but system resolvers often do not. */
 function isBelowLocalhost(host: string): boolean {
   return host.endsWith('.localhost')
 }

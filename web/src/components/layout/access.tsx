@@ -20,7 +20,6 @@ type RequireRoleProps = Readonly<{
 /** State of an address: the visitor was sent to the log-in page by a page that needs an account. */
 export const loginNeeded = { isLoginNeeded: true } as const
 
-/** Shows its content to this role and above. Visitors log in first and then return. */
 export function RequireRole({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {
   const { t } = useTranslation()
   const { state, role, error, refresh } = useSession()
@@ -49,7 +48,6 @@ export function RequireRole({ atLeast: needed = 'User', isInPage, children }: Re
   )
 }
 
-/** Placeholder of a page that is loading: header and some content. */
 export function PageSkeleton() {
   const { t } = useTranslation()
   return (

@@ -8,7 +8,6 @@ import styles from './shell.module.css'
 
 const AccountMenu = lazyMenu(() => import('./account-menu.tsx').then((file) => file.AccountMenu))
 
-/** Button with the signed-in user, which opens the account menu. */
 export function AccountButton() {
   return <AccountMenu trigger={<Trigger />} />
 }

@@ -81,7 +81,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       userId: profile?.userId ?? '',
       gameTitle: game.title,
       openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
-      // A new challenge is on the board by the time of the click.
+      // A click comes after the board was refreshed, so it has the new challenge.
       onOpen: () => {
         const challengeId = challengeOf(notice, readBoard())
         void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))
@@ -168,7 +168,7 @@ function Game({ game }: { readonly game: GameDetail }) {
 }
 
 /**
- * Sets `--game-frame` to the height of the frame. tokens.css derives `--game-top` from it: the height that the sticky frame
+ * Sets `--game-frame` to the height of the frame. tokens.css derives `--game-top` from it, the height that the sticky frame
  * covers.
  */
 function publishHeight(frame: HTMLElement | null) {

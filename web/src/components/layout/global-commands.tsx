@@ -46,7 +46,6 @@ function isPageLoading() {
   return document.querySelector('main [data-skeleton]') !== null
 }
 
-/** Focuses the search field of the page. While the page loads, typed text is retained for it. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main [data-search]')
   if (field) field.focus()

@@ -18,7 +18,10 @@ import { useTheme } from '../../stores/theme.ts'
 import { CommandPalette } from '../ui/command-palette.tsx'
 import { useNow } from '../ui/time.tsx'
 
-/** Returns commands for the challenges of the open game, or else of the user's running game, unless a board lists them. */
+/**
+ * Returns commands for the challenges of the open game, else of the user's running game. A board lists its own challenges, so
+ * there are none then.
+ */
 function useChallengeCommands(games: readonly GameSummary[] | undefined): readonly Command[] {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -5,7 +5,6 @@ import { paths } from '../../lib/paths.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import styles from './message.module.css'
 
-/** Page for an unknown address. */
 export function NotFound() {
   const { t } = useTranslation()
   usePageTitle(t('notFound.title'))

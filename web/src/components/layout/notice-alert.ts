@@ -11,17 +11,15 @@ import { type NoticeWords, wordsOf } from './notice-words.ts'
 type NoticeAlert = Readonly<{
   notice: GameNotice
   gameTitle: string
-  /** Visitor's team and the open challenge, which shows its solve itself. */
+  /** Visitor's team, and the open challenge. An open challenge shows its own solve. */
   openChallenge: { readonly team: string | null; readonly challenge: string } | null
-  /** User id. Empty for a visitor. */
   userId: string
   /** Opens the challenge of the notice, or the notices of the game. */
   onOpen: () => void
-  /** Label of the button that calls `onOpen`. */
   openLabel: string
 }>
 
-/** Alerts the visitor to a new notice: in the page if it is visible, or else by the permitted means. */
+/** Alerts the visitor to a new notice: in the page if it is visible, else by the permitted means. */
 export async function alertNotice(alert: NoticeAlert): Promise<void> {
   const { notice, openChallenge } = alert
   const isVisible = document.visibilityState === 'visible'
@@ -49,7 +47,7 @@ function inPage(alert: NoticeAlert, words: NoticeWords): void {
   toast({ tone: 'info', title, text, action: { label: openLabel, run: onOpen }, lastsMs: 8000 })
 }
 
-/** Shows an announcement until it is dismissed, which marks it as read, or until it is read elsewhere. */
+/** Shows an announcement until it is dismissed or read elsewhere. A dismissal marks it as read. */
 function announcementInPage({ notice, userId, onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
   const { add } = useReadNotices.getState()
   const shown = toast({

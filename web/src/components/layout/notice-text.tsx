@@ -10,7 +10,6 @@ type NoticeTextProps = Readonly<{
   notice: Pick<GameNotice, 'type' | 'values'>
   /** Address of the challenge that the notice is about. */
   challengeTo?: string | undefined
-  /** Address of the page of the team that the notice is about. */
   teamTo?: string | undefined
 }>
 

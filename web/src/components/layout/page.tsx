@@ -12,9 +12,7 @@ type PageProps = Readonly<{
   /** Only heading of level 1, and title of the browser tab. */
   title: string
   description?: ReactNode
-  /** Actions. Only the last one is primary. */
   actions?: ReactNode
-  /** Tabs, made by `LinkTabs`. */
   tabs?: ReactNode
   /** `normal` 1360 px, `narrow` 720 px (text, forms), `wide` 1848 px (several columns), `full` the whole window (boards). */
   width?: 'normal' | 'wide' | 'narrow' | 'full'
@@ -94,7 +92,6 @@ type SectionHeaderProps = Readonly<{
   children?: ReactNode
 }>
 
-/** Header above the pages of a section with tabs (administration, monitoring). */
 export function SectionHeader({ title, actions, tabs, children }: SectionHeaderProps) {
   return (
     <div className={styles.section}>

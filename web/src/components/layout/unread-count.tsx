@@ -22,7 +22,6 @@ export function UnreadCount({ game }: { readonly game: GameDetail }) {
   const { data: notices } = useCall(
     operations.listNotices,
     isQuiet && phaseOf(game, now) !== 'upcoming' ? { params: { id: game.id } } : null,
-    // The hub pushes new notices, and the layout then reads the list again.
     connection === 'live' ? { refreshInterval: 0 } : {},
   )
   const count = unreadOf(notices ?? [], readIds).length

@@ -1,8 +1,6 @@
 /** Identity and order of entries without ids. */
 export type TailRules<Entry> = Readonly<{
-  /** Returns the same key for two copies of an entry, one read and one pushed. */
   keyOf: (entry: Entry) => string
-  /** Returns the time of an entry, in ms. */
   timeOf: (entry: Entry) => number
 }>
 
@@ -10,7 +8,6 @@ type TailInput<Entry> = TailRules<Entry> &
   Readonly<{
     /** Read entries, newest first. */
     read: readonly Entry[]
-    /** Pushed entries since the page opened, newest first. */
     pushed: readonly Entry[]
     /** Maximum entries of a read. Fewer entries mean that no older ones exist. */
     pageSize: number
@@ -23,8 +20,8 @@ function countsOf<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => str
 }
 
 /**
- * Merges read and pushed entries, newest first. An entry in both appears once, in its newest form; equal events appear as often
- * as they happened. Entries older than the read page belong to the next page.
+ * Merges read and pushed entries, newest first. An entry in both appears once, in its newest form. Equal events appear as
+ * often as they happened. Entries older than the read page belong to the next page.
  */
 export function mergeTail<Entry>({ read, pushed, pageSize, keyOf, timeOf }: TailInput<Entry>): readonly Entry[] {
   if (pushed.length === 0) return read
@@ -51,7 +48,7 @@ export function countNew<Entry>(entries: readonly Entry[], known: readonly Entry
   }).length
 }
 
-/** Returns entries with unique keys that stay when others arrive: equal entries are numbered, oldest first. */
+/** Returns entries with unique, stable keys: equal entries are numbered, oldest first. */
 export function withKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
   const counts = new Map<string, number>()
   return entries

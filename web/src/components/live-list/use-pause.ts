@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { countNew } from './tail.ts'
 
 type PauseOptions<Entry> = Readonly<{
-  /** Last read page. undefined before the first read */
   current: readonly Entry[] | undefined
   keyOf: (entry: Entry) => string
   /** Identity of the list. A change, for example of the filter, ends the pause. */

@@ -3,7 +3,6 @@ import { countNew, mergeTail, type TailRules } from './tail.ts'
 
 type TailOptions<Entry> = TailRules<Entry> &
   Readonly<{
-    /** Last read first page, newest first. undefined before the first read */
     read: readonly Entry[] | undefined
     pageSize: number
     /** True for entries to show. The read is filtered by the server in the same way. */
@@ -13,7 +12,6 @@ type TailOptions<Entry> = TailRules<Entry> &
 export type Tail<Entry> = Readonly<{
   entries: readonly Entry[] | undefined
   isPaused: boolean
-  /** Number of entries that arrived during the pause. */
   waiting: number
   push: (entry: Entry) => void
   pause: () => void

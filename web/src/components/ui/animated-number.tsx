@@ -46,7 +46,6 @@ export function useCountUp(value: number, from = value): number {
   return shown
 }
 
-/** Number that animates to its new value. Screen readers get only the new value. */
 export function AnimatedNumber({ way, ...rest }: AnimatedNumberProps) {
   return way === 'roll' ? <Rolling {...rest} /> : <Counting {...rest} />
 }

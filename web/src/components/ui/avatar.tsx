@@ -5,7 +5,6 @@ import styles from './display.module.css'
 type AvatarProps = Readonly<{
   name: string | null | undefined
   src?: string | null | undefined
-  /** Size in pixels. */
   size?: number
   /** True for a square avatar of a team. Users have round ones. */
   team?: boolean
@@ -26,7 +25,7 @@ function initials(name: string) {
   )
 }
 
-/** Picture or initials. It is decorative next to the name, so CSS draws the initials and they are no text. */
+/** Picture or initials. The avatar is decorative next to the name, so CSS draws the initials instead of text. */
 export function Avatar({ name, src, size = 32, team }: AvatarProps) {
   const [broken, setBroken] = useState<string>()
   const text = name ?? ''

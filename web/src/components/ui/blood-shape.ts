@@ -16,7 +16,6 @@ export function bloodPlace(type: string): BloodPlace | undefined {
 /** Side of the square of a mark, in units. */
 export const bloodUnits = 16
 
-/** Drop, starting at its tip. The digit is cut out of it. */
 const drop = 'c0 0-6.2 5.3-6.2 9.3a6.2 6.2 0 0 0 12.4 0c0-4-6.2-9.3-6.2-9.3z'
 /** Path of a drop without a digit, centered in its square. */
 export const dropPath = `M8 .4${drop}`

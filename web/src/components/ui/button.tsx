@@ -61,7 +61,6 @@ export function ButtonAnchor({ variant, size, wide, className, ...rest }: Compon
 
 export type IconButtonProps = Omit<ButtonProps, 'children' | 'wide'> &
   Readonly<{
-    /** Tooltip and accessible name. */
     label: string
     children: ReactNode
     tooltipSide?: 'top' | 'right' | 'bottom' | 'left'

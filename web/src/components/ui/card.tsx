@@ -5,7 +5,6 @@ import styles from './display.module.css'
 type CardProps = Omit<ComponentProps<'section'>, 'title'> &
   Readonly<{
     title?: ReactNode
-    /** Actions next to the title. */
     actions?: ReactNode
     /** True if the content reaches the border (tables, lists). */
     flush?: boolean

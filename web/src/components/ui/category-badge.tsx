@@ -2,7 +2,6 @@ import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { categoryIcons } from './category.tsx'
 import styles from './display.module.css'
 
-/** Category with its color and icon. */
 export function CategoryBadge({ category }: { readonly category: ChallengeCategory }) {
   const Icon = categoryIcons[category]
   return (

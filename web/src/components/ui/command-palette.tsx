@@ -7,7 +7,7 @@ import { cx } from './cx.ts'
 import styles from './overlay.module.css'
 import { useReturnFocus } from './use-return-focus.ts'
 
-/** Returns 2 if the name begins with the first word, 1 if every word is in the name or a keyword, or else 0. */
+/** Returns 2 if the name begins with the first word, 1 if every word is in the name or a keyword, else 0. */
 function matches(value: string, search: string, keywords: readonly string[] = []): number {
   const name = value.toLocaleLowerCase()
   const text = [name, ...keywords].join(' ').toLocaleLowerCase()
@@ -24,7 +24,7 @@ export function CommandPalette() {
   const openPalette = useCommandStore((state) => state.openPalette)
   const input = useRef<HTMLInputElement>(null)
   const [search, setSearch] = useState('')
-  // Not earlier: letters are collected until the palette is shown.
+  // Not earlier: typed letters are collected until the palette is visible.
   useLayoutEffect(() => setSearch(useCommandStore.getState().typedAhead), [])
   const commands = Object.values(sources).flat()
   const groups = [...Map.groupBy(commands, (command) => command.group)]
@@ -41,7 +41,7 @@ export function CommandPalette() {
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             focus.remember()
-            // The browser would select the typed text, and the next letter would replace it.
+            // By default the browser would select the typed text, and the next letter would replace it.
             event.preventDefault()
             input.current?.focus()
           }}

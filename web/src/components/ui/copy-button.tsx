@@ -9,7 +9,6 @@ import { toast } from './toast.ts'
 
 type CopyButtonProps = Readonly<{
   text: string
-  /** Label of the copied thing, as in "Copy address". */
   label?: string
   /** True to show the label as text next to the icon. */
   withText?: boolean

@@ -24,7 +24,6 @@ export function isCentred(image: ImageSize, crop: Crop): boolean {
   return crop.x === x && crop.y === y && crop.zoom === zoom
 }
 
-/** Returns the side of the square, in image pixels. */
 export function sideOf(image: ImageSize, crop: Crop): number {
   return Math.min(image.naturalWidth, image.naturalHeight) / crop.zoom
 }
@@ -44,7 +43,6 @@ export function inside(image: ImageSize, crop: Crop): Crop {
   }
 }
 
-/** Decodes an image file. The caller revokes `src`. Rejects if this browser cannot show the file. */
 export async function loadImage(file: File): Promise<HTMLImageElement> {
   const image = new Image()
   image.src = URL.createObjectURL(file)

@@ -16,7 +16,6 @@ export type Column<Row> = Readonly<{
   kind?: 'name' | 'end' | 'actions'
   /** True to omit the head of the cell on a phone. */
   bare?: boolean
-  /** Class of the cells. */
   className?: string | undefined
   headClassName?: string | undefined
   /** Sort key that the head of this column sets. */
@@ -43,18 +42,15 @@ export type Order = Readonly<{
 }>
 
 type DataTableProps<Row, Key> = Readonly<{
-  /** Accessible name. */
   label: string
-  /** A row renders again only if the row, the columns or a function changes. */
+  /** A row renders again only if row, columns or a function change. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => Key
   selection?: Selection<Row, Key>
   order?: Order
-  /** Returns attributes of the row. */
   rowProps?: (row: Row) => RowProps
   dense?: boolean
-  /** True if rows become small lists on a phone. */
   listOnPhone?: boolean
   /** True to hide the heads visually. */
   hideHead?: boolean

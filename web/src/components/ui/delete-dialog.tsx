@@ -7,7 +7,6 @@ type DeleteDialogProps = Readonly<{
   name: string
   title: string
   description: string
-  /** Text of the button. */
   confirm: string
   onDelete: () => Promise<unknown>
   onClose: () => void

@@ -75,15 +75,12 @@ type AlertDialogProps = Readonly<{
   confirm: string
   cancel?: string
   danger?: boolean
-  /** Text to type before an irreversible action. */
   typeToConfirm?: string
   busy?: boolean
-  /** True until the required input is complete. */
   isIncomplete?: boolean
   error?: ReactNode
   /** Input before the action. */
   children?: ReactNode
-  /** Runs the action and closes the dialog. */
   onConfirm: () => void
   onCancel?: () => void
 }>

@@ -96,7 +96,6 @@ describe('a link to a file', () => {
     async (keys) => {
       const received = answering({})
       await showLink()
-      // jsdom would open a page, which it cannot.
       link().addEventListener('click', (event) => event.preventDefault())
       fireEvent.click(link(), keys)
       expect(received).toEqual([])

@@ -40,7 +40,6 @@ function useDownload(href: string, name: string) {
 
 type FileProps = Readonly<{
   href: string
-  /** File name. By default the server chooses it. */
   name?: string
 }>
 

@@ -7,7 +7,6 @@ import { OpenedByKey } from './lazy-menu.tsx'
 import styles from './overlay.module.css'
 
 type MenuProps = Readonly<{
-  /** Button of the menu. */
   trigger: ReactNode
   align?: 'start' | 'center' | 'end'
   side?: 'top' | 'right' | 'bottom' | 'left'
@@ -49,7 +48,6 @@ type MenuItemProps = Readonly<{
   danger?: boolean
   disabled?: boolean
   onSelect?: () => void
-  /** Address, for an item that is a link. */
   to?: string
 }>
 

@@ -46,7 +46,6 @@ export function useAction<Arguments extends readonly unknown[]>(
   return { run, ...state, reset }
 }
 
-/** Returns a submit handler that does not leave the page. */
 export function onSubmit(act: () => unknown) {
   return (event: FormEvent): void => {
     event.preventDefault()

@@ -45,8 +45,8 @@ type SearchInputProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChan
   }>
 
 /**
- * Manages the text of a search box whose value arrives late, for example from the address. A late old value never replaces newer
- * input; a value from elsewhere replaces the text.
+ * Manages the text of a search box whose value arrives late, for example from the address. A late old value never replaces
+ * newer input. A changed value from elsewhere replaces the text.
  */
 function useTyped(value: string, onValueChange: (value: string) => void) {
   const [typed, setTyped] = useState(value)
@@ -91,7 +91,7 @@ export function SearchInput({ label, value, onValueChange, className, error, onB
             onBlur?.(event)
           }}
           onKeyDown={(event) => {
-            // The first Escape clears it. The next one leaves it, so that keys are shortcuts again.
+            // The first Escape clears the box. The second leaves it, so that keys are shortcuts again.
             if (event.key === 'Escape' && typed === '') event.currentTarget.blur()
             onKeyDown?.(event)
           }}
@@ -125,11 +125,9 @@ type SelectProps<Value extends string> = Omit<ComponentProps<'select'>, 'value' 
     value: Value | ''
     onValueChange: (value: Value) => void
     options: readonly SelectOption<Value>[]
-    /** Text without a selection. */
     placeholder?: string
   }>
 
-/** Native select, which works best with keyboards and on phones. Rich options use a dropdown menu instead. */
 export function Select<Value extends string>({
   value,
   onValueChange,

@@ -12,15 +12,14 @@ const retryMs = 5_000
 type Wanted<Props> = Readonly<{
   /** Loads the component and its dependencies. Called when it is first shown, and after a failure. */
   load: () => Promise<ComponentType<Props>>
-  /** Fallback while the part loads. */
   Fallback?: ComponentType
   /** Fallback after a failed load. The load is retried every few seconds, when the connection returns, and on focus. */
   Failed?: ComponentType<Props & FailedProps>
 }>
 
 /**
- * Returns a component whose file loads when it is first shown, such as a dialog. Unlike React's `lazy`, it appears as soon as it
- * has loaded; Suspense delays that by up to 300 ms. Without `Failed` it throws the error of the load.
+ * Returns a component whose file loads when it is first shown, such as a dialog. Unlike React's `lazy`, it appears as soon as
+ * it has loaded: Suspense delays it by up to 300 ms. Without `Failed` it throws the error of the load.
  */
 export function late<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined

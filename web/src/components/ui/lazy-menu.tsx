@@ -25,7 +25,7 @@ export const OpenedByKey = createContext(false)
 export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Omit<Props, 'trigger'> & { readonly trigger: Trigger }> {
-  // If the file fails to load, this fails like every lazy part.
+  // If the load fails, this component fails like every lazy part.
   const Failing = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
   const preload = () => void load().catch(() => undefined)
   return function LazyMenu(props) {

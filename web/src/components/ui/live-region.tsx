@@ -7,12 +7,10 @@ type Announcement = Readonly<{
 
 const useAnnouncement = create<Announcement>()(() => ({ text: '', count: 0 }))
 
-/** Makes a screen reader announce a text: results of flags, notices, copies. */
 export function announce(text: string): void {
   useAnnouncement.setState(({ count }) => ({ text, count: count + 1 }))
 }
 
-/** Region for announcements. Rendered once in the application. */
 export function LiveRegion() {
   const { text, count } = useAnnouncement()
   return (

@@ -5,7 +5,6 @@ import { IconButton } from './button.tsx'
 import styles from './display.module.css'
 
 type PaginationProps = Readonly<{
-  /** Page index from 0. */
   page: number
   pageSize: number
   /** Total number of items. Without it, `itemsShown` determines whether another page exists. */

@@ -3,7 +3,6 @@ import styles from './display.module.css'
 
 type ProgressProps = Readonly<{
   label: string
-  /** Share from 0 to 1. */
   value: number
   tone?: Exclude<BadgeTone, 'neutral'>
 }>

@@ -7,7 +7,6 @@ type SkeletonProps = Readonly<{
   round?: boolean
 }>
 
-/** Bar in the place of text that is loading. */
 export function Skeleton({ width = '100%', height = '1em', round }: SkeletonProps) {
   return (
     <span
@@ -19,7 +18,6 @@ export function Skeleton({ width = '100%', height = '1em', round }: SkeletonProp
   )
 }
 
-/** Placeholder for lines of text. */
 export function SkeletonLines({ count = 3 }: { readonly count?: number }) {
   return (
     <div className="stack gap-2" aria-hidden>

@@ -9,14 +9,12 @@ import styles from './display.module.css'
 type StateProps = Readonly<{
   icon?: LucideIcon
   title: ReactNode
-  /** Explanation of the expected content and how to create it. */
   children?: ReactNode
   actions?: ReactNode
   /** True if the state is the whole page, with a title of level 1. */
   isPage?: boolean
 }>
 
-/** State without any content. */
 export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPage }: StateProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (

@@ -9,7 +9,6 @@ type TableSkeletonProps = Readonly<{
   dense?: boolean
 }>
 
-/** Placeholder of a table that is loading. */
 export function TableSkeleton({ columns, rows = 8, dense }: TableSkeletonProps) {
   const { t } = useTranslation()
   return (

@@ -4,7 +4,6 @@ import styles from './display.module.css'
 
 type TableProps = ComponentProps<'table'> &
   Readonly<{
-    /** Accessible name. */
     label: string
     dense?: boolean
     /** True if rows become small lists on a phone. Give cells `data-label`. */

@@ -50,7 +50,7 @@ export function Countdown({ until, className }: { readonly until: Instant; reado
 
 /** "3 minutes ago", with the exact time in the visitor's zone on hover and focus. */
 export function RelativeTime({ at, absolute }: { readonly at: Instant; readonly absolute?: boolean }) {
-  // The shared clock triggers the render, but it may be one step behind, so the time is read again.
+  // The shared clock triggers the render but may be one step behind, so read the time again.
   useNow(30_000)
   return (
     <ExactTime at={at}>

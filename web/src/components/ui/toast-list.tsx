@@ -8,7 +8,6 @@ import { useToasts } from './toast.ts'
 
 const icons = { info: Info, ok: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const
 
-/** List of the visible toasts. */
 export function ToastList() {
   const { t } = useTranslation()
   const toasts = useToasts((state) => state.toasts)

@@ -25,7 +25,6 @@ type ToastEntry = ToastContent &
 
 type ToastState = Readonly<{
   toasts: readonly ToastEntry[]
-  /** True once a toast was shown. */
   used: boolean
   add: (toast: ToastContent) => string
   remove: (id: string) => void
@@ -54,7 +53,6 @@ export const useToasts = create<ToastState>()((set) => ({
   remove: (id) => set(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) })),
 }))
 
-/** Confirms an action in a toast. Errors are shown next to their cause instead. */
 export function toast(content: ToastContent): string {
   return useToasts.getState().add(content)
 }

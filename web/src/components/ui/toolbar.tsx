@@ -5,13 +5,10 @@ import styles from './toolbar.module.css'
 type ToolbarProps = Readonly<{
   /** Search box, which takes the remaining width. */
   search?: ReactNode
-  /** Filters after the search box. */
   children?: ReactNode
-  /** State and actions at the end, the main one last. */
   end?: ReactNode
 }>
 
-/** Toolbar above a list: search, filters and actions. */
 export function Toolbar({ search, children, end }: ToolbarProps) {
   return (
     <div className={styles.bar}>
@@ -23,11 +20,9 @@ export function Toolbar({ search, children, end }: ToolbarProps) {
 }
 
 type SelectionBarProps = Readonly<{
-  /** Number of selected rows as text. */
   label: string
   clearLabel: string
   onClear: () => void
-  /** Actions for the selection. */
   children: ReactNode
 }>
 

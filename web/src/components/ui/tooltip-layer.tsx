@@ -14,7 +14,7 @@ function anchorOf(target: EventTarget | null) {
   return target instanceof Element ? (target.closest<HTMLElement>(tooltipSelector) ?? undefined) : undefined
 }
 
-/** Shows the `Tooltip` of the element under the pointer or with the focus. Rendered once for all of them. */
+/** Shows the `Tooltip` of the element under the pointer or with the focus. Rendered once for all elements. */
 export function TooltipLayer() {
   const id = useId()
   const bubble = useRef<HTMLDivElement>(null)
@@ -101,7 +101,6 @@ function watchAnchors(bubble: () => HTMLElement | null, show: (anchor: HTMLEleme
     event.stopPropagation()
     put(undefined)
   })
-  // Starts with the element under the pointer or with the focus, because this file loads with the first event.
   const focused = document.activeElement
   if (focused instanceof HTMLElement && focused.matches(tooltipSelector) && focused.matches(':focus-visible')) put(focused)
   else

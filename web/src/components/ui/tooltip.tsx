@@ -15,7 +15,7 @@ type TooltipProps = Readonly<{
   children: ReactElement<TooltipAttributes>
 }>
 
-/** Adds details on hover and focus, but never the only place of a fact. `TooltipLayer` shows it. */
+/** Adds details on hover and focus. A tooltip must never be the only place of a fact. `TooltipLayer` shows it. */
 export function Tooltip({ content, side = 'top', children }: TooltipProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip': content, 'data-tooltip-side': side })
 }
@@ -26,10 +26,7 @@ type ExactTimeProps = Readonly<{
   children: ReactElement<TooltipAttributes>
 }>
 
-/**
- * Tooltip of an instant with weekday, seconds and zone. It is formatted only when shown, because that would slow down the start
- * of a page.
- */
+/** Tooltip of an instant with weekday, seconds and zone. The text is formatted only when shown, so that pages start fast. */
 export function ExactTime({ at, children }: ExactTimeProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip-time': new Date(at).toISOString() })
 }
@@ -37,7 +34,6 @@ export function ExactTime({ at, children }: ExactTimeProps): ReactElement<Toolti
 /** Selector of elements with a tooltip. */
 export const tooltipSelector = '[data-tooltip], [data-tooltip-time]'
 
-/** Returns the tooltip text of an element. */
 export function tooltipOf({ dataset }: HTMLElement): string | undefined {
   return dataset.tooltipTime === undefined ? dataset.tooltip : formatExact(dataset.tooltipTime)
 }

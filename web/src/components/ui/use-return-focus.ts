@@ -1,12 +1,12 @@
 import { useRef } from 'react'
 import { isWriting } from '../../lib/shortcuts.ts'
 
-/** Element that opened the current dialog. A dialog that replaces it needs it, because nothing has the focus then. */
+/** Element that opened the current dialog. A dialog that replaces it needs this element, because nothing has the focus then. */
 let lastLeft: Element | null = null
 
 /**
- * Handlers for a dialog without a trigger. Focus returns to the previous element, or to the page if that was removed. After a
- * menu item it returns to the menu's button.
+ * Handlers for a dialog without a trigger. Focus returns to the previous element, or to the page if that element was removed.
+ * After a menu item, focus returns to the menu's button.
  */
 export function useReturnFocus() {
   const before = useRef<Element | null>(null)
@@ -19,7 +19,7 @@ export function useReturnFocus() {
     giveBack: (event: Event) => {
       event.preventDefault()
       lastLeft = null
-      // The next element to open has taken the focus for typing.
+      // Another element was opened and has the focus for typing.
       if (isWriting(document.activeElement)) return
       if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus()
       else document.querySelector('main')?.focus({ preventScroll: true })

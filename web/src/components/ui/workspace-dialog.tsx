@@ -20,8 +20,8 @@ type WorkspaceDialogProps = Readonly<{
 }>
 
 /**
- * Large dialog between a game's frame and the dock, which stay usable. The content behind needs `inert`. Render it in place, not
- * in a portal. Escape or a click outside closes it.
+ * Large dialog between a game's frame and the dock, which remain usable. The content behind needs `inert`. Render it in
+ * place, not in a portal. Escape or a click outside closes it.
  */
 export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, returnFocus, children }: WorkspaceDialogProps) {
   const frame = useRef<HTMLDivElement>(null)

@@ -8,7 +8,6 @@ import { useCall } from '../../lib/server-state.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './account.module.css'
 
-/** Captcha access for the form: the answer to send as `challenge`, and a reset after its use. */
 export type CaptchaHandle = Readonly<{
   /** undefined until the captcha is solved; null if no captcha is required */
   answer: () => Promise<string | null | undefined>
@@ -101,7 +100,7 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
     handle,
     () => ({
       answer: async () => {
-        // An autofilled form may be submitted before the server answers whether a captcha is required.
+        // An autofilled form may be submitted before the server reports whether a captcha is required.
         const info = data ?? (await mutate())
         if (!info) return undefined
         if (info.type === 'None') return null

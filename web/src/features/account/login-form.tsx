@@ -21,7 +21,6 @@ type LoginFormProps = Readonly<{
   onBusyChange?: (busy: boolean) => void
 }>
 
-/** Form with name, password and captcha. */
 export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyChange }: LoginFormProps) {
   const { t } = useTranslation(['account', 'common'])
   const [userName, setUserName] = useState(knownName)

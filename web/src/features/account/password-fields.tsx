@@ -31,7 +31,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
   const { label, password, repeated, onPassword, onRepeated, showErrors, refusal } = props
   const { t } = useTranslation('account')
   const unmet = passwordRules.find((rule) => !rule.met(password))
-  // Shown while typing instead of on blur, because a message that appears on a click moves the button.
+  // Shown while typing, not on blur: a message that appears on a click would move the button.
   const mismatch = repeated !== password && (showErrors || !password.startsWith(repeated))
   return (
     <>

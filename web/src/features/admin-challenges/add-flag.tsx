@@ -10,7 +10,6 @@ import { AddRule, TryFlag } from './flag-rules.tsx'
 type AddFlagProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Existing flags. */
   known: ReadonlySet<string>
 }>
 

@@ -15,7 +15,6 @@ import { useAddFlags } from './use-add-flags.ts'
 type AddLinesProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Existing flags. */
   known: ReadonlySet<string>
   /** `pairs`: lines of a flag and the address of its file. */
   kind: 'flags' | 'pairs'

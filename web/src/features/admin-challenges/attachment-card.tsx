@@ -67,7 +67,7 @@ export function AttachmentCard({ gameId, challenge, whole }: AttachmentCardProps
     setChecked(true)
     if (!isWebAddress(url)) return undefined
     if (attachment?.type !== 'Local') return link.run()
-    // Without a question, one press of Enter would permanently delete the uploaded file.
+    // Ask first: otherwise one press of Enter would permanently delete the uploaded file.
     setAsksToReplace(true)
     return undefined
   }

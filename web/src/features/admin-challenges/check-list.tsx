@@ -29,7 +29,6 @@ type Check = Readonly<{
   isDone: boolean
 }>
 
-/** Returns the checks that a challenge of this type needs before players see it. */
 export function checksOf(
   challenge: ChallengeEdit,
   known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof supplyOf> },

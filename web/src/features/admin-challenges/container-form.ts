@@ -86,7 +86,7 @@ export function containerFormOf(definition: ContainerDefinition): ContainerForm 
   }
 }
 
-/** Fault of a field with its line, from 1. A `malformed` one is explained by the expected format. */
+/** Returns non-empty lines with their numbers for fault messages. */
 type FormFault = Readonly<{
   fault: ContainerFault | 'malformed'
   line?: number

@@ -29,7 +29,6 @@ type CreateChallengeProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog for title, category and type. The challenge's page has the rest. */
 export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
   const { t } = useTranslation(['admin-challenges', 'common'])
   const navigate = useNavigate()

@@ -34,7 +34,6 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   decay: 'score',
 }
 
-/** Names of all fields. */
 export const formFields = Object.keys(sectionOf) as readonly (keyof ChallengeForm)[]
 
 /** Returns the sections that contain these fields. */

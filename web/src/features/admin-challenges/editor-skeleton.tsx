@@ -1,7 +1,6 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import styles from './editor.module.css'
 
-/** Placeholder of the editor while it loads. */
 export function EditorSkeleton() {
   return (
     <div aria-hidden>

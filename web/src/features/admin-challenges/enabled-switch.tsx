@@ -15,7 +15,6 @@ type EnabledSwitchProps = Readonly<{
   hint?: ReactNode
 }>
 
-/** Switch that shows a challenge to players or hides it. */
 export function EnabledSwitch({ gameId, challenge, isRunning, label, hint }: EnabledSwitchProps) {
   const { t } = useTranslation('admin-challenges')
   const [asks, setAsks] = useState(false)

@@ -3,9 +3,7 @@ import { isWebAddress } from './attachment-name.ts'
 
 type LineFault = 'long' | 'twice' | 'known' | 'noUrl' | 'badUrl' | 'empty'
 
-/** Line of pasted flags. */
 export type FlagLine = Readonly<{
-  /** Line number from 1. */
   number: number
   flag: string
   url?: string
@@ -35,7 +33,7 @@ export function readFlags(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** Parses `flag URL` pairs, one per line, separated by a space. The last word is the address, since flags may contain spaces. */
+/** Parses `flag URL` pairs, one per line. The last word is the address, because flags may contain spaces. */
 export function readPairs(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return linesOf(text).map(({ number, text: line }) => {

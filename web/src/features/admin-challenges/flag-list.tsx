@@ -43,7 +43,7 @@ export function FlagList({ gameId, challenge, whole }: FlagListProps) {
   const [edited, setEdited] = useState<number>()
   const closeEdit = () => {
     setEdited(undefined)
-    // The row's button exists again only after this render.
+    // The row's button exists again after this render.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-edit="${edited}"]`)?.focus())
   }
   const hasFiles = challenge.type === 'DynamicAttachment'
@@ -176,7 +176,6 @@ type EditFlagProps = FlagListProps &
     onClose: () => void
   }>
 
-/** Edits a flag in its row. */
 function EditFlag({ gameId, challenge, whole, entry, kind, onClose }: EditFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challenge.id }

@@ -22,7 +22,6 @@ describe('the preview of a flag template', () => {
   it('counts the bits of every character that leet changes', () => {
     // 3 × 4 × 2 options: log2(24). `_` and text outside of the braces add nothing.
     expect(previewTemplate('flag{abc_}', last).bits).toBeCloseTo(Math.log2(24), 10)
-    // The wide table has 4 × 4 × 3 options.
     expect(previewTemplate('[CLEET]flag{abc}', last).bits).toBeCloseTo(Math.log2(48), 10)
   })
 

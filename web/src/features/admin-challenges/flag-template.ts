@@ -9,7 +9,6 @@ export interface PreviewRandom extends Choice {
 }
 
 export type TemplatePreview = Readonly<{
-  /** Example flag of a team. */
   flag: string
   /** Bits that leet adds. undefined if leet is not applied, because a placeholder makes the flag unique */
   bits: number | undefined
@@ -36,7 +35,6 @@ export function previewTemplate(template: string, random: PreviewRandom): Templa
   }
 }
 
-/** Randomness of the browser. */
 export const browserRandom: PreviewRandom = {
   int: (max) => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % max,
   uuid: () => {

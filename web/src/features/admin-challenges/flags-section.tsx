@@ -26,7 +26,6 @@ type FlagsSectionProps = SectionProps &
     supply: ReturnType<typeof supplyOf>
   }>
 
-/** Flags section: the template, or the list of flags with ways to add more. */
 export function FlagsSection({ gameId, challenge, whole, teams, supply, ...section }: FlagsSectionProps) {
   const { t } = useTranslation('admin-challenges')
   const { id, type, flags } = challenge

@@ -10,7 +10,6 @@ type HintsEditorProps = Readonly<{
   onChange: (hints: readonly string[]) => void
 }>
 
-/** Editor of an ordered list of Markdown hints. */
 export function HintsEditor({ hints, onChange }: HintsEditorProps) {
   const { t } = useTranslation('admin-challenges')
   const rows = useRef<HTMLOListElement>(null)

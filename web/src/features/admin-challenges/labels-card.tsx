@@ -17,7 +17,6 @@ type LabelsCardProps = Pick<SectionProps, 'form' | 'set'> &
     gameId: number
   }>
 
-/** Returns the labels of a game's challenges. */
 export function useLabels(gameId: number) {
   return useCall(ownOperations.listChallengeLabels, { params: { id: gameId } })
 }
@@ -34,7 +33,6 @@ export function suggestionsFor(challenges: readonly LabeledChallenge[], own: rea
   return [...used.values()].toSorted((one, other) => other.length - one.length).flatMap(([tag]) => tag ?? [])
 }
 
-/** Card with the tags and the difficulty of a challenge. */
 export function LabelsCard({ gameId, form: { tags, difficulty }, set }: LabelsCardProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges'])
   const { data = [] } = useLabels(gameId)

@@ -5,7 +5,6 @@ import { categories } from '../../components/ui/category.tsx'
 
 type ShownChallenges = 'all' | 'enabled' | 'disabled'
 
-/** Tags and difficulty by challenge id. */
 export type LabelsById = ReadonlyMap<number, ChallengeLabels>
 
 /**
@@ -31,7 +30,6 @@ export type ListFilter = Readonly<{
   shown: ShownChallenges
   /** Difficulty, or empty for any. */
   difficulty: Difficulty | ''
-  /** Tag, or empty for any. */
   tag: string
 }>
 

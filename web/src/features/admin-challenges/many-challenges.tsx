@@ -15,7 +15,6 @@ import { refresh } from '../../lib/server-state.ts'
 import { suggestionsFor, tagLimits } from './labels-card.tsx'
 import { showStored } from './use-enabled.ts'
 
-/** Actions on many challenges. */
 export type ManyChallenges = 'enable' | 'disable' | 'edit'
 
 type ManyChallengesProps = Readonly<{
@@ -32,7 +31,6 @@ type SwitchManyProps = ManyChallengesProps &
     isEnabled: boolean
   }>
 
-/** Dialog that enables or disables challenges. */
 export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchManyProps) {
   const { t } = useTranslation('admin-challenges')
   return (
@@ -74,7 +72,6 @@ type EditManyProps = ManyChallengesProps &
     labels: readonly LabeledChallenge[]
   }>
 
-/** Dialog that changes category, difficulty and tags. */
 export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges'])
   const [category, setCategory] = useState<ChallengeCategory | ''>('')

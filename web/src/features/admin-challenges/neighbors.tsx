@@ -15,7 +15,6 @@ type NeighborsProps = Readonly<{
   section: SectionName
 }>
 
-/** Links to the previous and next challenge in the list. */
 export function Neighbors({ gameId, challengeId, section }: NeighborsProps) {
   const { t } = useTranslation('admin-challenges')
   const { data } = useCall(operations.adminListChallenges, { params: { id: gameId } })

@@ -14,7 +14,6 @@ type PlayerPreviewProps = Readonly<{
   challenge: ChallengeEdit
 }>
 
-/** Live preview of the text that players read. */
 export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const content = useDeferredValue(form.description)

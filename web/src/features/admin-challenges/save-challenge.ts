@@ -29,7 +29,6 @@ function keyOfStored({ flag, kind, file }: Challenge['flags'][number]): string {
   return keyOf(flag, kind, file && ('url' in file ? file.url : fileAddress(file.hash, file.name)))
 }
 
-/** Replaces the text of a flag. */
 export function withFlagText(challenge: Challenge, named: FlagName, text: string): Challenge {
   const place = challenge.flags.findIndex((flag) => keyOfStored(flag) === keyOfNamed(named))
   return { ...challenge, flags: challenge.flags.map((flag, index) => (index === place ? { ...flag, flag: text } : flag)) }
@@ -90,9 +89,9 @@ async function showSaved(gameId: number, saved: WholeChallenge): Promise<void> {
 }
 
 /**
- * Saves a challenge with one request. If it has a newer version, the change is applied to that version.
+ * Saves a challenge with one request. If there is a newer version, the change is applied to that version.
  * @param known challenge as the editor shows it
- * @returns undefined if the change is contested. The newer version is then shown, and nothing is saved.
+ * @returns undefined if the change is contested. The newer version is then shown, and nothing is saved
  */
 export async function saveChallenge(
   gameId: number,

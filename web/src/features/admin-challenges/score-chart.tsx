@@ -15,7 +15,6 @@ type ScoreChartProps = Readonly<{
   solvers: number
 }>
 
-/** Chart of the value of a challenge by number of solvers, updated while typing. */
 export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const { t } = useTranslation('admin-challenges')
   const most = solversToDraw(curve, solvers)

@@ -10,7 +10,6 @@ type SupplyAlertProps = Readonly<{
   supply: ReturnType<typeof supplyOf>
 }>
 
-/** Shows for how many teams the files suffice. */
 export function SupplyAlert({ files, teams, supply }: SupplyAlertProps) {
   const { t } = useTranslation('admin-challenges')
   const isCompared = supply !== 'none' && supply !== 'upcoming'

@@ -4,7 +4,6 @@ type Report = (key: string, isUnsaved: boolean) => void
 
 const UnsavedContext = createContext<Report>(() => undefined)
 
-/** Reports unsaved input to the enclosing section. */
 export function useUnsaved(isUnsaved: boolean): void {
   const report = useContext(UnsavedContext)
   const key = useId()

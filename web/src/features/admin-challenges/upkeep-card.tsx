@@ -22,7 +22,6 @@ type UpkeepCardProps = Readonly<{
   onDelete: () => void
 }>
 
-/** Card for rejudging and deleting. */
 export function UpkeepCard({ gameId, challenge, rejudging, onDelete }: UpkeepCardProps) {
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()

@@ -20,10 +20,6 @@ function perMille(percent: string) {
   return Math.round(Number(percent) * 10)
 }
 
-/**
- * Encodes bonuses for the wire.
- * @throws RangeError for a value that is no percentage from 0 to 100
- */
 export function bloodBonusOf({ bloodFirst, bloodSecond, bloodThird }: BloodPercents): number {
   return encodeBloodBonus({ first: perMille(bloodFirst), second: perMille(bloodSecond), third: perMille(bloodThird) })
 }

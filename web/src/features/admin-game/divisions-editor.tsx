@@ -29,7 +29,7 @@ export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorP
   const add = useRef<HTMLButtonElement>(null)
   const count = useRef(divisions.length)
   const done = useRef<'added' | 'removed'>(undefined)
-  // A new row is focused; a removed one may have had the focus.
+  // A new row is focused. A removed row may have had the focus.
   useEffect(() => {
     if (count.current === divisions.length) return
     count.current = divisions.length

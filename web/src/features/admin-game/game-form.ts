@@ -5,7 +5,6 @@ import { type BloodPercents, bloodBonusOf, bloodPercentsOf } from './blood-bonus
 
 export type DivisionRow = Readonly<{
   name: string
-  /** Invitation code. Empty for none */
   code: string
 }>
 
@@ -20,7 +19,6 @@ export type GameForm = BloodPercents &
     start: string
     end: string
     acceptWithoutReview: boolean
-    /** Invitation code. Empty for none */
     inviteCode: string
     divisions: readonly DivisionRow[]
     teamMemberCountLimit: string

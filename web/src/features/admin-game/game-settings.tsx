@@ -32,7 +32,6 @@ function shownFields(form: GameForm) {
   return (Object.keys(form) as (keyof GameForm)[]).filter((field) => form.writeupRequired || !writeupFields.includes(field))
 }
 
-/** Form of all settings of a game, saved together. */
 export function GameSettings({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
   useFieldOfAddress()

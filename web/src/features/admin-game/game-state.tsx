@@ -35,7 +35,6 @@ export function GameState({ game }: { readonly game: AdminGame }) {
   )
 }
 
-/** Publishes a game or hides it again, after a question. */
 export function PublishButton({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin')
   const [asks, setAsks] = useState(false)

@@ -38,7 +38,6 @@ type NoticeListProps = Readonly<{
   notices: readonly GameNotice[]
 }>
 
-/** Notices of organizers, newest first. */
 export function NoticeList({ gameId, notices }: NoticeListProps) {
   const { t } = useTranslation('admin-game')
   const [opened, setOpened] = useState<GameNotice>()

@@ -13,7 +13,6 @@ import { upload } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 
-/** Picture of a game. Changes apply immediately. */
 export function PosterCard({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
   const [share, setShare] = useState(0)

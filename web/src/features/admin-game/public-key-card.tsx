@@ -3,7 +3,6 @@ import { Card } from '../../components/ui/card.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import styles from './admin-game.module.css'
 
-/** Public key with which other services verify team tokens. */
 export function PublicKeyCard({ publicKey }: { readonly publicKey: string }) {
   const { t } = useTranslation('admin-game')
   return (

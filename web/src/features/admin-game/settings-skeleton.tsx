@@ -1,7 +1,6 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import styles from './admin-game.module.css'
 
-/** Placeholder of the settings while they load. */
 export function SettingsSkeleton() {
   return (
     <div className={styles.settings} aria-hidden>

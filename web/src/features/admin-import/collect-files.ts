@@ -8,7 +8,6 @@ type CollectedFile = Readonly<{
 
 export type Collected = { readonly archive: File } | Readonly<{ name: string; files: readonly CollectedFile[] }>
 
-/** Thrown if an import has too many files or is too large. */
 export class TooMuch extends Error {
   readonly of: 'files' | 'size'
 
@@ -94,10 +93,6 @@ export async function collectEntries(entries: readonly FileSystemEntry[]): Promi
   return { name: only?.name ?? 'challenges', files }
 }
 
-/**
- * Returns the content of chosen files, with paths inside a chosen folder.
- * @throws TooMuch
- */
 export function collectFiles(chosen: readonly File[]): Collected {
   const [only] = chosen
   const one = chosen.length === 1 && only ? collectOne(only) : undefined

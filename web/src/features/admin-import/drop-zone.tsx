@@ -12,7 +12,6 @@ type DropZoneProps = Readonly<{
   children: ReactNode
 }>
 
-/** Page content onto which folders and archives can be dropped. */
 export function DropZone({ hint, onDropped, children }: DropZoneProps) {
   const [over, setOver] = useState(false)
   useFileDropGuard()

@@ -15,7 +15,6 @@ type ExportMenuProps = Readonly<{
   importPath: string
 }>
 
-/** Menu for the import of challenges, and the export of challenges or of the whole game. */
 export function ExportMenu({ gameId, importPath }: ExportMenuProps) {
   const { t } = useTranslation('admin-import')
   const navigate = useNavigate()

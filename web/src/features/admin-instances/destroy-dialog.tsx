@@ -15,7 +15,6 @@ type DestroyDialogProps = Readonly<{
   onClose: (destroyed: readonly ContainerInstance[]) => void
 }>
 
-/** Destroys an instance. An instance that no longer exists counts as destroyed. */
 async function destroy({ containerGuid }: ContainerInstance) {
   try {
     await call(operations.destroyInstance, { params: { id: containerGuid } })

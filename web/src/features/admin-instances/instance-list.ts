@@ -19,7 +19,6 @@ type InstanceFilter = Readonly<{
   descending: boolean
   /** Remaining minutes that count as "ending", inclusive. */
   endingMinutes: number
-  /** Current time, in ms. */
   now: number
   /** States by id. An instance without one is not known yet. */
   states: ReadonlyMap<string, InstanceState>
@@ -32,7 +31,7 @@ export function addressText({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>
   return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`
 }
 
-/** Compares ISO instants as texts, which avoids parsing thousands of dates. */
+/** Compares ISO instants as texts: parsing thousands of dates would be slow. */
 function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
@@ -82,7 +81,7 @@ function order(instances: ContainerInstance[], { sort, descending, states, usage
     .map(({ instance }) => instance)
 }
 
-/** Cache of search texts: every keystroke searches thousands of instances. */
+/** Cache of search texts, because every keystroke searches thousands of instances. */
 const haystacks = new WeakMap<ContainerInstance, string>()
 
 function haystackOf(instance: ContainerInstance): string {

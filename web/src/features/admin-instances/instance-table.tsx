@@ -28,7 +28,6 @@ function keyOf({ instance }: KnownInstance) {
 const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: 'brand', Running: 'ok', Failing: 'bad' }
 
 type InstanceTableProps = Readonly<{
-  /** Instances of this page. */
   instances: readonly ContainerInstance[]
   states: ReadonlyMap<string, InstanceState>
   /** Usage by id. If empty, the table has no usage columns. */

@@ -22,7 +22,6 @@ export function logTime({ time }: LogEntry): number {
   return Date.parse(time)
 }
 
-/** Returns the searchable text of an entry. */
 export function logText({ name, ip, msg, status }: LogEntry): readonly (string | null)[] {
   return [name, ip, msg, status]
 }

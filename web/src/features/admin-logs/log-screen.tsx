@@ -21,7 +21,6 @@ import { isOfLevel, logKey, logLevels, logPageSize, logSearchSize, logText, logT
 import { LogTable } from './log-table.tsx'
 import styles from './logs.module.css'
 
-/** System log with a live newest page and static older pages. */
 export function LogScreen() {
   const { t } = useTranslation('admin-logs')
   const { set: setQuery } = useQueryState()

@@ -224,7 +224,10 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   )
 }
 
-/** Manages the row for keyboard actions, initially that of the address. If its team leaves the list, the next one replaces it. */
+/**
+ * Manages the row for keyboard actions. The first row is the row of the address. If its team leaves the list, the next row
+ * replaces it.
+ */
 function useCursor(
   ids: readonly number[],
   asked: number | undefined,

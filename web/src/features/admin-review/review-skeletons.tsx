@@ -3,7 +3,6 @@ import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import styles from './review.module.css'
 
-/** Placeholder of the review with the same layout. */
 export function ReviewSkeleton() {
   return (
     <div className="stack">
@@ -23,7 +22,6 @@ export function ReviewSkeleton() {
   )
 }
 
-/** Placeholder of the writeups: list and reader. */
 export function WriteupsSkeleton() {
   return (
     <div className="stack">

@@ -17,7 +17,6 @@ export function isOffered(from: ParticipationStatus, to: Verdict): boolean {
 /** Change of a team's status, for apply and undo. */
 export type StatusChange = Readonly<{
   id: number
-  /** Team name. */
   team: string
   from: ParticipationStatus
   to: Verdict
@@ -41,7 +40,6 @@ export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[
 
 export type ReviewFilter = Readonly<{
   status: Verdict | 'all'
-  /** Division name. Empty for all */
   division: string
   search: string
 }>
@@ -89,7 +87,6 @@ export function withPending(
   return pending.size === 0 ? records : records.map((record) => ({ ...record, status: pending.get(record.id) ?? record.status }))
 }
 
-/** Returns the number of teams by status. */
 export function countByStatus(records: readonly ParticipationRecord[]): Readonly<Record<Verdict, number>> {
   const counts = { Pending: 0, Accepted: 0, Rejected: 0, Suspended: 0 }
   for (const { status } of records) if (status !== 'Unsubmitted') counts[status] += 1

@@ -11,7 +11,6 @@ const looks = {
   Unsubmitted: ['neutral', CircleX],
 } as const
 
-/** Badge with the status of a team in a game. */
 export function StatusBadge({ status }: { readonly status: ParticipationStatus }) {
   const { t } = useTranslation('admin-review')
   const [tone, Icon] = looks[status]

@@ -32,7 +32,6 @@ type TeamDetailsProps = Readonly<{
   hasTitle?: boolean
 }>
 
-/** Details of a team for a review: members, registration, division and verdict. */
 export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasTitle }: TeamDetailsProps) {
   const { t } = useTranslation('admin-review')
   const { team, status, registeredMembers } = record
@@ -167,13 +166,13 @@ function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
         organization !== division && {
           action: {
             label: t('common:action.undo'),
-            // Another team may be displayed by then.
+            // Another team may be displayed when this runs.
             run: () => void put(organization).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
           },
         }),
     })
   })
-  // A deleted division remains the team's until it is moved.
+  // The team retains a deleted division until it is moved.
   const names = organization && !divisions.includes(organization) ? [organization, ...divisions] : divisions
   return (
     <Field label={t('admin-review:division')} error={move.error !== undefined && <ErrorText error={move.error} />}>

@@ -6,8 +6,8 @@ type PdfState =
   | Readonly<{ state: 'failed'; error: unknown }>
 
 /**
- * Returns a stored PDF as blob URL for a frame, because files are served as attachments. The MIME type is fixed, so only a PDF
- * viewer can open it.
+ * Returns a stored PDF as blob URL for a frame, because files are served as attachments. The MIME type is fixed, so only a
+ * PDF viewer can open it.
  * @param round a change reads the file again
  */
 export function usePdf(url: string, round: number): PdfState {

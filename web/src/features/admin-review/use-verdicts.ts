@@ -24,10 +24,6 @@ export type Verdicts = Readonly<{
   apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
 }>
 
-/**
- * Changes statuses of teams: immediately on screen, then in sequence on the server. Failures are reverted; successes offer an
- * undo.
- */
 export function useVerdicts(gameId: number): Verdicts {
   const { t } = useTranslation(['admin-review', 'common'])
   const [pending, setPending] = useState<ReadonlyMap<number, Verdict>>(new Map())

@@ -8,7 +8,6 @@ import { PalettePreview } from './palette-preview.tsx'
 import type { SectionProps } from './section.ts'
 import styles from './settings.module.css'
 
-/** Accent color, typed or picked, with its palette. */
 export function ColorSection({ value, faults, refusalOf, set }: SectionProps) {
   const { t } = useTranslation('admin-settings')
   const typed = value.customTheme.trim()

@@ -17,7 +17,6 @@ import styles from './settings.module.css'
 /** Timeout of a test mail, in ms. Mail servers may be slow. */
 const sendTimeoutMs = 60_000
 
-/** Sends a test mail. The mail server is configured in the deployment, not in these settings. */
 export function MailSection() {
   const { t } = useTranslation('admin-settings')
   const { profile } = useSession()

@@ -56,7 +56,7 @@ const sections = {
 } as const
 
 /**
- * Returns the body of the call: only changed sections, but completely, since omitted members reset to their default.
+ * Returns the body of the call: only changed sections, but each complete, because omitted members are reset.
  * @param stored latest settings, for members that no form edits
  */
 export function toSettings(

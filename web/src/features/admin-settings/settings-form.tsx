@@ -18,7 +18,6 @@ import { faultsOf, type SettingsShape, shapeOf, toSettings } from './settings-dr
 
 const parts = ['platform', 'color', 'logo', 'accounts', 'mail', 'instances', 'challenges', 'project'] as const
 
-/** Form of all platform settings. */
 export function SettingsForm({ settings }: { readonly settings: PlatformSettings }) {
   const { t } = useTranslation('admin-settings')
   const draft = useDraft('settings', shapeOf(settings))

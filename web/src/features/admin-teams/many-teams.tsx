@@ -5,7 +5,6 @@ import { ManyDialog } from '../../components/editing/many-dialog.tsx'
 import { call } from '../../lib/http.ts'
 import { rereadTeams } from './team-changes.ts'
 
-/** Actions on many teams. */
 export type ManyTeams = 'lock' | 'unlock' | 'delete'
 
 const labels = { lock: 'manyLock', unlock: 'manyUnlock', delete: 'manyDelete' } as const

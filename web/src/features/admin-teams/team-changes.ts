@@ -14,7 +14,6 @@ export function draftOf(team: TeamInfo): TeamDraft {
   return { name: team.name ?? '', bio: team.bio ?? '', locked: team.locked }
 }
 
-/** Returns the changed fields. An empty text changes nothing (contract AdminTeamUpdate). */
 export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate {
   const [name, bio] = [draft.name.trim(), draft.bio.trim()]
   return {
@@ -29,7 +28,6 @@ export function membersOf(team: TeamInfo): readonly TeamMember[] {
   return (team.members ?? []).toSorted((one, other) => Number(other.captain) - Number(one.captain))
 }
 
-/** Changes a team and refreshes the lists. */
 export async function changeTeam(team: TeamInfo, body: AdminTeamUpdate): Promise<void> {
   await call(operations.adminUpdateTeam, { params: { id: team.id }, body })
   await rereadTeams()

@@ -36,7 +36,6 @@ async function findTeams(hint: string): Promise<Found[]> {
   return data.map(({ id, name }) => ({ id: String(id), name: name ?? '', note: `#${id}` }))
 }
 
-/** Members of a team with the actions of an admin. Each change is stored immediately. */
 export function TeamMembers({ team, onChange }: TeamMembersProps) {
   const { t } = useTranslation('admin-teams')
   const [moved, setMoved] = useState<TeamMember>()

@@ -107,7 +107,10 @@ const columnNames: ReadonlyMap<string, BulkColumn> = new Map(
   bulkColumns.flatMap((column) => [...headings[column], column].map((heading) => [plainHeading(heading), column] as const)),
 )
 
-/** "Name" in the languages of the interface. It is the user name, or the real name if another column is the user name. */
+/**
+ * "Name" in the languages of the interface. It is the user name, unless another column is the user name. Then it is the real
+ * name.
+ */
 const plainNames = new Set(['Name', '名称', '名稱', '名字', '名前', 'Nama', '이름', 'Имя', 'Nom', 'Nombre'].map(plainHeading))
 
 type Header = Readonly<{
@@ -196,7 +199,6 @@ export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
   })
 }
 
-/** Returns the number of distinct teams. */
 export function countTeams(rows: readonly BulkRow[]): number {
   return rows.filter(({ isCaptain }) => isCaptain).length
 }

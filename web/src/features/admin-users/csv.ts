@@ -6,7 +6,6 @@ export type CsvRow = Readonly<{
 
 type Csv = Readonly<{
   rows: readonly CsvRow[]
-  /** Line of an unclosed quote. */
   openQuoteLine: number | undefined
 }>
 
@@ -36,8 +35,8 @@ export function separatorOf(text: string): string {
 const utf16Mark = [0xff, 0xfe] as const
 
 /**
- * Decodes a file in UTF-8 or marked UTF-16. Other encodings are refused: their non-ASCII letters would be lost in names and
- * passwords.
+ * Decodes a file in UTF-8 or marked UTF-16. Other encodings are refused, because their non-ASCII letters would be lost in
+ * names and passwords.
  * @returns undefined for other files
  */
 export function textOf(file: ArrayBuffer): string | undefined {

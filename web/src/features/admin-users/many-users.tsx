@@ -10,7 +10,6 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/dr
 import { call } from '../../lib/http.ts'
 import { rereadUsers } from './user-changes.ts'
 
-/** Actions on many users. A ban is a role with its own label. */
 export type ManyUsers = 'activate' | 'delete' | Role
 
 export function ManyUsersMenu({ onChoose }: { readonly onChoose: (many: ManyUsers) => void }) {

@@ -3,7 +3,6 @@ import { operations } from '@capstan/contract/operations'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
 
-/** Changes a user and refreshes the lists. */
 export async function changeUser(user: AdminUser, body: AdminUserUpdate): Promise<void> {
   await call(operations.updateUser, { params: { id: user.id }, body })
   await rereadUsers()

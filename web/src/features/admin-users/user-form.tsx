@@ -50,7 +50,7 @@ function trimmed(draft: UserDraft): UserDraft {
   ) as unknown as UserDraft
 }
 
-/** Returns the changed fields. A new address includes the state of the account, which the server would otherwise reset. */
+/** Returns the changed fields. A new address includes the state of the account: the server would otherwise reset that state. */
 function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
   const wanted = trimmed(draft)
   const changed = Object.fromEntries(
@@ -69,7 +69,6 @@ type UserFormProps = Readonly<{
   onClose: () => void
 }>
 
-/** Form of all fields of a user. */
 export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const { t } = useTranslation(['admin-users', 'common'])
   const formId = useId()

@@ -21,7 +21,6 @@ function nameOf(url: URL) {
   }
 }
 
-/** File of a challenge. */
 export function Attachment({ url, size }: AttachmentProps) {
   const { t } = useTranslation('challenges')
   const address = URL.parse(url, location.origin)

@@ -16,7 +16,6 @@ import styles from './board.module.css'
 import { type BoardGroup, boardSorts, type choicesOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 
-/** Filters of the board. undefined means any. */
 export type Chosen = Readonly<{
   category: ChallengeCategory | undefined
   difficulty: Difficulty | undefined
@@ -36,7 +35,7 @@ type BoardFilterProps = Readonly<{
   practicedCount: number | undefined
 }>
 
-/** Filters and order beside the board. On a phone they are above it, and all but the search are behind one button. */
+/** Filters and order beside the board. On a phone they are above it, and one button opens all of them but the search. */
 export function BoardFilter(props: BoardFilterProps) {
   const { groups, choices, chosen, onChoose, typed, onTypedChange, problem, practicedCount } = props
   const { category } = chosen
@@ -159,7 +158,7 @@ type LabelChoiceProps<Value extends string> = Readonly<{
   onChange: (value: Value | undefined) => void
 }>
 
-/** Renders nothing if no challenge has a label. A value from the address is always offered, so that it can be cleared. */
+/** Renders nothing if no challenge has a label. A value from the address is always offered, so that users can clear it. */
 function LabelChoice<Value extends string>({ label, any, value, values, nameOf = String, onChange }: LabelChoiceProps<Value>) {
   const offered = value === undefined || values.includes(value) ? values : [...values, value]
   if (offered.length === 0) return null

@@ -11,7 +11,6 @@ export type BoardSort = (typeof boardSorts)[number]
 /** Marks by challenge, as far as they are known. */
 export type Marks = ReadonlyMap<number, ChallengeMarks>
 
-/** Category of the board. `challenges` are filtered; the counts are not. */
 export type BoardGroup = Readonly<{
   category: ChallengeCategory
   challenges: readonly BoardChallenge[]
@@ -21,7 +20,6 @@ export type BoardGroup = Readonly<{
 
 export type BoardFilter = Readonly<{
   category: ChallengeCategory | undefined
-  /** Challenges that match the search. */
   found: ReadonlySet<number>
   hideSolved: boolean
   difficulty?: Difficulty | undefined

@@ -27,11 +27,9 @@ type BoardProps = Readonly<{
   addressOf: (challengeId: number) => string
   /** Challenges that were solved after the end. undefined before it */
   practiced?: ReadonlySet<number> | undefined
-  /** Challenges that are new since the last visit. */
   fresh?: ReadonlySet<number> | undefined
 }>
 
-/** All challenges of a game with the player's filters applied. */
 export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   const { board, running, marks, chosen, typed, search, onChoose, onTypedChange, onClear, addressOf, practiced, fresh } = props
   const { t } = useTranslation('challenges')
@@ -87,7 +85,6 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   )
 })
 
-/** Placeholder of the board while it loads. */
 export function BoardSkeleton() {
   return (
     <div className={styles.board} aria-hidden>

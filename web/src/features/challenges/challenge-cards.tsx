@@ -21,7 +21,6 @@ type BoardFacts = Readonly<{
   marks: Marks
   addressOf: (challengeId: number) => string
   practiced: ReadonlySet<number> | undefined
-  /** Challenges that are new since the last visit. */
   fresh?: ReadonlySet<number> | undefined
 }>
 
@@ -122,7 +121,6 @@ export function SolvedTick() {
   )
 }
 
-/** Mark of a challenge that is new since the last visit. */
 export function NewMark() {
   const { t } = useTranslation('challenges')
   return <span className={styles.new}>{t('new')}</span>

@@ -37,7 +37,6 @@ type ChallengeDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog of one challenge above the board. */
 export function ChallengeDialog(props: ChallengeDialogProps) {
   const { game, phase, board, id, labels, previous, next, isPracticed, nextUnsolved, onGo, onClose } = props
   const { t } = useTranslation('challenges')
@@ -57,7 +56,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
     const to = by === 1 ? next : previous
     if (to) onGo(to.id)
   }
-  // Letters are no shortcuts here, because they are part of a flag.
+  // Letters are part of a flag, so they are not shortcuts here.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
   const hasForm = !isMissing && (view !== undefined || !error)
   useLayoutEffect(() => {

@@ -10,7 +10,6 @@ import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import styles from './board.module.css'
 import { levelOf } from './board.ts'
 
-/** Marks for a file and a container, each in a fixed place. A dot replaces the container mark while an instance runs. */
 export function ContentMarks({ marks, running }: { readonly marks: ChallengeMarks | undefined; readonly running: ReactNode }) {
   const { t } = useTranslation('challenges')
   return (
@@ -23,7 +22,6 @@ export function ContentMarks({ marks, running }: { readonly marks: ChallengeMark
   )
 }
 
-/** Difficulty as five small bars. */
 export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty | null | undefined }) {
   const { t } = useTranslation('challenges')
   if (!difficulty) return null
@@ -39,7 +37,6 @@ export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty
   )
 }
 
-/** Difficulty and tags as text. Renders nothing without any. */
 export function Labels({ labels }: { readonly labels: ChallengeLabels | undefined }) {
   const { t } = useTranslation('challenges')
   if (!labels?.difficulty && !labels?.tags.length) return null
@@ -67,7 +64,7 @@ type OpenBloodProps = Readonly<{
   own: SolveRank | undefined
 }>
 
-/** Blood that matters to the team: its own, or the best one still available. */
+/** Most relevant blood for the team: its own, or the best available one. */
 export function OpenBlood({ drawn, own }: OpenBloodProps) {
   const { t } = useTranslation('challenges')
   const ownPlace = own && bloodPlace(own)

@@ -12,7 +12,6 @@ type ChallengeFrameProps = Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' |
     category: ChallengeCategory | undefined
     /** Facts of the challenge from the board. */
     facts: { readonly bloods: readonly BloodEntry[]; readonly solved: number; readonly score: number } | undefined
-    /** Content before the facts. */
     mark?: ReactNode
   }>
 

@@ -9,7 +9,6 @@ import { type BoardSort, compareBy, type Marks } from './board.ts'
 import { type BoardContentProps, fromBoard, NewMark, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
 import { BloodMarks, ContentMarks, DifficultyMark } from './challenge-facts.tsx'
 
-/** Board as a compact table: by category for titles, across categories for numbers. */
 export function ChallengeTable({
   groups,
   sort,

@@ -31,7 +31,6 @@ type ChallengeWorkspaceProps = Readonly<{
   board: PlayerBoard
   id: number
   title: string
-  /** undefined while loading. Flags can be entered immediately */
   view: ChallengeView | undefined
   labels: ChallengeLabels | undefined
   /** True if the player solved it after the end of the game. */
@@ -56,18 +55,18 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const answer = useFlagSubmissions((state) => state.results[id]?.answer ?? noAnswer)
   const shownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
   const ownSolve = shownSolve ?? gainOf(answer)?.solve
-  // A board that was built before the solve is read again soon.
+  // A board that is older than the solve is read again soon.
   const isBehind = ownSolve !== undefined && !shownSolve
   useCall(operations.getPlayerBoard, isBehind ? { params: { id: game.id } } : null, { refreshInterval: missingSolveMs })
   const flag = useRef<HTMLInputElement>(null)
   const isOver = phase === 'ended'
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
-  // One primary action at a time: the instance first, the flag once text is typed, and then the next challenge.
+  // One primary action at a time: first the instance, then the flag once text is typed, then the next challenge.
   const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
 
   useEffect(() => showAnswers(id), [id])
   const isSolved = ownSolve !== undefined
-  // The field takes over after the draft's store is subscribed, since an earlier change would not reach its value.
+  // The field takes over after the draft's store is subscribed: an earlier change would not reach the field.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(flagKey(id), flag.current)
     typeAhead.cancel()

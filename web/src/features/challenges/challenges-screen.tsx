@@ -40,10 +40,9 @@ import { useBoardSearch } from './use-board-search.ts'
 function loadDialog() {
   return import('./challenge-dialog.tsx')
 }
-/** The dialog preloads on the first of these events, or some time after the board, which has priority. */
+/** Events that preload the dialog. Otherwise it is preloaded some time after the board, which has priority. */
 const preloadSigns = ['pointermove', 'touchstart', 'keydown', 'online'] as const
 const preloadAfterMs = 10_000
-/** If this fails, the dialog shows the error when it opens. */
 function preloadDialog() {
   return void loadDialog().catch(() => undefined)
 }
@@ -94,7 +93,6 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
     },
   })
 
-  // A refused board means that the game or the participation has changed.
   const refusal = error instanceof ApiError && error.httpStatus < 500 ? error.code : undefined
   useEffect(() => {
     if (refusal) void refresh(operations.getGame, { params: { id } })
@@ -245,7 +243,7 @@ function useBoardAddress(gameId: number) {
 
 const noOrder = { order: [], solves: new Map() } as const
 
-/** Returns the displayed order, including a challenge that was just solved, so that "next" works from its place. */
+/** Returns the displayed order, including a challenge that was just solved, so that "next" starts from its place. */
 function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, chosen: Chosen, marks: Marks) {
   const { view, sort } = useBoardPreferences()
   return useMemo(() => {

@@ -27,7 +27,6 @@ export type FlagFormProps = Readonly<{
   onSubmit: (flag: string) => void
 }>
 
-/** Form for a flag that shows its results in place. */
 export function FlagForm({
   value,
   onValueChange,

@@ -17,7 +17,6 @@ const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIc
   Suspended: Ban,
 }
 
-/** Explains why the player sees no challenges, and offers the next step. */
 export function Gate({ game, phase }: { readonly game: GameDetail; readonly phase: GamePhase }) {
   const { t } = useTranslation(['challenges', 'common'])
   const { status } = game

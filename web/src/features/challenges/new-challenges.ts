@@ -11,7 +11,7 @@ export function newAmong(ids: readonly number[], seen: ReadonlySet<number>): Rea
 
 const none: ReadonlySet<number> = new Set()
 
-/** Returns challenges that are new since the last visit. They remain new until this visit ends or they are opened. */
+/** Returns challenges that are new since the last visit. They remain new until they are opened or this visit ends. */
 export function useNewChallenges(board: PlayerBoard | undefined, opened: number | undefined): ReadonlySet<number> {
   const { profile } = useSession()
   const userId = profile?.userId ?? ''

@@ -18,7 +18,6 @@ import { flyToCard } from './fly-tick.ts'
 
 type SolvedProps = Readonly<{
   solve: SolvedChallenge
-  /** Result of the flag in this dialog. */
   answer: FlagAnswer
   /** Current rank of the team. 0 if it is not on the board */
   rank: number
@@ -40,7 +39,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   const gain = gainOf(answer)
   const wheel = useRef<HTMLSpanElement>(null)
   const isFresh = gain !== undefined
-  // The wheel starts one notch behind, so that it turns.
+  // Start the wheel one notch behind, so that it turns.
   const [notches, setNotches] = useState(0)
   useEffect(() => {
     if (!isFresh) return

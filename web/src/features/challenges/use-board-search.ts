@@ -5,7 +5,6 @@ import { useNameSearch } from '../../lib/use-name-search.ts'
 import type { Marks } from './board.ts'
 
 export type BoardSearch = Readonly<{
-  /** Challenges that match. */
   found: ReadonlySet<number>
   problem: SearchProblem | undefined
 }>

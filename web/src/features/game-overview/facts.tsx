@@ -8,7 +8,6 @@ import { ExactTime } from '../../components/ui/tooltip.tsx'
 import { formatDateTime, formatDuration, formatNumber } from '../../lib/format.ts'
 import styles from './overview.module.css'
 
-/** Times, limits and rules of a game. */
 export function Facts({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation('games')
   const divisions = game.organizations ?? []

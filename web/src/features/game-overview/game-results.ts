@@ -1,7 +1,6 @@
 import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 
 type GameResults = Readonly<{
-  /** First three teams with points. */
   podium: readonly ScoreboardTeam[]
   own: ScoreboardTeam | undefined
   /** Challenges by number of solves, most first. */

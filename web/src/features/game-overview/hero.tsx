@@ -13,7 +13,6 @@ const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const
 type HeroProps = Readonly<{
   game: GameDetail
   phase: GamePhase
-  /** Content for the next step. */
   children: ReactNode
 }>
 

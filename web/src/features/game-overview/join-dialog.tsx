@@ -21,9 +21,7 @@ import { type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.t
 
 type JoinDialogProps = Readonly<{
   game: GameDetail
-  /** Teams of the player. */
   teams: readonly TeamInfo[]
-  /** Input of the dialog. The page stores it, so that it survives closing. */
   draft: JoinDraft
   onDraftChange: (draft: JoinDraft) => void
   onClose: () => void

@@ -1,9 +1,7 @@
 import type { GameDetail, GameJoinRequest } from '@capstan/contract/games'
 
-/** Input of the registration dialog. Empty text and undefined mean no choice. */
 export type JoinDraft = Readonly<{
   teamId: number | undefined
-  /** Name of a new team for a player without one. */
   teamName: string
   division: string
   code: string

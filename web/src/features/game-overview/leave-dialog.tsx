@@ -8,7 +8,6 @@ import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
 
-/** Dialog that withdraws a pending or rejected registration. */
 export function LeaveDialog({ game, onClose }: { readonly game: GameDetail; readonly onClose: () => void }) {
   const { t } = useTranslation('joining')
   const leave = useAction(async () => {

@@ -29,13 +29,11 @@ type NextStepBarProps = Readonly<{
   game: GameDetail
   phase: GamePhase
   step: StepKind
-  /** Anchor of the writeup section. */
   writeup: string
   onJoin: () => void
   onLeave: () => void
 }>
 
-/** Bar with the next step. */
 export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: NextStepBarProps) {
   const { t } = useTranslation(['games', 'common'])
   const { pathname } = useLocation()

@@ -5,11 +5,8 @@ import type { GamePhase } from '@capstan/contract/phases'
 export type StepKind =
   /** The session is not known yet. */
   | 'unknown'
-  /** Must log in first. */
   | 'visitor'
-  /** Organizer without a team. */
   | 'manage'
-  /** Player without a team. */
   | 'team'
   | 'join'
   | 'pending'
@@ -18,15 +15,12 @@ export type StepKind =
   /** Rejected, and registration is closed. */
   | 'rejectedClosed'
   | 'suspended'
-  /** Accepted before the start. */
   | 'ready'
   | 'play'
   | 'practice'
   /** Accepted after the end, with a writeup due. */
   | 'writeup'
-  /** Accepted after the end. */
   | 'done'
-  /** Not joined before the end. */
   | 'closed'
 
 type StepFacts = Readonly<{

@@ -32,7 +32,7 @@ type ResultsProps = Readonly<{
   hasWriteup: boolean
 }>
 
-/** Reads the leading teams of a finished game, and all teams if the user's team is not among them. */
+/** Reads the leading teams of a finished game. Reads all teams if the user's team is not among the leading ones. */
 function useFinalBoard(gameId: number, ownName: string | undefined) {
   const leading = useLeadingBoard(gameId)
   const isOwnMissing = ownName !== undefined && leading.data?.items.every(({ name }) => name !== ownName)
@@ -173,7 +173,6 @@ function Own({ team, game, teams, challenges, children }: OwnProps) {
   )
 }
 
-/** Number of rows before "show all". */
 const firstRows = 10
 
 type StatisticsProps = Readonly<{

@@ -26,7 +26,6 @@ type WriteupProps = Readonly<{
   deadline: string | undefined
 }>
 
-/** Status of the team's writeup, and its upload. */
 export function Writeup({ gameId, deadline }: WriteupProps) {
   const { t } = useTranslation('writeup')
   const now = useNow()

@@ -17,7 +17,6 @@ type GameCardProps = Readonly<{
   phase: GamePhase
 }>
 
-/** Game in the list. The whole card is a link. */
 export function GameCard({ game, phase }: GameCardProps) {
   const { t } = useTranslation(['games', 'common'])
   return (

@@ -31,7 +31,6 @@ export function PastGames({ games }: { readonly games: readonly GameSummary[] })
   )
 }
 
-/** Latest posts in the server's order, pinned first. */
 export function LatestPosts({ posts }: { readonly posts: readonly PostSummary[] }) {
   const { t } = useTranslation('home')
   return (

@@ -21,9 +21,8 @@ type DeskBoardProps = Readonly<{
   game: Pick<GameDetail, 'id' | 'start'>
   desk: GameDesk
   isAdmin: boolean
-  /** True if this browser is connected. Then a gateway is up and at least one monitor watches, even if the last count differs. */
   isLive: boolean
-  /** Phase of the game. Before the start the page explains itself; after the end it summarizes. */
+  /** Phase of the game. Before the start the page explains itself, and after the end it shows a summary. */
   phase: GamePhase
 }>
 
@@ -70,7 +69,6 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
   )
 }
 
-/** Current activity and running instances. */
 function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> & { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const right = rightShare(desk.minutes)
@@ -143,7 +141,6 @@ type RateProps = Readonly<{
   hour: HourFigures
   parts?: readonly number[]
   note?: string | undefined
-  /** Address of the list behind the number. */
   to: string
 }>
 

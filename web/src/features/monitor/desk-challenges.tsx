@@ -23,7 +23,6 @@ type ChallengeBarsProps = Readonly<{
   isOver: boolean
 }>
 
-/** Solves and last hour of each challenge, suspicious ones first. */
 export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }: ChallengeBarsProps) {
   const { t } = useTranslation('monitor')
   const [isAll, setIsAll] = useState(false)
@@ -55,10 +54,8 @@ export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }
 
 type ChallengeBarProps = Readonly<{
   challenge: DeskChallenge
-  /** Share of the longest bar. */
   share: number
   gameId: number
-  /** Address of the name's link. */
   to: string
   isOver: boolean
 }>

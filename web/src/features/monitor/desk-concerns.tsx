@@ -12,13 +12,11 @@ import type { Concern } from './desk-figures.ts'
 type ConcernsProps = Readonly<{
   gameId: number
   concerns: readonly Concern[]
-  /** True if the user may open the pages of organizers. */
   isAdmin: boolean
   /** True during the game, when "all is well" is worth a line. */
   isRunning: boolean
 }>
 
-/** Concerns at the top of the page. During the game one line says that there are none. */
 export function Concerns({ gameId, concerns, isAdmin, isRunning }: ConcernsProps) {
   const { t } = useTranslation('monitor')
   if (concerns.length === 0)

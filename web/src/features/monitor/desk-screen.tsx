@@ -20,7 +20,6 @@ type DeskScreenProps = Readonly<{
   isAdmin: boolean
 }>
 
-/** Monitor desk of a game, in the page or full screen for a wall. */
 export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
@@ -36,7 +35,7 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
-      {/* In the page the common hint shows the error; the full screen covers it. */}
+      {/* In the page, the common hint shows the error. The full screen covers this hint. */}
       {isWall && error && (
         <Alert tone="warn">
           <ErrorText error={error} />

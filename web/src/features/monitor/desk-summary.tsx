@@ -12,11 +12,9 @@ type SummaryProps = Readonly<{
   gameId: number
   summary: DeskSummary
   challenges: readonly DeskChallenge[]
-  /** Number of detections in the whole game. */
   cheats: number
 }>
 
-/** Summary of a finished game. */
 export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
   const { t } = useTranslation('monitor')
   const { teams, scored, solves, leaders } = summary

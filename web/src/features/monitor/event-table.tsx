@@ -89,7 +89,6 @@ export function EventTable({ gameId, events }: EventTableProps) {
 
 type EventTextProps = Readonly<{
   event: MonitoredEvent
-  /** Address of the challenge. */
   to: string | undefined
 }>
 

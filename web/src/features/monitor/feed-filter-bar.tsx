@@ -23,7 +23,6 @@ type FeedFilterBarProps = Readonly<{
 
 const rarely = { refreshInterval: 60_000 }
 
-/** Search, team, challenge and time filters above a list of a monitor. */
 export function FeedFilterBar({ gameId, filters, searchLabel, searchHint, children, end }: FeedFilterBarProps) {
   const { t } = useTranslation('monitor')
   const { data: teams } = useCall(ownOperations.listMonitoredTeams, { params: { id: gameId } }, rarely)

@@ -19,13 +19,10 @@ type FeedPageProps<Entry extends { readonly id: number }> = Readonly<{
   connection: ConnectionState
   searchLabel: string
   searchHint: string
-  /** Filters of this list only. */
   filters: ReactNode
   actions?: ReactNode
-  /** True if a filter of this list is set. */
   isFiltered: boolean
   empty: { readonly title: string; readonly text: string }
-  /** Error title. */
   failed: string
   icon: LucideIcon
   skeleton: readonly string[]

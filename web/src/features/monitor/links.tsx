@@ -25,7 +25,6 @@ export function useMonitorLinks(gameId: number) {
 }
 
 type NameProps = Readonly<{
-  /** Address. Without one the name is plain text. */
   to: string | undefined
   children: ReactNode
 }>

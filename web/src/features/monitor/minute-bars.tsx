@@ -3,11 +3,9 @@ import styles from './desk.module.css'
 const width = 240
 const height = 64
 const gap = 1
-/** Minimum height of a bar, so that one submission is visible next to hundreds. */
 const minHeight = 2
 
 type MinuteBarsProps = Readonly<{
-  /** Text alternative of the chart. */
   label: string
   /** Counts per minute, oldest first. */
   counts: readonly number[]

@@ -13,7 +13,6 @@ function isHealthy({ totals, instances }: CaptureHealth): boolean {
   return totals.droppedPackets + totals.lostFiles + totals.gaps === 0 && instances.every(({ state }) => state !== 'Failing')
 }
 
-/** Warns above the recordings if some are missing. Renders nothing if they are complete. */
 export function RecorderAlert({ health }: { readonly health: CaptureHealth }) {
   const { t } = useTranslation('monitor')
   if (health.recorder !== 'Available')

@@ -13,7 +13,6 @@ import styles from './monitor.module.css'
 import { SubmissionTable } from './submission-table.tsx'
 import { useFeed, useFeedFilters } from './use-feed.ts'
 
-/** Live submissions of a game with their results. */
 export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const { value: status, setValue: setStatus } = useQueryChoice('status', submissionFilters)

@@ -94,7 +94,7 @@ export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenPro
   )
 }
 
-/** Moves the focus to a step that replaces the previous one, whose focused element is hidden. */
+/** Moves the focus to a step that replaces the previous step, because the focused element is hidden now. */
 function useFocusInSight(step: string) {
   const panes = useRef<HTMLDivElement>(null)
   const before = useRef(step)

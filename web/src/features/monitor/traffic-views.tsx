@@ -22,7 +22,6 @@ type TrafficViewsProps = Readonly<{
   }
 }>
 
-/** Recorded traffic, proxy connections and the state of the recorder. */
 export function TrafficViews({ gameId, challenges, health }: TrafficViewsProps) {
   const { t } = useTranslation('monitor')
   const { get, set } = useQueryState()

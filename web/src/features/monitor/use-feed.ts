@@ -51,7 +51,6 @@ export type FeedFilters = ReturnType<typeof useFeedFilters>
 
 type FeedOptions<Entry> = Readonly<{
   filters: FeedFilters
-  /** Read of the filtered page. */
   read: {
     readonly data?: { readonly data: readonly Entry[]; readonly total: number } | undefined
     readonly error?: CallFailure | undefined

@@ -10,7 +10,6 @@ import { refreshUnder } from '../../lib/server-state.ts'
 /** Suspends a team immediately and offers an undo, which restores its status. */
 export function useSuspend(gameId: number) {
   const { t } = useTranslation(['monitor', 'common'])
-  /** Participations with a pending status change. */
   const [busy, setBusy] = useState<ReadonlySet<number>>(new Set())
 
   const change = useCallback(

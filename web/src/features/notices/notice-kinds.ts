@@ -1,6 +1,5 @@
 import type { GameNotice, NoticeType } from '@capstan/contract/games'
 
-/** Labels of the notice filter. */
 export const noticeFilters = ['all', 'game', 'events', 'challenge'] as const
 export type NoticeFilter = (typeof noticeFilters)[number]
 
@@ -13,7 +12,6 @@ const kinds: Readonly<Record<NoticeType, Exclude<NoticeFilter, 'all'>>> = {
   NewChallenge: 'challenge',
 }
 
-/** Reads the filter of an address. An unknown value shows all notices. */
 export function readNoticeFilter(text: string | null): NoticeFilter {
   return noticeFilters.find((filter) => filter === text) ?? 'all'
 }
@@ -35,7 +33,6 @@ function midnight(at: number | string): number {
   return new Date(at).setHours(0, 0, 0, 0)
 }
 
-/** Groups sorted notices by the visitor's days. */
 export function byDay(notices: readonly GameNotice[]): readonly Day[] {
   return [...Map.groupBy(notices, (notice) => midnight(notice.time))].map(([at, ofDay]) => ({ at, notices: ofDay }))
 }

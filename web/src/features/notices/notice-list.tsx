@@ -22,14 +22,12 @@ const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {
 export type AddressesOf = (notice: GameNotice) => Pick<ComponentProps<typeof NoticeText>, 'challengeTo' | 'teamTo'>
 
 type NoticeListProps = Readonly<{
-  /** Notices, newest first. */
   notices: readonly GameNotice[]
   /** Id of the newest notice before the visit. Newer ones are marked. */
   newestBefore: number
   addressesOf: AddressesOf
 }>
 
-/** Notices grouped by day. */
 export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListProps) {
   const { t } = useTranslation('notices')
   const now = useNow(60_000)
@@ -56,7 +54,6 @@ type NoticeProps = ReturnType<AddressesOf> &
   Readonly<{
     notice: GameNotice
     fresh: boolean
-    /** Action below the text. */
     action?: ReactNode
   }>
 

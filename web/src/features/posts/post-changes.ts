@@ -3,7 +3,6 @@ import type { PostDetail, PostWrite } from '@capstan/contract/posts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 
-/** Editable parts of a post. */
 export type PostText = Readonly<{
   title: string
   summary: string

@@ -8,7 +8,6 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { paths } from '../../lib/paths.ts'
 import styles from './posts.module.css'
 
-/** Author and date of a post. */
 export function Byline({ post }: { readonly post: PostSummary }) {
   const { t } = useTranslation('posts')
   return (

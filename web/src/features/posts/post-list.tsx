@@ -78,7 +78,6 @@ export function TagFilter({ tags, chosen, total }: TagFilterProps) {
   )
 }
 
-/** Placeholder of the posts while they load. */
 export function PostsSkeleton() {
   const { t } = useTranslation()
   return (

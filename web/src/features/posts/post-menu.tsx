@@ -13,7 +13,6 @@ import { deletePost, setPinned } from './post-changes.ts'
 
 type PostMenuProps = Readonly<{
   post: PostSummary
-  /** Called after the post is deleted. */
   onDeleted?: () => void
 }>
 

@@ -5,7 +5,6 @@ export type TagCount = Readonly<{
   count: number
 }>
 
-/** Returns the used tags, most frequent first. */
 export function tagCounts(posts: readonly Pick<PostSummary, 'tags'>[]): readonly TagCount[] {
   const counts = new Map<string, number>()
   for (const tag of posts.flatMap(({ tags }) => tags ?? [])) counts.set(tag, (counts.get(tag) ?? 0) + 1)

@@ -22,7 +22,6 @@ type GamesTableProps = Readonly<{
   onPageChange: (page: number) => void
 }>
 
-/** Table of games with the rank in each, latest first. */
 export function GamesTable({ kind, games, total, page, onPageChange }: GamesTableProps) {
   const { t } = useTranslation('profiles')
   return (

@@ -7,7 +7,6 @@ type Person = Readonly<{
   id: string | number
   name: string
   avatar: string | null
-  /** Page address. undefined if the visitor may not open it */
   to: string | undefined
   note?: ReactNode
 }>
@@ -21,7 +20,6 @@ type PeopleProps = Readonly<{
   none?: string
 }>
 
-/** Members of a team, or teams of a player. */
 export function People({ id, title, team, people, none }: PeopleProps) {
   return (
     <section className={styles.section} aria-labelledby={id}>

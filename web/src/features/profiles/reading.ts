@@ -1,6 +1,5 @@
 import { ApiError } from '../../lib/http.ts'
 
-/** Number of games per page. */
 export const gamesShown = 20
 
 /** Refresh interval of a profile, which changes rarely. Earlier games remain while the next ones load. */

@@ -9,7 +9,6 @@ import type { BloodCounts } from './standings.ts'
 
 type BloodTallyProps = Readonly<{
   bloods: BloodCounts
-  /** True if nearby text says the same. */
   decorative?: boolean
 }>
 
@@ -40,7 +39,6 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
   )
 }
 
-/** Legend of the marks. */
 export function MarkLegend() {
   const { t } = useTranslation('scoreboard')
   return (

@@ -6,10 +6,8 @@ export type GridLayout = Readonly<{
   column: number
   /** Height of titles, points and categories together. */
   head: number
-  /** Height of the points, or 0 if hidden. */
   points: number
   rank: number
-  /** Width of the overall rank, or 0 if hidden. */
   overallRank: number
   team: number
   score: number
@@ -17,7 +15,6 @@ export type GridLayout = Readonly<{
   bloods: number
 }>
 
-/** Height of a row in the list on phones, in CSS pixels. */
 export const listRow = 64
 
 /** Height of the categories with their margins. */
@@ -42,7 +39,7 @@ function slopeOf(column: number): number {
 /** Width by which the last title may exceed its column. */
 const tail = 72
 
-/** Returns the maximum length of slanted titles, limited by the upper edge, and for the last one by the right edge. */
+/** Returns the maximum length of slanted titles. The upper edge limits all titles, and the right edge limits the last one. */
 function titleLength({ head, points, column }: Pick<GridLayout, 'head' | 'points' | 'column'>): number {
   const slope = slopeOf(column) * radians
   return Math.floor(Math.min((head - points - besideTitle) / Math.sin(slope), (tail + column / 2) / Math.cos(slope)))
@@ -77,9 +74,7 @@ type LayoutNeeds = Readonly<{
   isNarrow: boolean
   /** True if the window has room for longer titles and for points. */
   isTall: boolean
-  /** Number of letters of the longest title. */
   titleLetters: number
-  /** Number of challenges. */
   columnCount: number
   /** Width of the board in CSS pixels, or 0 while unknown. */
   width: number
@@ -101,7 +96,7 @@ export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters, col
   )
 }
 
-/** Distributes spare width to the challenges first, which makes marks easier to distinguish, and then to names. */
+/** Distributes spare width first to the challenges, which makes marks easier to distinguish, then to names. */
 function grown(layout: GridLayout, columnCount: number, width: number): GridLayout {
   const room = Math.max(0, width - totalWidth(layout, columnCount))
   const wider = Math.min(maxColumn - layout.column, Math.floor(room / Math.max(1, columnCount)))
@@ -117,7 +112,6 @@ export function frozenWidth({ rank, overallRank, team, score }: GridLayout): num
   return rank + overallRank + team + score
 }
 
-/** Returns the left edge of the challenge columns. */
 export function leadWidth(layout: GridLayout): number {
   return frozenWidth(layout) + layout.solved + layout.bloods
 }

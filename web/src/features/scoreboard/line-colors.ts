@@ -1,8 +1,8 @@
 import type { Scheme } from '../../lib/palette.ts'
 
 /**
- * Colors of the ten lines: neighbors differ in hue and lightness, and all have a contrast of at least 3. Names beside the lines
- * make color redundant.
+ * Colors of the ten lines. Neighbors differ in hue and lightness, and all have a contrast of at least 3. Names next to the
+ * lines make color redundant.
  */
 const colors: Readonly<Record<Scheme, readonly string[]>> = {
   dark: ['#5cc1e0', '#f5a65b', '#8fd672', '#ee8fc0', '#a99bf0', '#f1d65f', '#6d9bff', '#f07a6a', '#4fd1b5', '#cdbca3'],

@@ -102,10 +102,8 @@ export function drawPicture(picture: Picture): HTMLCanvasElement {
 type Ink = Readonly<{
   size?: number
   weight?: number
-  /** Token or color. */
   ink?: string
   align?: CanvasTextAlign
-  /** Maximum width, in pixels. */
   max?: number
 }>
 
@@ -161,7 +159,6 @@ function shortened(pen: CanvasRenderingContext2D, text: string, max: number): st
   return `${letters.join('')}…`
 }
 
-/** Saves the canvas as a PNG file. */
 export async function savePicture(canvas: HTMLCanvasElement, name: string): Promise<void> {
   const blob = await new Promise<Blob>((resolve, reject) => {
     canvas.toBlob((made) => (made ? resolve(made) : reject(new Error('The picture is too large for this browser'))), 'image/png')

@@ -26,7 +26,6 @@ export function sessionOf(tab: Reached): TerminalSession {
   return session
 }
 
-/** Disconnects and closes the tab. */
 export function closeTerminal(id: string): void {
   sessions.get(id)?.dispose()
   sessions.delete(id)

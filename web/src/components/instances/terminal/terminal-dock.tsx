@@ -29,7 +29,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const session = sessionOf(shown)
   const state = useSessionState(session)
   usePublishedDock(isFolded ? barHeight : height)
-  // The button is removed or disabled. Without moving the focus, the next typed text would go to the page.
+  // The button is removed or disabled. Move the focus, or typed text would go to the page.
   const reconnect = () => {
     session.connect()
     writing.current?.()

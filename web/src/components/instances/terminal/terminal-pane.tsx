@@ -30,7 +30,6 @@ type TerminalPaneProps = Readonly<{
   writing: RefObject<(() => void) | null>
 }>
 
-/** Output of a session and its input line. */
 export function TerminalPane({ session, isOpen, isRaw, screen, writing }: TerminalPaneProps) {
   const { t } = useTranslation('instances')
   const place = useRef<HTMLDivElement>(null)

@@ -12,7 +12,7 @@ export type Socket = Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'onopen' 
 
 export type SessionDeps = Readonly<{
   connect: (id: string) => Socket
-  /** Returns the HTTP status of the proxy address without an upgrade. It tells why a connection failed. */
+  /** Returns the HTTP status of the proxy address without an upgrade. The status is the reason of a failed connection. */
   probe: (id: string) => Promise<number>
 }>
 
@@ -21,7 +21,6 @@ const maxOutputBytes = 2_000_000
 
 const encoder = new TextEncoder()
 
-/** TCP connection to an instance. It outlives the screens that show it. */
 export class TerminalSession {
   readonly id: string
   readonly #deps: SessionDeps
@@ -59,10 +58,6 @@ export class TerminalSession {
     this.#socket = socket
   }
 
-  /**
-   * Sends text unchanged.
-   * @returns false without a connection
-   */
   send(text: string): boolean {
     if (this.state.kind !== 'open' || !this.#socket) return false
     this.#socket.send(encoder.encode(text))
@@ -86,7 +81,6 @@ export class TerminalSession {
     }
   }
 
-  /** Returns the session as text, without control sequences. */
   log(): string {
     const decoder = new TextDecoder()
     const text = this.#output.map((bytes) => decoder.decode(bytes, { stream: true })).join('') + decoder.decode()

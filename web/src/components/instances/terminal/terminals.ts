@@ -1,11 +1,8 @@
 import { create } from 'zustand'
 
 export type TerminalTab = Readonly<{
-  /** UUID of the instance. */
   id: string
-  /** Title of the challenge. */
   title: string
-  /** True for an organizer's test container, which has another address. */
   isTest?: boolean
   /** Sends every key immediately, for programs that draw the screen. Otherwise whole lines are sent. */
   isRaw: boolean
@@ -14,9 +11,7 @@ export type TerminalTab = Readonly<{
 type TerminalsState = Readonly<{
   tabs: readonly TerminalTab[]
   active: string | undefined
-  /** True if only the bar is visible. */
   isFolded: boolean
-  /** Height of the open dock, in pixels. */
   height: number
   /** Activates the instance's tab, and creates it if necessary. */
   open: (tab: Omit<TerminalTab, 'isRaw'>) => void
