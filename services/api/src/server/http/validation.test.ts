@@ -1,6 +1,6 @@
 import { InputLimits } from '@capstan/contract/limits'
 import type { Operation } from '@capstan/contract/operation'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import { describe, expect, test } from 'vitest'
 import { createValidator } from './validation.ts'
@@ -121,4 +121,10 @@ describe('text that cannot be stored', () => {
   test('drops unknown fields of any content', () => {
     expect(profile({ bio: 'fine', unknown: '\ud800', ['\u0000']: 1 })).toBeUndefined()
   })
+})
+
+const calls = Object.entries<Operation>({ ...operations, ...ownOperations })
+test.each(calls)('compiles the schemas of %s', (_, operation) => {
+  for (const part of ['params', 'query', 'body'] as const)
+    if (operation[part]) expect([undefined, expect.any(String)]).toContainEqual(refusalOf(operation, part, {}))
 })
