@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it } from 'vitest'
 import { useLanguage } from '../../stores/language.ts'
@@ -15,7 +15,7 @@ afterEach(() => {
 
 async function pick(language: string) {
   await show(<PreferenceDialogs />)
-  usePreferenceDialogs.getState().open('language')
+  act(() => usePreferenceDialogs.getState().open('language'))
   const dialog = await screen.findByRole('dialog', { name: 'Language' })
   await user.click(within(dialog).getByRole('button', { name: new RegExp(language) }))
 }
