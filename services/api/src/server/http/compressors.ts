@@ -1,9 +1,13 @@
+import { pipeline, type Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import {
   brotliCompress,
   brotliCompressSync,
   brotliDecompressSync,
   constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
   gunzipSync,
   gzip,
   gzipSync,
@@ -12,7 +16,7 @@ import {
   zstdCompressSync,
   zstdDecompressSync,
 } from 'node:zlib'
-import type { ContentEncoding } from './content-encoding.ts'
+import type { Compression, ContentEncoding } from './content-encoding.ts'
 
 /** Minimum size of a response to compress. Smaller ones do not shrink. */
 export const minCompressedBytes = 1024
@@ -20,8 +24,8 @@ export const minCompressedBytes = 1024
 /** Maximum size to compress synchronously. This takes about 50 µs, less than a handover to another thread. */
 const maxSyncBytes = 64 * 1024
 
-export const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
-export const gzipOptions = { level: 4 }
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
+const gzipOptions = { level: 4 }
 
 const inThread = {
   br: promisify(brotliCompress),
@@ -32,12 +36,25 @@ const inThread = {
 type Compressor = Readonly<{
   now: (input: InputType) => Buffer
   later: (input: InputType) => Promise<Buffer>
+  stream: () => Transform
 }>
 
-const compressors: Record<Exclude<ContentEncoding, 'identity'>, Compressor> = {
-  br: { now: (input) => brotliCompressSync(input, brotliOptions), later: (input) => inThread.br(input, brotliOptions) },
-  gzip: { now: (input) => gzipSync(input, gzipOptions), later: (input) => inThread.gzip(input, gzipOptions) },
-  zstd: { now: (input) => zstdCompressSync(input), later: (input) => inThread.zstd(input) },
+const compressors: Record<Compression, Compressor> = {
+  br: {
+    now: (input) => brotliCompressSync(input, brotliOptions),
+    later: (input) => inThread.br(input, brotliOptions),
+    stream: () => createBrotliCompress(brotliOptions),
+  },
+  gzip: {
+    now: (input) => gzipSync(input, gzipOptions),
+    later: (input) => inThread.gzip(input, gzipOptions),
+    stream: () => createGzip(gzipOptions),
+  },
+  zstd: {
+    now: (input) => zstdCompressSync(input),
+    later: (input) => inThread.zstd(input),
+    stream: () => createZstdCompress(),
+  },
 }
 
 const decompressors: Record<ContentEncoding, (output: Buffer) => Buffer> = {
@@ -53,7 +70,12 @@ export function decompress(encoding: ContentEncoding, output: Buffer): Buffer {
 }
 
 /** Compresses small inputs synchronously and larger ones in another thread. */
-export function compress(encoding: Exclude<ContentEncoding, 'identity'>, input: string | Buffer): Buffer | Promise<Buffer> {
+export function compress(encoding: Compression, input: string | Buffer): Buffer | Promise<Buffer> {
   const { now, later } = compressors[encoding]
   return Buffer.byteLength(input) <= maxSyncBytes ? now(input) : later(input)
+}
+
+export function compressedStream(encoding: Compression, input: Readable): Readable {
+  // The compressor forwards errors of both streams to the response, so this callback has nothing to do.
+  return pipeline(input, compressors[encoding].stream(), () => {})
 }

@@ -4,8 +4,6 @@ import { compress, decompress, minCompressedBytes } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
 import { matchesEtag, weakEtagOf } from './etag.ts'
 
-const encodings = ['zstd', 'br', 'gzip'] as const
-
 /** Returns a copy for a cache. Node slices small buffers out of 64 kB pools, so a cached slice would retain its whole pool. */
 function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
@@ -86,7 +84,7 @@ export function readyHead(asked: IncomingHttpHeaders, answer: ReadyAnswer, cache
     if (matchesEtag(asked['if-none-match'], answer.etag)) return { encoding: undefined, headers }
   }
   headers['content-type'] = 'application/json; charset=utf-8'
-  const encoding = answer.size < minCompressedBytes ? 'identity' : chooseEncoding(asked['accept-encoding'], encodings)
+  const encoding = answer.size < minCompressedBytes ? 'identity' : chooseEncoding(asked['accept-encoding'])
   if (encoding !== 'identity') headers['content-encoding'] = encoding
   return { encoding, headers }
 }

@@ -8,6 +8,8 @@ const app = Fastify()
 const small = { text: 'x' }
 const medium = { text: 'abc '.repeat(2_000) }
 const large = { text: 'abc '.repeat(100_000) }
+/** Its first two bytes form a valid header of zlib (RFC 1950). */
+const script = `x = 5\n${'print(x)\n'.repeat(500)}`
 beforeAll(async () => {
   await app.register(compressionPlugin)
   app.get('/small', async () => small)
@@ -26,6 +28,7 @@ beforeAll(async () => {
       .header('content-length', 8_000)
       .send(Readable.from(['line\n'.repeat(1_600)])),
   )
+  app.get('/script', async (_request, reply) => reply.type('text/plain').send(Readable.from([script])))
   app.get('/part', async (_request, reply) =>
     reply
       .status(206)
@@ -75,12 +78,23 @@ test.each([
 })
 
 test.each([
+  ['zstd', zstdDecompressSync],
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
 ] as const)('compresses a streamed text file with %s', async (encoding, decompress) => {
   const response = await get('/file', encoding)
   expect([response.headers['content-encoding'], response.headers['content-length']]).toEqual([encoding, undefined])
   expect(decompress(response.rawPayload).toString()).toBe('line\n'.repeat(1_600))
+})
+
+test('compresses a text file that begins like compressed bytes', async () => {
+  const response = await get('/script', 'br')
+  expect([response.headers['content-encoding'], String(brotliDecompressSync(response.rawPayload))]).toEqual(['br', script])
+})
+
+test('varies by Accept-Encoding even if the client accepts no compression', async () => {
+  const responses = [await get('/medium'), await get('/file')]
+  expect(responses.map(({ headers }) => headers.vary)).toEqual(['accept-encoding', 'accept-encoding'])
 })
 
 test('sends a partial file without compression', async () => {
