@@ -20,7 +20,7 @@ const common = {
   difficulty: Type.Number({ exclusiveMinimum: 0 }),
 }
 const attachment = Type.Object({ fileName: Type.String({ minLength: 1 }) }, { additionalProperties: false })
-const flags = Type.Array(Type.String({ pattern: '^flag\\{.+\\}$', maxLength: Limits.flagMaxLength }), { minItems: 1 })
+const flags = Type.Array(Type.String({ pattern: '^flag\\{.+\\}$', maxLength: Limits.maxFlagLength }), { minItems: 1 })
 const container = {
   image: Type.String({ pattern: '^capstan/demo-[a-z-]+:dev$' }),
   port: Type.Integer({ minimum: 1024, maximum: 65535 }),
@@ -51,7 +51,7 @@ const shapes = {
     {
       ...common,
       type: Type.Literal('DynamicContainer'),
-      flagTemplate: Type.String({ pattern: '\\[(TEAM_HASH|GUID)\\]', maxLength: Limits.flagTemplateMaxLength }),
+      flagTemplate: Type.String({ pattern: '\\[(TEAM_HASH|GUID)\\]', maxLength: Limits.maxFlagTemplateLength }),
       ...container,
     },
     closed,

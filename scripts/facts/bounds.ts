@@ -68,7 +68,7 @@ function boundOf(node: Node): boolean {
       return value !== undefined && value > 1 && (isTextLength(node.left) || isTextLength(node.right))
     }
     case 'VariableDeclarator':
-      return /^maxLength$|Max(Length|Chars)$/.test(nameOf(node.id)) && numberOf(node.init) !== undefined
+      return /^max\w*Length$/.test(nameOf(node.id)) && numberOf(node.init) !== undefined
     default:
       return false
   }

@@ -7,7 +7,7 @@ describe('bounds', () => {
 
   test.each([
     ['Type.String({ maxLength: 500 })'],
-    ['Type.String({ minLength: 1, maxLength: Limits.flagMaxLength })'],
+    ['Type.String({ minLength: 1, maxLength: Limits.maxFlagLength })'],
     ['Type.Integer({ minimum: -1 })'],
     ['Type.Array(Name, { "maxItems": 20 })'],
     ["upload: x({ field: 'file', maxBytes: 3 * 1024 * 1024 })"],
@@ -17,15 +17,15 @@ describe('bounds', () => {
     ['const isShort = [...name].length <= 15'],
     ['const isLong = 3 > nameLength'],
     ['lengthOf(text) < 6'],
-    ['const bioMaxLength = 72'],
+    ['const maxBioLength = 72'],
   ])('%s contains one', (text) => {
     expect(linesIn(`\n${text}`)).toEqual([2])
   })
 
   test.each([
-    ['Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength })'],
-    ['Type.Integer({ default: 5, minimum: InputLimits.idMin })'],
-    ['const View = () => <NumberField min={0} max={100} maxLength={Limits.bioMaxLength} />'],
+    ['Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength })'],
+    ['Type.Integer({ default: 5, minimum: InputLimits.minId })'],
+    ['const View = () => <NumberField min={0} max={100} maxLength={Limits.maxBioLength} />'],
     ['isBetween(text, 0, 100)'],
     ['rows.length > 50'],
     ['[...name].length > 0'],

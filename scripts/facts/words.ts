@@ -3,7 +3,7 @@ import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 import type { Repeat } from './bounds.ts'
 
 /** Minimum length of a list. Shorter lists are too common to be a repetition. */
-const wordsMin = 3
+const minWords = 3
 
 /** Place where each list of words is defined, by its words. */
 export type Vocabulary = ReadonlyMap<string, Readonly<{ file: string; line: number }>>
@@ -17,7 +17,7 @@ function textOf(node: unknown): string | undefined {
 }
 
 function all(words: readonly (string | undefined)[]): readonly string[] | undefined {
-  return words.length >= wordsMin && words.every((word) => word !== undefined) ? (words as readonly string[]) : undefined
+  return words.length >= minWords && words.every((word) => word !== undefined) ? (words as readonly string[]) : undefined
 }
 
 /** Returns the words of a list (`['a', 'b', 'c']`) or of a union of types (`'a' | 'b' | 'c'`). */

@@ -34,7 +34,7 @@ describe('the chart by default', () => {
   test('the temporary folder of the api fits the maximum number of archives', () => {
     const pod = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec
     const sizeLimit = /^(\d+)Mi$/.exec(pod.volumes.find(({ name }: { name: string }) => name === 'tmp').emptyDir.sizeLimit)?.[1]
-    const archivesMb = (Limits.importsHeld * Limits.importMaxBytes) / 1024 ** 2
+    const archivesMb = (Limits.maxPendingImports * Limits.maxImportBytes) / 1024 ** 2
     expect(Number(sizeLimit)).toBeGreaterThan(archivesMb)
     expect(Number(sizeLimit)).toBeLessThan(archivesMb * 1.1)
   })

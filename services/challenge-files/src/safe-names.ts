@@ -65,15 +65,15 @@ export function isReservedName(name: string): boolean {
 }
 
 /** Maximum size of a name in UTF-8. File systems allow 255 bytes, and a prefix makes a name unique. */
-const nameMaxBytes = 200
+const maxNameBytes = 200
 
-/** Returns the end of a name, which contains its extension, in at most `nameMaxBytes`. */
+/** Returns the end of a name, which contains its extension, in at most `maxNameBytes`. */
 function shortened(name: string): string {
   const characters = [...name]
   const encoder = new TextEncoder()
   let bytes = encoder.encode(name).length
   let from = 0
-  for (; bytes > nameMaxBytes; from++) bytes -= encoder.encode(characters[from]).length
+  for (; bytes > maxNameBytes; from++) bytes -= encoder.encode(characters[from]).length
   return characters.slice(from).join('').trimStart()
 }
 

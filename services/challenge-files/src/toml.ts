@@ -1,6 +1,6 @@
 import { parse, stringify, TomlError } from 'smol-toml'
 import type { FileTree } from './tree.ts'
-import { descriptorMaxBytes, type FieldPath, readYaml, type Source, UnreadableFile } from './yaml.ts'
+import { type FieldPath, maxDescriptorBytes, readYaml, type Source, UnreadableFile } from './yaml.ts'
 
 /** Splits a key into its parts: `containers.main`, with or without quotes. */
 function partsOf(key: string): string[] {
@@ -8,7 +8,7 @@ function partsOf(key: string): string[] {
 }
 
 /** Line numbers are tracked down to this depth. Deeper keys report their parent's line. */
-const depthMax = 8
+const maxDepth = 8
 
 /** Returns the line of each table and key by path. Parts of a multi-line value have the line of its key. */
 function linesOf(text: string): ReadonlyMap<string, number> {
@@ -18,7 +18,7 @@ function linesOf(text: string): ReadonlyMap<string, number> {
   let quote: string | undefined
   for (const [index, line] of text.split('\n').entries()) {
     const note = (path: FieldPath): void => {
-      for (let length = 1; length <= Math.min(path.length, depthMax); length++) {
+      for (let length = 1; length <= Math.min(path.length, maxDepth); length++) {
         const key = JSON.stringify(path.slice(0, length))
         if (!lines.has(key)) lines.set(key, index + 1)
       }
@@ -48,7 +48,7 @@ function linesOf(text: string): ReadonlyMap<string, number> {
  * @throws UnreadableFile
  */
 function readToml(tree: FileTree, file: string): Source {
-  const text = tree.readText(file, descriptorMaxBytes)
+  const text = tree.readText(file, maxDescriptorBytes)
   let value: unknown
   try {
     value = parse(text)
@@ -61,7 +61,7 @@ function readToml(tree: FileTree, file: string): Source {
     file,
     value,
     lineOf: (path) => {
-      for (let length = Math.min(path.length, depthMax); length > 0; length--) {
+      for (let length = Math.min(path.length, maxDepth); length > 0; length--) {
         const line = lines.get(JSON.stringify(path.slice(0, length)))
         if (line !== undefined) return line
       }

@@ -8,7 +8,7 @@ function indentOf(line: string): number {
 }
 
 /** Maximum number of inserted blanks. Texts written by people need far fewer. */
-const addedMax = 1024 * 1024
+const maxAdded = 1024 * 1024
 
 /** Returns the place of the closing quote for a quoted text that begins at `from`, or -1. */
 function closingQuote(text: string, from: number): number {
@@ -61,7 +61,7 @@ export function indentQuotes(text: string): string {
       const going = text.slice(next, nextLine(text, next))
       const missing = indentOf(going) > holder || going.trim() === '' ? 0 : holder + 1
       added += missing
-      if (added > addedMax) return text
+      if (added > maxAdded) return text
       parts.push(' '.repeat(missing) + going)
       next += going.length
     }

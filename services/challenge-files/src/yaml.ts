@@ -14,7 +14,7 @@ import type { FileTree } from './tree.ts'
 import { indentQuotes } from './yaml-quotes.ts'
 
 /** Maximum size of a file that describes a challenge. */
-export const descriptorMaxBytes = 1024 * 1024
+export const maxDescriptorBytes = 1024 * 1024
 
 /** Maximum number of aliases resolved in one file. Authors use far fewer, and an attack needs far more. */
 const maxAliasCount = 1_000
@@ -111,7 +111,7 @@ function parseForeign(text: string) {
  * @throws UnreadableFile
  */
 export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): Source[] {
-  const text = tree.readText(file, descriptorMaxBytes)
+  const text = tree.readText(file, maxDescriptorBytes)
   const { documents, lines } = version === '1.1' ? parseForeign(text) : parse(text, version)
   return documents.map((document) => {
     const [error] = [...document.errors, ...document.warnings]

@@ -1,5 +1,6 @@
 // Generated from crds/capstan.dev_challengeinstances.yaml by scripts/generate.ts. Do not edit.
 
+/** Name of the definition. */
 export const definitionName = 'challengeinstances.capstan.dev'
 export const group = 'capstan.dev'
 export const apiVersion = 'capstan.dev/v1alpha1'

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { type FileTree, resolvePath } from '@capstan/challenge-files/tree'
 
 /** Maximum number of files in a folder and of nested folders. */
-const filesMax = 200_000
-const depthMax = 40
+const maxFiles = 200_000
+const maxDepth = 40
 
 const skipped = new Set(['.git', 'node_modules', '.venv', '__pycache__'])
 
@@ -20,13 +20,13 @@ export function openFolder(root: string): Folder {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`The folder ${root} does not exist.`)
   const paths: string[] = []
   const walk = (folder: string, depth: number): void => {
-    if (depth > depthMax) return
+    if (depth > maxDepth) return
     const entries: Dirent[] = readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory() && !skipped.has(entry.name)) walk(path, depth + 1)
       if (!entry.isFile()) continue
-      if (paths.length >= filesMax) throw new Error(`There are more than ${filesMax} files below ${root}.`)
+      if (paths.length >= maxFiles) throw new Error(`There are more than ${maxFiles} files below ${root}.`)
       paths.push(path)
     }
   }

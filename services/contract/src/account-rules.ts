@@ -17,7 +17,7 @@ function fits(text: string, min: number, max: number): boolean {
 export const passwordRules = [
   {
     key: 'length',
-    met: (password: string): boolean => fits(password, Limits.passwordMinLength, InputLimits.passwordMaxLength),
+    met: (password: string): boolean => fits(password, Limits.minPasswordLength, InputLimits.maxPasswordLength),
   },
   { key: 'lower', met: (password: string): boolean => /\p{Ll}/u.test(password) },
   { key: 'upper', met: (password: string): boolean => /\p{Lu}/u.test(password) },
@@ -52,17 +52,17 @@ export function hasEmailForm(text: string): boolean {
 }
 
 export function isEmail(text: string): boolean {
-  return fits(text, 1, InputLimits.emailMaxLength) && hasEmailForm(text)
+  return fits(text, 1, InputLimits.maxEmailLength) && hasEmailForm(text)
 }
 
 /** True if the name has a valid length. Only the api can decide whether it is readable and free, because it knows all names. */
 export function hasUserNameLength(name: string): boolean {
-  return fits(name, Limits.userNameMinLength, Limits.userNameMaxLength) && [...name.trim()].length >= Limits.userNameMinLength
+  return fits(name, Limits.minUserNameLength, Limits.maxUserNameLength) && [...name.trim()].length >= Limits.minUserNameLength
 }
 
 /** True for a telephone number or an empty text. */
 export function isPhone(text: string): boolean {
-  return fits(text, 0, InputLimits.phoneMaxLength) && phonePattern.test(text)
+  return fits(text, 0, InputLimits.maxPhoneLength) && phonePattern.test(text)
 }
 
 /** Validators of the values in a row of `addUsers`. Optional values may be empty. See docs/contract/admin.md#users. */
@@ -71,7 +71,7 @@ export const bulkUserRules: Readonly<Record<keyof BulkUser, (value: string) => b
   password: isStrongPassword,
   email: isEmail,
   phone: isPhone,
-  realName: (value) => fits(value, 0, Limits.realNameMaxLength),
-  stdNumber: (value) => fits(value, 0, Limits.studentNumberMaxLength),
-  teamName: (value) => fits(value, 0, Limits.bulkTeamNameMaxLength),
+  realName: (value) => fits(value, 0, Limits.maxRealNameLength),
+  stdNumber: (value) => fits(value, 0, Limits.maxStudentNumberLength),
+  teamName: (value) => fits(value, 0, Limits.maxBulkTeamNameLength),
 }

@@ -6,8 +6,8 @@ import { InputLimits, Limits, notEmpty } from './limits.ts'
 /** Password of at least 6 characters with a digit, a lowercase and an uppercase letter. Symbols are optional. */
 export const NewPassword = Type.String({
   format: 'password',
-  minLength: Limits.passwordMinLength,
-  maxLength: InputLimits.passwordMaxLength,
+  minLength: Limits.minPasswordLength,
+  maxLength: InputLimits.maxPasswordLength,
 })
 export type NewPassword = Static<typeof NewPassword>
 
@@ -26,13 +26,13 @@ export type CaptchaInfo = Static<typeof CaptchaInfo>
 
 /** Email address that a client sends. */
 export function emailInput(options: SchemaOptions = {}) {
-  return Type.String({ format: 'email', maxLength: InputLimits.emailMaxLength, ...options })
+  return Type.String({ format: 'email', maxLength: InputLimits.maxEmailLength, ...options })
 }
 
 function captchaAnswer() {
   return Type.Optional(
     nullableString({
-      maxLength: InputLimits.captchaAnswerMaxLength,
+      maxLength: InputLimits.maxCaptchaAnswerLength,
       description: 'Captcha answer of the provider; needed only while captcha is on.',
     }),
   )
@@ -40,13 +40,13 @@ function captchaAnswer() {
 
 /** Base64 value of a mailed link. */
 function linkValue(options: SchemaOptions = {}) {
-  return Type.String({ contentEncoding: 'base64', maxLength: InputLimits.linkValueMaxLength, ...options })
+  return Type.String({ contentEncoding: 'base64', maxLength: InputLimits.maxLinkValueLength, ...options })
 }
 
 export const LoginRequest = Type.Object(
   {
-    userName: Type.String({ ...notEmpty, maxLength: InputLimits.emailMaxLength, description: 'Username or email address.' }),
-    password: Type.String({ format: 'password', ...notEmpty, maxLength: InputLimits.passwordMaxLength }),
+    userName: Type.String({ ...notEmpty, maxLength: InputLimits.maxEmailLength, description: 'Username or email address.' }),
+    password: Type.String({ format: 'password', ...notEmpty, maxLength: InputLimits.maxPasswordLength }),
     challenge: captchaAnswer(),
   },
   { title: 'LoginRequest' },
@@ -56,8 +56,8 @@ export type LoginRequest = Static<typeof LoginRequest>
 export const RegisterRequest = Type.Object(
   {
     userName: Type.String({
-      minLength: Limits.userNameMinLength,
-      maxLength: Limits.userNameMaxLength,
+      minLength: Limits.minUserNameLength,
+      maxLength: Limits.maxUserNameLength,
       description: 'Any characters; unique without regard to case.',
     }),
     password: NewPassword,
@@ -145,11 +145,11 @@ export type EmailChangeResponse = Static<typeof EmailChangeResponse>
 /** Profile changes. Absent or null fields remain unchanged. */
 export const ProfileUpdateRequest = Type.Object(
   {
-    userName: Type.Optional(nullableString({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength })),
-    bio: Type.Optional(nullableString({ maxLength: Limits.userBioMaxLength })),
+    userName: Type.Optional(nullableString({ minLength: Limits.minUserNameLength, maxLength: Limits.maxUserNameLength })),
+    bio: Type.Optional(nullableString({ maxLength: Limits.maxUserBioLength })),
     phone: Type.Optional(phoneInput()),
-    realName: Type.Optional(nullableString({ maxLength: Limits.realNameMaxLength })),
-    stdNumber: Type.Optional(nullableString({ maxLength: Limits.studentNumberMaxLength })),
+    realName: Type.Optional(nullableString({ maxLength: Limits.maxRealNameLength })),
+    stdNumber: Type.Optional(nullableString({ maxLength: Limits.maxStudentNumberLength })),
   },
   { title: 'ProfileUpdateRequest' },
 )

@@ -11,7 +11,7 @@ export function plainAddress(address: string): string {
  * that forged ones gain nothing. Runs in linear time.
  */
 export function addressLimitKey(address: string): string {
-  if (address.length > InputLimits.addressMaxLength) return 'unknown'
+  if (address.length > InputLimits.maxAddressLength) return 'unknown'
   if (isIPv4(address)) return address
   const groups = readIPv6(address)
   if (groups === undefined) return 'unknown'

@@ -43,7 +43,7 @@ export type UserOrder = (typeof userOrders)[number]
 /** Filter and order of users. */
 export const UserFilter = Type.Object({
   hint: Type.Optional(
-    Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'As for `POST /api/admin/users/search`.' }),
+    Type.String({ ...notEmpty, maxLength: InputLimits.maxSearchLength, description: 'As for `POST /api/admin/users/search`.' }),
   ),
   role: Type.Optional(Role),
   active: Type.Optional(Type.Boolean()),
@@ -58,12 +58,12 @@ export type UserFilter = Static<typeof UserFilter>
 /** Changes of a user. Absent or null fields remain unchanged. */
 export const AdminUserUpdate = Type.Object(
   {
-    userName: Type.Optional(nullableString({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength })),
-    email: Type.Optional(nullableString({ format: 'email', maxLength: InputLimits.emailMaxLength })),
-    bio: Type.Optional(nullableString({ maxLength: Limits.userBioMaxLength })),
+    userName: Type.Optional(nullableString({ minLength: Limits.minUserNameLength, maxLength: Limits.maxUserNameLength })),
+    email: Type.Optional(nullableString({ format: 'email', maxLength: InputLimits.maxEmailLength })),
+    bio: Type.Optional(nullableString({ maxLength: Limits.maxUserBioLength })),
     phone: Type.Optional(phoneInput()),
-    realName: Type.Optional(nullableString({ maxLength: Limits.realNameMaxLength })),
-    stdNumber: Type.Optional(nullableString({ maxLength: Limits.studentNumberMaxLength })),
+    realName: Type.Optional(nullableString({ maxLength: Limits.maxRealNameLength })),
+    stdNumber: Type.Optional(nullableString({ maxLength: Limits.maxStudentNumberLength })),
     emailConfirmed: Type.Optional(nullableBoolean()),
     role: Type.Optional(nullable(Role)),
   },
@@ -73,15 +73,15 @@ export type AdminUserUpdate = Static<typeof AdminUserUpdate>
 
 export const BulkUser = Type.Object(
   {
-    userName: Type.String({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength }),
+    userName: Type.String({ minLength: Limits.minUserNameLength, maxLength: Limits.maxUserNameLength }),
     password: NewPassword,
     email: emailInput(),
-    realName: Type.Optional(nullableString({ maxLength: Limits.realNameMaxLength })),
-    stdNumber: Type.Optional(nullableString({ maxLength: Limits.studentNumberMaxLength })),
+    realName: Type.Optional(nullableString({ maxLength: Limits.maxRealNameLength })),
+    stdNumber: Type.Optional(nullableString({ maxLength: Limits.maxStudentNumberLength })),
     phone: Type.Optional(phoneInput()),
     teamName: Type.Optional(
       nullableString({
-        maxLength: Limits.bulkTeamNameMaxLength,
+        maxLength: Limits.maxBulkTeamNameLength,
         description: 'Users of one request with the same name share one new team; the first is its captain.',
       }),
     ),
@@ -97,7 +97,7 @@ export type TeamOrder = (typeof teamOrders)[number]
 /** Filter and order of teams. */
 export const TeamFilter = Type.Object({
   hint: Type.Optional(
-    Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'As for `POST /api/admin/teams/search`.' }),
+    Type.String({ ...notEmpty, maxLength: InputLimits.maxSearchLength, description: 'As for `POST /api/admin/teams/search`.' }),
   ),
   locked: Type.Optional(Type.Boolean()),
   game: Type.Optional(withOptions(Id, { description: 'Those that have asked to take part in it.' })),
@@ -115,7 +115,7 @@ export type GameOrder = (typeof gameOrders)[number]
 /** Filter and order of games. */
 export const GameFilter = Type.Object({
   hint: Type.Optional(
-    Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'Part of the title, or the id.' }),
+    Type.String({ ...notEmpty, maxLength: InputLimits.maxSearchLength, description: 'Part of the title, or the id.' }),
   ),
   sort: Type.Optional(stringEnum(gameOrders, { default: gameOrders[0] })),
   descending: Type.Optional(Type.Boolean({ default: true })),
@@ -127,8 +127,8 @@ export type GameFilter = Static<typeof GameFilter>
 /** Changes of a team. Absent, null or empty fields remain unchanged. */
 export const AdminTeamUpdate = Type.Object(
   {
-    name: Type.Optional(nullableString({ maxLength: Limits.teamNameMaxLength })),
-    bio: Type.Optional(nullableString({ maxLength: Limits.teamBioMaxLength })),
+    name: Type.Optional(nullableString({ maxLength: Limits.maxTeamNameLength })),
+    bio: Type.Optional(nullableString({ maxLength: Limits.maxTeamBioLength })),
     locked: Type.Optional(nullableBoolean()),
   },
   { title: 'AdminTeamUpdate' },

@@ -9,7 +9,7 @@ export type BloodBonusPerMille = Readonly<{
 }>
 
 const partSize = 1024
-const partMax = 1000
+const maxPart = 1000
 
 function splitParts(encoded: number): BloodBonusPerMille {
   return {
@@ -20,7 +20,7 @@ function splitParts(encoded: number): BloodBonusPerMille {
 }
 
 function isValid({ first, second, third }: BloodBonusPerMille): boolean {
-  return [first, second, third].every((part) => Number.isInteger(part) && part >= 0 && part <= partMax)
+  return [first, second, third].every((part) => Number.isInteger(part) && part >= 0 && part <= maxPart)
 }
 
 /** Decodes bits 20-29, 10-19 and 0-9. If a part is above 1000, all of the default applies. 0 means no bonus. */

@@ -17,11 +17,11 @@ const difficulty = nullable(Difficulty, { description: 'Null: not given.' })
 export const ChallengeTags = Type.Array(
   Type.String({
     ...notEmpty,
-    maxLength: Limits.challengeTagMaxLength,
+    maxLength: Limits.maxChallengeTagLength,
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
     description: 'Without control characters.',
   }),
-  { maxItems: Limits.challengeTagsMax, description: 'Each once, without regard to upper and lower case.' },
+  { maxItems: Limits.maxChallengeTags, description: 'Each once, without regard to upper and lower case.' },
 )
 
 /** Labels of a challenge that the reference lacks, for players to choose by. */

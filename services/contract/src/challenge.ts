@@ -25,16 +25,16 @@ export function hasSharedFlags(type: ChallengeType): boolean {
 /** A file that the platform stores, or an address elsewhere. */
 export const ChallengeFileRef = Type.Union([
   Type.Object(
-    { hash: Sha256Hex, name: Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength }) },
+    { hash: Sha256Hex, name: Type.String({ ...notEmpty, maxLength: InputLimits.maxFileNameLength }) },
     { title: 'StoredFile', description: 'Content from the upload call, under a name of its own.' },
   ),
-  Type.Object({ url: Type.String({ ...notEmpty, maxLength: InputLimits.urlMaxLength }) }, { title: 'RemoteFile' }),
+  Type.Object({ url: Type.String({ ...notEmpty, maxLength: InputLimits.maxUrlLength }) }, { title: 'RemoteFile' }),
 ])
 export type ChallengeFileRef = Static<typeof ChallengeFileRef>
 
 const ChallengeFlag = Type.Object(
   {
-    flag: Type.String({ ...notEmpty, maxLength: Limits.flagPatternMaxLength }),
+    flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagPatternLength }),
     kind: Type.Optional(FlagKind),
     file: nullable(ChallengeFileRef, { description: 'What the team of this flag downloads.' }),
   },
@@ -43,12 +43,12 @@ const ChallengeFlag = Type.Object(
 
 const ChallengeContainer = Type.Object(
   {
-    image: Type.String({ maxLength: InputLimits.imageNameMaxLength, description: 'Empty: none yet.' }),
-    port: Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
+    image: Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Empty: none yet.' }),
+    port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
     reach: ChallengeReach,
-    cpuTenths: Type.Integer({ minimum: InstanceLimits.cpuTenthsMin, maximum: InstanceLimits.cpuTenthsMax }),
-    memoryMb: Type.Integer({ minimum: InstanceLimits.memoryMbMin, maximum: InstanceLimits.memoryMbMax }),
-    storageMb: Type.Integer({ minimum: InstanceLimits.storageMbMin, maximum: InstanceLimits.storageMbMax }),
+    cpuTenths: Type.Integer({ minimum: InstanceLimits.minCpuTenths, maximum: InstanceLimits.maxCpuTenths }),
+    memoryMb: Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
+    storageMb: Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb }),
     capture: Type.Boolean({ description: 'True if the traffic of players is recorded.' }),
     definition: ContainerDefinition,
   },
@@ -59,27 +59,27 @@ export type ChallengeContainer = Static<typeof ChallengeContainer>
 /** Everything that an organizer edits of a challenge. */
 export const Challenge = Type.Object(
   {
-    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
     category: ChallengeCategory,
     type: ChallengeType,
     tags: ChallengeTags,
     difficulty: nullable(Difficulty, { description: 'In a word; null: not given.' }),
     enabled: Type.Boolean(),
-    description: Type.String({ maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' }),
-    points: Type.Integer({ ...notNegative, maximum: InputLimits.scoreMax, description: 'For the first team that solves it.' }),
+    description: Type.String({ maxLength: InputLimits.maxLongTextLength, description: 'Markdown.' }),
+    points: Type.Integer({ ...notNegative, maximum: InputLimits.maxScore, description: 'For the first team that solves it.' }),
     minimumShare: Type.Number({ ...share, description: 'Part of the points that always remains.' }),
     decay: Type.Number({
       ...positive,
-      maximum: InputLimits.difficultyMax,
+      maximum: InputLimits.maxDifficulty,
       description: 'The larger, the slower the points fall.',
     }),
-    hints: Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { maxItems: InputLimits.hintsMax }),
-    flags: Type.Array(ChallengeFlag, { maxItems: InputLimits.flagsPerCallMax, description: 'Empty for DynamicContainer.' }),
-    template: Type.String({ maxLength: Limits.flagTemplateMaxLength, description: 'Of the flags of DynamicContainer.' }),
+    hints: Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { maxItems: InputLimits.maxHints }),
+    flags: Type.Array(ChallengeFlag, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
+    template: Type.String({ maxLength: Limits.maxFlagTemplateLength, description: 'Of the flags of DynamicContainer.' }),
     attachment: nullable(ChallengeFileRef, { description: 'What every team downloads. Null for DynamicAttachment.' }),
     attachmentName: Type.String({
       ...notEmpty,
-      maxLength: InputLimits.fileNameMaxLength,
+      maxLength: InputLimits.maxFileNameLength,
       description: 'Name under which teams get the file of their flag.',
     }),
     containers: Type.Array(ChallengeContainer, { ...exactlyOne, description: 'Unused where the type runs none.' }),

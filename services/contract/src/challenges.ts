@@ -26,10 +26,10 @@ export type ChallengeType = Static<typeof ChallengeType>
 
 export const FlagInput = Type.Object(
   {
-    flag: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength }),
+    flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
     attachmentType: Type.Optional(withOptions(AttachmentType, { default: 'None' })),
     fileHash: Type.Optional(nullableString({ maxLength: InputLimits.sha256HexLength })),
-    remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.urlMaxLength })),
+    remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.maxUrlLength })),
   },
   { title: 'FlagInput' },
 )
@@ -51,8 +51,8 @@ export type FlagKind = Static<typeof FlagKind>
 
 const RuledFlag = Type.String({
   ...notEmpty,
-  maxLength: Limits.flagPatternMaxLength,
-  description: `A pattern, else a flag of at most ${Limits.flagMaxLength} characters.`,
+  maxLength: Limits.maxFlagPatternLength,
+  description: `A pattern, else a flag of at most ${Limits.maxFlagLength} characters.`,
 })
 
 /** Flag with the comparison of its answers. */
@@ -68,7 +68,7 @@ export type FlagRuleEntry = Static<typeof FlagRuleEntry>
 /** Answer to test without storing anything. */
 export const FlagTrial = Type.Object(
   {
-    answer: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength, description: 'Trimmed before it is compared.' }),
+    answer: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength, description: 'Trimmed before it is compared.' }),
     draft: Type.Optional(nullable(FlagRule)),
   },
   { title: 'FlagTrial' },
@@ -159,7 +159,7 @@ export type ChallengeBrief = Static<typeof ChallengeBrief>
 /** New challenge. Other fields of ChallengeBrief are ignored. */
 export const ChallengeCreate = Type.Object(
   {
-    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
     category: Type.Optional(withOptions(ChallengeCategory, { default: 'Misc' })),
     type: Type.Optional(withOptions(ChallengeType, { default: 'StaticAttachment' })),
   },
@@ -169,7 +169,7 @@ export type ChallengeCreate = Static<typeof ChallengeCreate>
 
 /** Body of a copy of a challenge. */
 export const ChallengeClone = Type.Object(
-  { title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }) },
+  { title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }) },
   { title: 'ChallengeClone' },
 )
 export type ChallengeClone = Static<typeof ChallengeClone>
@@ -182,7 +182,7 @@ export const ChallengeEdit = Type.Object(
     category: ChallengeCategory,
     type: ChallengeType,
     hints: Type.Array(Type.String()),
-    flagTemplate: nullableString({ maxLength: Limits.flagTemplateMaxLength }),
+    flagTemplate: nullableString({ maxLength: Limits.maxFlagTemplateLength }),
     isEnabled: Type.Boolean(),
     acceptedCount: Type.Integer({ format: 'int32' }),
     fileName: nullableString({ default: 'attachment', description: 'Name under which dynamic attachments are handed out.' }),
@@ -207,26 +207,26 @@ export type ChallengeEdit = Static<typeof ChallengeEdit>
  */
 export const ChallengeUpdate = Type.Object(
   {
-    title: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.titleMaxLength })),
-    content: Type.Optional(nullableString({ maxLength: InputLimits.longTextMaxLength })),
+    title: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.maxTitleLength })),
+    content: Type.Optional(nullableString({ maxLength: InputLimits.maxLongTextLength })),
     flagTemplate: Type.Optional(
-      nullableString({ maxLength: Limits.flagTemplateMaxLength, description: 'Empty or blank clears it.' }),
+      nullableString({ maxLength: Limits.maxFlagTemplateLength, description: 'Empty or blank clears it.' }),
     ),
     category: Type.Optional(nullable(ChallengeCategory)),
     hints: Type.Optional(
-      nullableArray(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { maxItems: InputLimits.hintsMax }),
+      nullableArray(Type.String({ maxLength: InputLimits.maxShortTextLength }), { maxItems: InputLimits.maxHints }),
     ),
     isEnabled: Type.Optional(nullableBoolean()),
-    fileName: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description: 'Not blank.' })),
-    containerImage: Type.Optional(nullableString({ maxLength: InputLimits.imageNameMaxLength, description: 'Trimmed.' })),
+    fileName: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.maxFileNameLength, description: 'Not blank.' })),
+    containerImage: Type.Optional(nullableString({ maxLength: InputLimits.maxImageNameLength, description: 'Trimmed.' })),
     ...ReferenceLimitsUpdate,
     containerExposePort: Type.Optional(
-      nullableInteger({ format: 'int32', minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
+      nullableInteger({ format: 'int32', minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
     ),
     enableTrafficCapture: Type.Optional(nullableBoolean({ description: 'Container types only.' })),
-    originalScore: Type.Optional(nullableInteger({ format: 'int32', ...notNegative, maximum: InputLimits.scoreMax })),
+    originalScore: Type.Optional(nullableInteger({ format: 'int32', ...notNegative, maximum: InputLimits.maxScore })),
     minScoreRate: Type.Optional(nullableNumber({ format: 'double', ...share })),
-    difficulty: Type.Optional(nullableNumber({ format: 'double', ...positive, maximum: InputLimits.difficultyMax })),
+    difficulty: Type.Optional(nullableNumber({ format: 'double', ...positive, maximum: InputLimits.maxDifficulty })),
   },
   { title: 'ChallengeUpdate' },
 )

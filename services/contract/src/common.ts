@@ -44,6 +44,6 @@ export const BloodBonus = Type.Integer({
   format: 'int64',
   default: Defaults.bloodBonus,
   ...notNegative,
-  maximum: InputLimits.bloodBonusMax,
+  maximum: InputLimits.maxBloodBonus,
 })
 export type BloodBonus = Static<typeof BloodBonus>

@@ -32,7 +32,7 @@ describe('a definition', () => {
     ['an empty line of output', { readiness: { line: '' } }],
     ['a line of output that is too long', { readiness: { line: 'x'.repeat(257) } }],
     ['a path of HTTP with a line break', { readiness: { path: '/\nHost: x' } }],
-    ['a start without an end', { startTimeoutSeconds: ContainerLimits.startTimeoutSecondsMax + 1 }],
+    ['a start without an end', { startTimeoutSeconds: ContainerLimits.maxStartTimeoutSeconds + 1 }],
     ['a command without a word', { command: [] }],
     ['a Secret that is none', { pullSecret: '../x' }],
     ['a field that there is not', { privileged: true }],

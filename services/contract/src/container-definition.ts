@@ -28,24 +28,24 @@ export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u0
 /** Pattern of object names in a cluster. */
 const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'
 
-const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.wordMaxLength })
+const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.maxWordLength })
 
 function Words(description: string) {
-  return Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), {
-    minItems: ContainerLimits.argumentsMin,
-    maxItems: ContainerLimits.argumentsMax,
+  return Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), {
+    minItems: ContainerLimits.minArguments,
+    maxItems: ContainerLimits.maxArguments,
     description,
   })
 }
 
 function Path(description: string) {
-  return Type.String({ pattern: containerPathPattern, maxLength: ContainerLimits.pathMaxLength, description })
+  return Type.String({ pattern: containerPathPattern, maxLength: ContainerLimits.maxPathLength, description })
 }
 
-const Port = Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax })
+const Port = Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort })
 
 function UserNumber(description: string) {
-  return Type.Integer({ minimum: ContainerLimits.userIdMin, maximum: ContainerLimits.userIdMax, description })
+  return Type.Integer({ minimum: ContainerLimits.minUserId, maximum: ContainerLimits.maxUserId, description })
 }
 
 /** Variables that a challenge cannot override. */
@@ -72,7 +72,7 @@ export const FlagFile = Type.Object(
     mode: Type.Optional(
       Type.String({
         pattern: fileModePattern,
-        maxLength: ContainerLimits.fileModeMaxLength,
+        maxLength: ContainerLimits.maxFileModeLength,
         default: '0444',
         description: 'Permissions in octal.',
       }),
@@ -87,8 +87,8 @@ export const WritablePath = Type.Object(
   {
     path: Path('A folder that is empty at the start.'),
     sizeMb: Type.Integer({
-      minimum: ContainerLimits.writableMbMin,
-      maximum: InstanceLimits.storageMbMax,
+      minimum: ContainerLimits.minWritableMb,
+      maximum: InstanceLimits.maxStorageMb,
       description: 'How much it holds, in MB.',
     }),
   },
@@ -102,14 +102,14 @@ export const Readiness = Type.Object(
     path: Type.Optional(
       Type.String({
         pattern: httpPathPattern,
-        maxLength: ContainerLimits.pathMaxLength,
+        maxLength: ContainerLimits.maxPathLength,
         description: 'Asked for by HTTP: any answer from 200 to 399 is ready. Without it an open port is.',
       }),
     ),
     line: Type.Optional(
       Type.String({
         pattern: readyLinePattern,
-        maxLength: ContainerLimits.readyLineMaxLength,
+        maxLength: ContainerLimits.maxReadyLineLength,
         description: 'Instead of both: text of a line that it writes once it is ready.',
       }),
     ),
@@ -122,8 +122,8 @@ const definitionFields = {
   command: Type.Optional(Words('The program, instead of the entry point of the image.')),
   args: Type.Optional(Words('Its arguments, instead of those of the image.')),
   environment: Type.Optional(
-    Type.Array(Type.Object({ name: VariableName, value: Type.String({ maxLength: InputLimits.shortTextMaxLength }) }, closed), {
-      maxItems: ContainerLimits.variablesMax,
+    Type.Array(Type.Object({ name: VariableName, value: Type.String({ maxLength: InputLimits.maxShortTextLength }) }, closed), {
+      maxItems: ContainerLimits.maxVariables,
       description: 'Variables that everybody may know.',
     }),
   ),
@@ -132,7 +132,7 @@ const definitionFields = {
       {
         variables: Type.Optional(
           Type.Array(VariableName, {
-            maxItems: ContainerLimits.flagVariablesMax,
+            maxItems: ContainerLimits.maxFlagVariables,
             description: 'Variables that hold the flag, instead of those of the platform. None: the flag is in the file alone.',
           }),
         ),
@@ -144,19 +144,19 @@ const definitionFields = {
   user: Type.Optional(UserNumber('User that it runs as, instead of that of the image.')),
   group: Type.Optional(UserNumber('Group that it runs as.')),
   readOnlyRoot: Type.Optional(Type.Boolean({ description: 'Nothing but the writable paths can be written.' })),
-  writablePaths: Type.Optional(Type.Array(WritablePath, { maxItems: ContainerLimits.writablePathsMax })),
+  writablePaths: Type.Optional(Type.Array(WritablePath, { maxItems: ContainerLimits.maxWritablePaths })),
   egress: Type.Optional(EgressKind),
   security: Type.Optional(SecurityProfile),
   exposure: Type.Optional(ExposureKind),
   furtherPorts: Type.Optional(
     Type.Array(Port, {
-      maxItems: ContainerLimits.furtherPortsMax,
+      maxItems: ContainerLimits.maxFurtherPorts,
       description: 'TCP ports besides the entry, which are open to the gateways.',
     }),
   ),
   offeredPorts: Type.Optional(
     Type.Array(OfferedPort, {
-      maxItems: ContainerLimits.furtherPortsMax,
+      maxItems: ContainerLimits.maxFurtherPorts,
       description: 'Of these, the ports that players are led to beside the entry, and what each speaks.',
     }),
   ),
@@ -169,8 +169,8 @@ const definitionFields = {
   readiness: Type.Optional(Readiness),
   startTimeoutSeconds: Type.Optional(
     Type.Integer({
-      minimum: ContainerLimits.startTimeoutSecondsMin,
-      maximum: ContainerLimits.startTimeoutSecondsMax,
+      minimum: ContainerLimits.minStartTimeoutSeconds,
+      maximum: ContainerLimits.maxStartTimeoutSeconds,
       description: 'How long it may run before it has to be ready.',
     }),
   ),
@@ -178,7 +178,7 @@ const definitionFields = {
     Type.String({
       ...notEmpty,
       pattern: objectNamePattern,
-      maxLength: ContainerLimits.objectNameMaxLength,
+      maxLength: ContainerLimits.maxObjectNameLength,
       description: 'Secret of the cluster with which its image may be pulled, besides those of the platform.',
     }),
   ),
@@ -198,14 +198,14 @@ export const ContainerDefinition = Type.Object(
             name: VariableName,
             value: Type.Optional(
               nullableString({
-                maxLength: InputLimits.shortTextMaxLength,
+                maxLength: InputLimits.maxShortTextLength,
                 description: 'Never told again. Null keeps what is stored under this name.',
               }),
             ),
           },
           closed,
         ),
-        { maxItems: ContainerLimits.variablesMax, description: 'Variables that nobody is told.' },
+        { maxItems: ContainerLimits.maxVariables, description: 'Variables that nobody is told.' },
       ),
     ),
   },

@@ -57,4 +57,4 @@ export const hubs = {
 export const ownTeamNews = { hub: 'user', query: 'team', target: 'ReceivedTeamInstances' } as const
 
 /** Game id of the room that tests an installation. It is the largest possible id, so no game has it. */
-export const liveCheckGameId = InputLimits.int32Max
+export const liveCheckGameId = InputLimits.maxInt32

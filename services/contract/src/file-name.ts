@@ -7,6 +7,6 @@ import { InputLimits } from './limits.ts'
 export function tidyFileName(name: string | undefined, fallback = 'file'): string {
   const base = (name ?? '').split(/[\\/]/).at(-1) ?? ''
   const clean = base.replaceAll(/\p{Cc}/gu, '').trim()
-  const short = [...clean].slice(-InputLimits.uploadNameMaxLength).join('')
+  const short = [...clean].slice(-InputLimits.maxUploadNameLength).join('')
   return short === '' || short === '.' || short === '..' ? fallback : short
 }

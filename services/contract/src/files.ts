@@ -23,7 +23,7 @@ export const AttachmentInput = Type.Object(
     fileHash: Type.Optional(
       nullableString({ maxLength: InputLimits.sha256HexLength, description: 'For Local: hash from the upload call.' }),
     ),
-    remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.urlMaxLength, description: 'For Remote.' })),
+    remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.maxUrlLength, description: 'For Remote.' })),
   },
   { title: 'AttachmentInput' },
 )

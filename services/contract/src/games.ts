@@ -55,8 +55,8 @@ export type GameDetail = Static<typeof GameDetail>
 export const GameJoinRequest = Type.Object(
   {
     teamId: Id,
-    organization: Type.Optional(nullableString({ maxLength: InputLimits.divisionNameMaxLength })),
-    inviteCode: Type.Optional(nullableString({ maxLength: InputLimits.typedCodeMaxLength })),
+    organization: Type.Optional(nullableString({ maxLength: InputLimits.maxDivisionNameLength })),
+    inviteCode: Type.Optional(nullableString({ maxLength: InputLimits.maxTypedCodeLength })),
   },
   { title: 'GameJoinRequest' },
 )
@@ -76,7 +76,7 @@ export const AdminGame = Type.Object(
     organizationCodes: Type.Optional(
       Type.Record(
         Type.String(),
-        nullableString({ minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength }),
+        nullableString({ minLength: Limits.minDivisionCodeLength, maxLength: Limits.maxDivisionCodeLength }),
         {
           description: 'Division name -> own invitation code, or null.',
           'x-inferred': true,
@@ -99,15 +99,15 @@ export const AdminGame = Type.Object(
 export type AdminGame = Static<typeof AdminGame>
 
 function divisionName() {
-  return Type.String({ maxLength: InputLimits.divisionNameMaxLength })
+  return Type.String({ maxLength: InputLimits.maxDivisionNameLength })
 }
 
 /** Map from division names to invitation codes or null, as clients send it. */
 function divisionCodes(options: SchemaOptions = {}) {
   return Type.Record(
     Type.String(),
-    nullableString({ minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength }),
-    { propertyNames: divisionName(), maxProperties: InputLimits.divisionsMax, 'x-inferred': true, ...options },
+    nullableString({ minLength: Limits.minDivisionCodeLength, maxLength: Limits.maxDivisionCodeLength }),
+    { propertyNames: divisionName(), maxProperties: InputLimits.maxDivisions, 'x-inferred': true, ...options },
   )
 }
 
@@ -117,15 +117,15 @@ function divisionCodes(options: SchemaOptions = {}) {
  */
 export const AdminGameWrite = Type.Object(
   {
-    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
     hidden: Type.Optional(Type.Boolean({ default: false })),
-    summary: Type.Optional(Type.String({ default: '', maxLength: InputLimits.shortTextMaxLength })),
-    content: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
+    summary: Type.Optional(Type.String({ default: '', maxLength: InputLimits.maxShortTextLength })),
+    content: Type.Optional(Type.String({ default: '', maxLength: InputLimits.maxLongTextLength })),
     acceptWithoutReview: Type.Optional(Type.Boolean({ default: false })),
     writeupRequired: Type.Optional(Type.Boolean({ default: false })),
-    inviteCode: Type.Optional(nullableString({ maxLength: Limits.gameCodeMaxLength })),
+    inviteCode: Type.Optional(nullableString({ maxLength: Limits.maxGameCodeLength })),
     organizations: Type.Optional(
-      Type.Union([Type.Array(divisionName(), { maxItems: InputLimits.divisionsMax }), divisionCodes(), Type.Null()], {
+      Type.Union([Type.Array(divisionName(), { maxItems: InputLimits.maxDivisions }), divisionCodes(), Type.Null()], {
         description: 'List of names. The map form (name -> code or null) sets names and codes at once.',
       }),
     ),
@@ -137,16 +137,16 @@ export const AdminGameWrite = Type.Object(
       ),
     ),
     teamMemberCountLimit: Type.Optional(
-      Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.int32Max }),
+      Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.maxInt32 }),
     ),
     containerCountLimit: Type.Optional(
-      Type.Integer({ format: 'int32', default: Defaults.instancesPerTeam, ...notNegative, maximum: InputLimits.int32Max }),
+      Type.Integer({ format: 'int32', default: Defaults.instancesPerTeam, ...notNegative, maximum: InputLimits.maxInt32 }),
     ),
     practiceMode: Type.Optional(Type.Boolean({ default: true })),
     start: instantInput(),
     end: instantInput({ description: 'Must be after `start`.' }),
     writeupDeadline: Type.Optional(instantInput({ description: 'Default: now.' })),
-    writeupNote: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
+    writeupNote: Type.Optional(Type.String({ default: '', maxLength: InputLimits.maxLongTextLength })),
     bloodBonus: Type.Optional(BloodBonus),
   },
   { title: 'AdminGameWrite' },
@@ -156,7 +156,7 @@ export type AdminGameWrite = Static<typeof AdminGameWrite>
 /** Body of a copy of a game. The copy has the same duration. */
 export const GameClone = Type.Object(
   {
-    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
     start: instantInput(),
   },
   { title: 'GameClone' },
@@ -216,7 +216,7 @@ export type GameNotice = Static<typeof GameNotice>
 
 export const NoticeWrite = Type.Object(
   {
-    content: Type.String({ ...notEmpty, maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' }),
+    content: Type.String({ ...notEmpty, maxLength: InputLimits.maxLongTextLength, description: 'Markdown.' }),
   },
   { title: 'NoticeWrite' },
 )

@@ -77,7 +77,7 @@ export const RouteTarget = Type.Union([
     /** Requested port of the container, for rows, whereas `port` is its actual port. Absent for the entry. */
     furtherPort: Type.Optional(Type.Integer()),
     /** For ports: recent addresses of the instance's players, as keys of `addressLimitKey`. */
-    playerAddresses: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.addressMaxLength }))),
+    playerAddresses: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.maxAddressLength }))),
   }),
   /** It exists but has no current address. */
   Type.Object({ state: Type.Literal('starting') }),
@@ -90,20 +90,20 @@ export type RouteTarget = Static<typeof RouteTarget>
 export const ProxyConnectionReport = Type.Object({
   id: Uuid,
   instanceId: Uuid,
-  clientAddress: Type.String({ maxLength: InputLimits.addressMaxLength }),
+  clientAddress: Type.String({ maxLength: InputLimits.maxAddressLength }),
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
   /** Absent from a gateway that only supports WebSockets. */
   way: Type.Optional(InstanceWay),
   /** Port of the container, or absent for its entry. */
-  port: Type.Optional(Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax })),
-  bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
-  bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
+  port: Type.Optional(Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort })),
+  bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.maxCount }),
+  bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.maxCount }),
   openedAt: instantInput(),
-  closedAt: nullableString({ format: 'date-time', maxLength: InputLimits.instantMaxLength }),
+  closedAt: nullableString({ format: 'date-time', maxLength: InputLimits.maxInstantLength }),
 })
 
 /** Body of the call that stores reports. */
-export const ProxyConnectionReports = Type.Array(ProxyConnectionReport, { maxItems: InputLimits.reportsPerCallMax })
+export const ProxyConnectionReports = Type.Array(ProxyConnectionReport, { maxItems: InputLimits.maxReportsPerCall })
 export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
 /**

@@ -37,7 +37,7 @@ export function withOptions<Schema extends TSchema>(schema: Schema, options: Sch
 }
 
 /** Numeric id in a path. */
-export const Id = Type.Integer({ format: 'int32', minimum: InputLimits.idMin, maximum: InputLimits.int32Max })
+export const Id = Type.Integer({ format: 'int32', minimum: InputLimits.minId, maximum: InputLimits.maxInt32 })
 
 /** UUID of a user or instance in a path. */
 export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLength })
@@ -47,13 +47,13 @@ export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: Inp
 
 /** Instant from a client, ISO 8601. */
 export function instantInput(options: SchemaOptions = {}) {
-  return Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, ...options })
+  return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength, ...options })
 }
 
 /** Telephone number from a client. */
 export function phoneInput() {
   return nullableString({
-    maxLength: InputLimits.phoneMaxLength,
+    maxLength: InputLimits.maxPhoneLength,
     pattern: phonePattern.source,
     description: 'Empty clears it.',
   })
@@ -61,9 +61,9 @@ export function phoneInput() {
 
 /** Paging of lists: `count` items after the first `skip`. A larger `count` is reduced to the maximum (`x-clamp`). */
 export const Pages = {
-  count: (byDefault: number = PageLimits.usual) =>
-    Type.Integer({ format: 'int32', default: byDefault, ...notNegative, maximum: PageLimits.most, 'x-clamp': true }),
-  skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.int32Max }),
+  count: (byDefault: number = PageLimits.default) =>
+    Type.Integer({ format: 'int32', default: byDefault, ...notNegative, maximum: PageLimits.max, 'x-clamp': true }),
+  skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.maxInt32 }),
 } as const
 
 /** Typed properties of an object schema, for code that traverses schemas. */

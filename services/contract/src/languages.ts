@@ -26,7 +26,7 @@ const memory = new Map<string, LanguageCode>()
 
 /** Returns the best language of an Accept-Language header (RFC 9110, section 12.5.4): by weight, then order. */
 export function negotiateLanguage(header: string | undefined): LanguageCode {
-  if (!header || header.length > HeaderLimits.acceptLanguageMaxBytes) return defaultLanguage
+  if (!header || header.length > HeaderLimits.maxAcceptLanguageBytes) return defaultLanguage
   const known = memory.get(header)
   if (known) return known
   const language = negotiate(header)

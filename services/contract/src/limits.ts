@@ -1,121 +1,121 @@
 /** Constants of the product, with units in their names. Schemas import them. */
 export const Limits = {
-  passwordMinLength: 6,
+  minPasswordLength: 6,
   /** Length of a generated password. */
   randomPasswordLength: 16,
-  userNameMinLength: 3,
-  userNameMaxLength: 15,
-  userBioMaxLength: 128,
-  realNameMaxLength: 128,
-  studentNumberMaxLength: 64,
+  minUserNameLength: 3,
+  maxUserNameLength: 15,
+  maxUserBioLength: 128,
+  maxRealNameLength: 128,
+  maxStudentNumberLength: 64,
   /** Length of the code of a game without division codes. */
-  gameCodeMaxLength: 32,
-  divisionCodeMinLength: 6,
-  divisionCodeMaxLength: 32,
-  flagMaxLength: 127,
+  maxGameCodeLength: 32,
+  minDivisionCodeLength: 6,
+  maxDivisionCodeLength: 32,
+  maxFlagLength: 127,
   /** Length of a regular expression for flags. */
-  flagPatternMaxLength: 256,
+  maxFlagPatternLength: 256,
   /** Instructions of a compiled pattern. Each is run at most once per character of an answer. */
-  flagPatternMaxInstructions: 1_000,
+  maxFlagPatternInstructions: 1_000,
   /** Number of pattern or case-insensitive flags per challenge, because each is checked for every wrong answer. */
-  flagRulesMax: 20,
+  maxFlagRules: 20,
   /** Number of rows in the first part of a scoreboard. */
   leadingTeams: 50,
   /** Number of latest solvers of a challenge beside the board. */
   latestSolvers: 6,
   /** Wrong flags of a challenge that a team can list, the newest ones. */
   maxWrongAnswers: 50,
-  challengeTagsMax: 10,
-  challengeTagMaxLength: 30,
-  flagTemplateMaxLength: 120,
+  maxChallengeTags: 10,
+  maxChallengeTagLength: 30,
+  maxFlagTemplateLength: 120,
   /** Length in a flag, in hex digits. */
   teamHashLength: 12,
-  teamNameMaxLength: 20,
+  maxTeamNameLength: 20,
   /** Length of a team name that is created with its users, as in the reference. */
-  bulkTeamNameMaxLength: 15,
-  teamBioMaxLength: 72,
+  maxBulkTeamNameLength: 15,
+  maxTeamBioLength: 72,
   /** Code points of the keys that make names unique. Some characters of a name expand to eighteen. */
-  nameKeyMaxLength: 256,
+  maxNameKeyLength: 256,
   /** A team can only be transferred to a user who is captain of fewer teams than this. */
-  captainOfTeamsMax: 3,
-  imageMaxBytes: 3 * 1024 * 1024,
+  maxTeamsPerCaptain: 3,
+  maxImageBytes: 3 * 1024 * 1024,
   /** Working memory for a picture by its header: 12 megapixels in every format except AVIF, which gets 9. */
-  pictureMemoryMaxBytes: 180 * 1024 * 1024,
+  maxPictureMemoryBytes: 180 * 1024 * 1024,
   /** Total memory of the process that decodes pictures. A larger one is killed, regardless of the header. */
-  pictureProcessMaxBytes: 256 * 1024 * 1024,
-  pictureMaxPixels: 50_000_000,
+  maxPictureProcessBytes: 256 * 1024 * 1024,
+  maxPicturePixels: 50_000_000,
   /** All frames of an animation together, because browsers decode all of them. */
-  pictureMaxFramePixels: 100_000_000,
-  pictureStoredMaxBytes: 8 * 1024 * 1024,
+  maxPictureFramePixels: 100_000_000,
+  maxStoredPictureBytes: 8 * 1024 * 1024,
   /** Processor time to decode and store one picture. Reading its header gets a twentieth. */
-  pictureMaxCpuSeconds: 10,
+  maxPictureCpuSeconds: 10,
   /** Wall-clock time to decode a picture, regardless of the machine's load. */
-  pictureMaxSeconds: 60,
+  maxPictureSeconds: 60,
   /** One picture is decoded at a time. This many wait, up to this time. */
-  picturesWaiting: 16,
-  pictureMaxWaitSeconds: 30,
+  maxWaitingPictures: 16,
+  maxPictureWaitSeconds: 30,
   /** Concurrent uploads per user and process. */
-  uploadsAtOnce: 8,
+  maxConcurrentUploads: 8,
   /**
    * Bytes of concurrent bodies in memory per process, in total and per user. The limit per user is two pictures, so that a few
    * users cannot block others.
    */
-  uploadsHeldMaxBytes: 48 * 1024 * 1024,
-  uploadsHeldOfUserMaxBytes: 6 * 1024 * 1024,
+  maxBufferedUploadBytes: 48 * 1024 * 1024,
+  maxBufferedUploadBytesPerUser: 6 * 1024 * 1024,
   /** Bytes of pending answers to slow clients per process. Smaller answers are not counted. */
-  answersHeldMaxBytes: 64 * 1024 * 1024,
-  answerHeldLeastBytes: 64 * 1024,
+  maxPendingAnswersBytes: 64 * 1024 * 1024,
+  minCountedAnswerBytes: 64 * 1024,
   /** Minimum rate of an upload while its body is awaited. Slower ones are cancelled. */
-  uploadLeastBytesPerSecond: 4096,
+  minUploadBytesPerSecond: 4096,
   uploadPaceSeconds: 20,
   /** Bytes of a refused body that are still read, so that its sender receives the answer. */
-  uploadIgnoredMaxBytes: 64 * 1024 * 1024,
-  writeupMaxBytes: 20 * 1024 * 1024,
+  maxIgnoredUploadBytes: 64 * 1024 * 1024,
+  maxWriteupBytes: 20 * 1024 * 1024,
   /** Size of an archive with challenges, or of another platform's export. */
-  importMaxBytes: 512 * 1024 * 1024,
+  maxImportBytes: 512 * 1024 * 1024,
   /** Contents of an archive. */
-  importFilesMax: 50_000,
-  importUnpackedMaxBytes: 2 * 1024 * 1024 * 1024,
+  maxImportFiles: 50_000,
+  maxUnpackedImportBytes: 2 * 1024 * 1024 * 1024,
   /** Ratio of unpacked to packed size. It is not checked below `importRatioFreeBytes`, because zeros compress a thousandfold. */
-  importRatioMax: 100,
+  maxImportRatio: 100,
   importRatioFreeBytes: 64 * 1024 * 1024,
-  importDepthMax: 32,
+  maxImportDepth: 32,
   /** Wall-clock time for an archive to arrive. */
-  importArrivalMaxSeconds: 600,
+  maxImportArrivalSeconds: 600,
   /** Wall-clock time to read an archive. */
-  importMaxSeconds: 120,
+  maxImportSeconds: 120,
   /** Concurrent imports per process. */
-  importsAtOnce: 2,
+  maxConcurrentImports: 2,
   /**
    * Archives that arrive, wait or are read per process, in total and per user, so that a slow sender does not block others. Each
    * is on disk, and the chart sizes the api's `tmp` for this.
    */
-  importsHeld: 4,
-  importsHeldOfUser: 2,
+  maxPendingImports: 4,
+  maxPendingImportsPerUser: 2,
   avatarWidthPx: 300,
   logoWidthPx: 640,
   faviconWidthPx: 256,
   sessionDays: 7,
   /** Concurrent sessions per user. A further login ends the session that would expire first. */
   sessionsPerUser: 100,
-  tokenNameMaxLength: 128,
+  maxTokenNameLength: 128,
   /** Number of API tokens, including revoked ones. */
-  tokensMax: 500,
+  maxTokens: 500,
   mailTokenHours: 3,
   /** Length of a mail server's reply that an admin sees. */
-  mailReasonMaxLength: 300,
+  maxMailReasonLength: 300,
   searchHits: 30,
   /** Newest lines of the log that can be ordered by something other than time. */
-  logOrdered: 10_000,
+  maxSortedLogLines: 10_000,
   /** Lines of the log that are retained, checked every hour. The oldest lines of the largest sources are deleted first. */
-  logKept: 1_000_000,
+  maxRetainedLogLines: 1_000_000,
   recentGames: 10,
   /** Newest public games whose links have a preview of the game. */
   previewedGames: 1_000,
   /** Number of listed posts, and hex digits of a post's id. */
   latestPosts: 20,
   postIdLength: 8,
-  postTitleMaxLength: 50,
+  maxPostTitleLength: 50,
   /** Number of teams with a timeline, overall and per division. */
   timelineTeams: 10,
   bloodsPerChallenge: 3,
@@ -134,69 +134,69 @@ export const Limits = {
   /** Newest cheats per team that submitted flags of others. */
   cheatsPerTeam: 100,
   /** Maximum count of a filtered list. Larger ones are reported as a lower bound. */
-  countedEntries: 10_000,
+  maxCountedEntries: 10_000,
   /** Number of search words that are matched separately. */
-  searchWords: 8,
+  maxSearchWords: 8,
   /** Wrong flags in an hour, without a correct one, after which a team counts as stuck. */
-  deskStuckWrongLeast: 3,
+  minWrongFlagsOfStuckTeam: 3,
   instanceCooldownSeconds: 10,
   testInstanceMinutes: 120,
   /** Concurrent connections through all gateways together. */
   proxyConnectionsPerInstance: 64,
-  proxyFrameMaxBytes: 4096,
+  maxProxyFrameBytes: 4096,
   proxyConnectionMinutes: 30,
   /** Challenges that `npm start` runs as child processes, of about 50 MB each. */
-  localProcessesMax: 32,
+  maxLocalProcesses: 32,
   /** Lifetime of instances in minutes, until an admin changes it. */
   defaultLifetimeMinutes: 120,
   extensionDurationMinutes: 120,
   renewalWindowMinutes: 10,
   /** Minimum leet entropy of a template without [GUID] and [TEAM_HASH]. */
-  flagEntropyBitsMin: 32,
+  minFlagEntropyBits: 32,
 } as const
 
 /** Instance settings of organizers, per challenge and for all instances. */
 export const InstanceLimits = {
-  cpuTenthsMin: 1,
-  cpuTenthsMax: 1_024,
-  memoryMbMin: 32,
-  memoryMbMax: 1_048_576,
-  storageMbMin: 128,
-  storageMbMax: 1_048_576,
-  portMin: 1,
-  portMax: 65_535,
+  minCpuTenths: 1,
+  maxCpuTenths: 1_024,
+  minMemoryMb: 32,
+  maxMemoryMb: 1_048_576,
+  minStorageMb: 128,
+  maxStorageMb: 1_048_576,
+  minPort: 1,
+  maxPort: 65_535,
   /** Lifetime and its extension. */
-  lifetimeMinutesMin: 1,
-  lifetimeMinutesMax: 7_200,
-  renewalWindowMinutesMin: 1,
-  renewalWindowMinutesMax: 360,
+  minLifetimeMinutes: 1,
+  maxLifetimeMinutes: 7_200,
+  minRenewalWindowMinutes: 1,
+  maxRenewalWindowMinutes: 360,
 } as const
 
 /** Maximum of integer columns. */
-const int32Max = 2_147_483_647
+const maxInt32 = 2_147_483_647
 
 /** Limits of a challenge's container. The definition of ChallengeInstance has the same. */
 export const ContainerLimits = {
   /** Number of arguments, also of a command. */
-  argumentsMin: 1,
-  argumentsMax: 64,
+  minArguments: 1,
+  maxArguments: 64,
   /** Number of plain and of secret variables. */
-  variablesMax: 128,
-  flagVariablesMax: 8,
-  pathMaxLength: 256,
-  writablePathsMax: 8,
-  furtherPortsMax: 15,
+  maxVariables: 128,
+  maxFlagVariables: 8,
+  maxPathLength: 256,
+  maxWritablePaths: 8,
+  maxFurtherPorts: 15,
   /** Range in which Kubernetes and Linux agree. */
-  userIdMin: 0,
-  userIdMax: int32Max,
-  fileModeMaxLength: 4,
-  writableMbMin: 1,
-  startTimeoutSecondsMin: 1,
-  startTimeoutSecondsMax: 600,
+  minUserId: 0,
+  maxUserId: maxInt32,
+  maxFileModeLength: 4,
+  minWritableMb: 1,
+  minStartTimeoutSeconds: 1,
+  maxStartTimeoutSeconds: 600,
   /** Text in the line by which a container reports that it is ready. */
-  readyLineMaxLength: 256,
+  maxReadyLineLength: 256,
   /** Name of an object in a cluster. */
-  objectNameMaxLength: 253,
+  maxObjectNameLength: 253,
 } as const
 
 /** Default values of games and challenges. */
@@ -215,7 +215,7 @@ export const Defaults = {
 } as const
 
 /** Number of rows in an answer: maximum, default, and default of lists with long rows. */
-export const PageLimits = { most: 1_000, usual: 100, short: 50, pairs: 20 } as const
+export const PageLimits = { max: 1_000, default: 100, short: 50, pairs: 20 } as const
 
 /** Limits of the tables in another platform's export. Its archive has the limits of all archives. */
 export const ImportLimits = {
@@ -249,78 +249,78 @@ export const share = { minimum: 0, maximum: 1 } as const
  * readable.
  */
 export const InputLimits = {
-  int32Max,
+  maxInt32,
   /** Ids of rows. */
-  idMin: 1,
+  minId: 1,
   /** Byte counts and other counts that JSON numbers represent exactly. */
-  countMax: Number.MAX_SAFE_INTEGER,
+  maxCount: Number.MAX_SAFE_INTEGER,
   /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
-  emailMaxLength: 254,
-  passwordMaxLength: 1_024,
+  maxEmailLength: 254,
+  maxPasswordLength: 1_024,
   /** Password hash of another platform. */
-  foreignHashMaxLength: 512,
+  maxForeignHashLength: 512,
   /** Ten years. */
-  tokenDaysMax: 3_650,
+  maxTokenDays: 3_650,
   /** Answers of captcha providers. Those of reCAPTCHA have about 2,000 characters. */
-  captchaAnswerMaxLength: 8_192,
+  maxCaptchaAnswerLength: 8_192,
   /** Base64 of a token or an address in a mailed link. */
-  linkValueMaxLength: 2_048,
-  phoneMaxLength: 64,
+  maxLinkValueLength: 2_048,
+  maxPhoneLength: 64,
   /** ISO 8601 with a fraction and an offset. */
-  instantMaxLength: 64,
+  maxInstantLength: 64,
   uuidLength: 36,
   /** Version of a scoreboard: two numbers and a digest. */
-  boardVersionMaxLength: 64,
+  maxBoardVersionLength: 64,
   sha256HexLength: 64,
   /** Client address: `ffff:…:255.255.255.255` with an interface name. */
-  addressMaxLength: 64,
+  maxAddressLength: 64,
   /** Team tokens, public keys, and invitation codes of teams. */
-  tokenMaxLength: 256,
+  maxTokenLength: 256,
   /** Search text of a list. */
-  searchMaxLength: 256,
+  maxSearchLength: 256,
   /** Word from an open list, such as the level of log lines. */
-  wordMaxLength: 64,
+  maxWordLength: 64,
   /** Titles of games and challenges, and the name of the platform. */
-  titleMaxLength: 256,
-  divisionNameMaxLength: 128,
-  divisionsMax: 256,
+  maxTitleLength: 256,
+  maxDivisionNameLength: 128,
+  maxDivisions: 256,
   /** Typed code. One that exceeds a game's limit is answered as a wrong code. */
-  typedCodeMaxLength: 256,
+  maxTypedCodeLength: 256,
   /** Lines and short texts: slogans, descriptions, hints. */
-  shortTextMaxLength: 8_192,
+  maxShortTextLength: 8_192,
   /** Markdown of a page. */
-  longTextMaxLength: 262_144,
-  hintsMax: 64,
+  maxLongTextLength: 262_144,
+  maxHints: 64,
   /** Fields of a file whose digests are stored. */
-  rememberedFieldsMax: 256,
+  maxRememberedFields: 256,
   /** Hours from the end of a game to its writeup deadline in a form. */
-  writeupHoursMax: 100_000,
-  tagMaxLength: 64,
-  tagsMax: 64,
-  urlMaxLength: 4_096,
-  fileNameMaxLength: 512,
+  maxWriteupHours: 100_000,
+  maxTagLength: 64,
+  maxTags: 64,
+  maxUrlLength: 4_096,
+  maxFileNameLength: 512,
   /** Names of uploads are cut to this length. */
-  uploadNameMaxLength: 200,
-  filesPerUploadMax: 1_000,
+  maxUploadNameLength: 200,
+  maxFilesPerUpload: 1_000,
   /** Ignored fields of an upload besides its files. */
-  uploadFieldsMax: 20,
-  uploadFieldMaxBytes: 1_024,
-  imageNameMaxLength: 512,
-  colorMaxLength: 32,
-  emailDomainsMaxLength: 16_384,
+  maxUploadFields: 20,
+  maxUploadFieldBytes: 1_024,
+  maxImageNameLength: 512,
+  maxColorLength: 32,
+  maxEmailDomainsLength: 16_384,
   /** Rows of one call. */
-  bulkUsersMax: 5_000,
-  flagsPerCallMax: 5_000,
-  reportsPerCallMax: 10_000,
+  maxBulkUsers: 5_000,
+  maxFlagsPerCall: 5_000,
+  maxReportsPerCall: 10_000,
   /** Recorder's report on its segments. It retains at most a few hundred. */
-  recorderReportMaxBytes: 4 * 1024 * 1024,
+  maxRecorderReportBytes: 4 * 1024 * 1024,
   /** With the largest bonus, a thousand challenges of this value still fit into a total. */
-  scoreMax: 1_000_000,
-  difficultyMax: 1_000_000_000,
+  maxScore: 1_000_000,
+  maxDifficulty: 1_000_000_000,
   /** Positions and ranges of challenges in an archive. */
-  importChoiceMaxLength: 4_096,
+  maxImportChoiceLength: 4_096,
   /** Three values of ten bits. */
-  bloodBonusMax: 2 ** 30 - 1,
+  maxBloodBonus: 2 ** 30 - 1,
 } as const
 
 /** Bounds of a JSON body. */
@@ -331,7 +331,7 @@ export type BodyBounds = Readonly<{
 }>
 
 /** Nesting depth of a JSON body. */
-export const jsonDepthMax = 32
+export const maxJsonDepth = 32
 
 /** Bounds of JSON bodies. A call may use another than the default. */
 export const BodyLimits = {
@@ -350,12 +350,12 @@ export const unreadBodyLimits = { maxBytes: 16 * 1024 * 1024, maxMs: 5_000 } as 
  * together (16 KiB).
  */
 export const HeaderLimits = {
-  acceptLanguageMaxBytes: 1_024,
-  acceptEncodingMaxBytes: 1_024,
-  ifNoneMatchMaxBytes: 4_096,
-  rangeMaxBytes: 256,
-  sessionCookieMaxBytes: 256,
-  authorizationMaxBytes: 512,
+  maxAcceptLanguageBytes: 1_024,
+  maxAcceptEncodingBytes: 1_024,
+  maxIfNoneMatchBytes: 4_096,
+  maxRangeBytes: 256,
+  maxSessionCookieBytes: 256,
+  maxAuthorizationBytes: 512,
 } as const
 
 /** Rate limits, per user or else per address. See docs/contract/errors-and-limits.md#rate-limits. */
@@ -395,8 +395,8 @@ export const GatewayLimits = {
 /** Further limits per gateway process. */
 export const GatewayBounds = {
   /** Size of a hub message, and of a frame with several messages. */
-  hubMessageMaxBytes: 32 * 1024,
-  hubFrameMaxBytes: 128 * 1024,
+  maxHubMessageBytes: 32 * 1024,
+  maxHubFrameBytes: 128 * 1024,
   /** Hub sockets with an unfinished handshake. */
   unfinishedHubSockets: 2_000,
   /** Connections with an unfinished TLS handshake. */
@@ -429,8 +429,8 @@ export const ListenerLimits = {
   stalledMs: 300_000,
   /** Interval of the checks. */
   sweepMs: 1_000,
-  headersMaxBytes: 16 * 1024,
-  connectionsMax: 16_384,
+  maxHeadersBytes: 16 * 1024,
+  maxConnections: 16_384,
   requestsPerConnection: 100_000,
 } as const
 

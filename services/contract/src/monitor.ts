@@ -12,7 +12,7 @@ function shared(texts: string) {
     hint: Type.Optional(
       Type.String({
         ...notEmpty,
-        maxLength: InputLimits.searchMaxLength,
+        maxLength: InputLimits.maxSearchLength,
         description: `Words that all occur in ${texts}, in any letter case. Every character stands for itself.`,
       }),
     ),

@@ -24,11 +24,11 @@ export type PostDetail = Static<typeof PostDetail>
 
 export const PostWrite = Type.Object(
   {
-    title: Type.String({ ...notEmpty, maxLength: Limits.postTitleMaxLength }),
-    summary: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
-    content: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
+    title: Type.String({ ...notEmpty, maxLength: Limits.maxPostTitleLength }),
+    summary: Type.Optional(Type.String({ default: '', maxLength: InputLimits.maxLongTextLength })),
+    content: Type.Optional(Type.String({ default: '', maxLength: InputLimits.maxLongTextLength })),
     tags: Type.Optional(
-      nullableArray(Type.String({ maxLength: InputLimits.tagMaxLength }), { default: [], maxItems: InputLimits.tagsMax }),
+      nullableArray(Type.String({ maxLength: InputLimits.maxTagLength }), { default: [], maxItems: InputLimits.maxTags }),
     ),
     isPinned: Type.Optional(Type.Boolean({ default: false })),
   },

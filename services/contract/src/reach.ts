@@ -102,7 +102,7 @@ export const labelLength = 20
 /** Protocol of a further container port that players may use. `isGuarded` applies to the instance. */
 export const OfferedPort = Type.Object(
   {
-    port: Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
+    port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
     speaks: ChallengeSpeech,
     isRaw: Type.Optional(ChallengeReach.properties.isRaw),
     hasOwnCertificate: Type.Optional(ChallengeReach.properties.hasOwnCertificate),

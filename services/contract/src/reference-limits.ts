@@ -12,13 +12,13 @@ export const ReferenceLimits = {
 /** Limits in an edit. Absent and null limits remain unchanged. */
 export const ReferenceLimitsUpdate = {
   memoryLimit: Type.Optional(
-    nullableInteger({ format: 'int32', minimum: InstanceLimits.memoryMbMin, maximum: InstanceLimits.memoryMbMax }),
+    nullableInteger({ format: 'int32', minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
   ),
   cpuCount: Type.Optional(
-    nullableInteger({ format: 'int32', minimum: InstanceLimits.cpuTenthsMin, maximum: InstanceLimits.cpuTenthsMax }),
+    nullableInteger({ format: 'int32', minimum: InstanceLimits.minCpuTenths, maximum: InstanceLimits.maxCpuTenths }),
   ),
   storageLimit: Type.Optional(
-    nullableInteger({ format: 'int32', minimum: InstanceLimits.storageMbMin, maximum: InstanceLimits.storageMbMax }),
+    nullableInteger({ format: 'int32', minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb }),
   ),
 }
 
@@ -39,7 +39,7 @@ export function limitsOf({ memoryLimit, cpuCount, storageLimit }: NamedLimits): 
   return {
     ...(memoryLimit != null && { memoryMb: memoryLimit }),
     ...(cpuCount != null && { cpuTenths: cpuCount }),
-    ...(storageLimit != null && { storageMb: Math.max(InstanceLimits.storageMbMin, storageLimit) }),
+    ...(storageLimit != null && { storageMb: Math.max(InstanceLimits.minStorageMb, storageLimit) }),
   }
 }
 

@@ -12,7 +12,7 @@ export const AccountPolicy = Type.Object(
     emailDomainList: Type.Optional(
       Type.String({
         default: '',
-        maxLength: InputLimits.emailDomainsMaxLength,
+        maxLength: InputLimits.maxEmailDomainsLength,
         description: 'Comma-separated; empty = any domain.',
       }),
     ),
@@ -23,15 +23,15 @@ export type AccountPolicy = Static<typeof AccountPolicy>
 
 export const GlobalSettings = Type.Object(
   {
-    title: Type.Optional(Type.String({ maxLength: InputLimits.titleMaxLength, description: 'Platform name.' })),
-    slogan: Type.Optional(Type.String({ default: 'Hack for fun not for profit', maxLength: InputLimits.shortTextMaxLength })),
+    title: Type.Optional(Type.String({ maxLength: InputLimits.maxTitleLength, description: 'Platform name.' })),
+    slogan: Type.Optional(Type.String({ default: 'Hack for fun not for profit', maxLength: InputLimits.maxShortTextLength })),
     description: Type.Optional(
-      nullableString({ maxLength: InputLimits.shortTextMaxLength, description: "For the page's meta description." }),
+      nullableString({ maxLength: InputLimits.maxShortTextLength, description: "For the page's meta description." }),
     ),
-    footerInfo: Type.Optional(nullableString({ maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' })),
+    footerInfo: Type.Optional(nullableString({ maxLength: InputLimits.maxLongTextLength, description: 'Markdown.' })),
     customTheme: Type.Optional(
       nullableString({
-        maxLength: InputLimits.colorMaxLength,
+        maxLength: InputLimits.maxColorLength,
         description: '`#` and six hex digits, or empty for the built-in palette.',
       }),
     ),
@@ -39,7 +39,7 @@ export const GlobalSettings = Type.Object(
     faviconHash: Type.Optional(nullableString({ readOnly: true, maxLength: InputLimits.sha256HexLength })),
     defaultFlagTemplate: Type.Optional(
       nullableString({
-        maxLength: Limits.flagTemplateMaxLength,
+        maxLength: Limits.maxFlagTemplateLength,
         description: 'Preset for new DynamicContainer challenges.',
         'x-inferred': true,
       }),
@@ -58,7 +58,7 @@ export const ContainerPolicy = Type.Object(
         format: 'int32',
         default: 1,
         ...notNegative,
-        maximum: InputLimits.int32Max,
+        maximum: InputLimits.maxInt32,
         description: 'Unused; kept so that clients can send it back.',
       }),
     ),
@@ -66,24 +66,24 @@ export const ContainerPolicy = Type.Object(
       Type.Integer({
         format: 'int32',
         default: Limits.defaultLifetimeMinutes,
-        minimum: InstanceLimits.lifetimeMinutesMin,
-        maximum: InstanceLimits.lifetimeMinutesMax,
+        minimum: InstanceLimits.minLifetimeMinutes,
+        maximum: InstanceLimits.maxLifetimeMinutes,
       }),
     ),
     extensionDuration: Type.Optional(
       Type.Integer({
         format: 'int32',
         default: Limits.extensionDurationMinutes,
-        minimum: InstanceLimits.lifetimeMinutesMin,
-        maximum: InstanceLimits.lifetimeMinutesMax,
+        minimum: InstanceLimits.minLifetimeMinutes,
+        maximum: InstanceLimits.maxLifetimeMinutes,
       }),
     ),
     renewalWindow: Type.Optional(
       Type.Integer({
         format: 'int32',
         default: Limits.renewalWindowMinutes,
-        minimum: InstanceLimits.renewalWindowMinutesMin,
-        maximum: InstanceLimits.renewalWindowMinutesMax,
+        minimum: InstanceLimits.minRenewalWindowMinutes,
+        maximum: InstanceLimits.maxRenewalWindowMinutes,
       }),
     ),
   },
@@ -125,7 +125,7 @@ export type TestMailRequest = Static<typeof TestMailRequest>
 export const ProjectLinks = Type.Object(
   {
     repositoryUrl: nullableString({
-      maxLength: InputLimits.urlMaxLength,
+      maxLength: InputLimits.maxUrlLength,
       pattern: '^https?://[^\\s"<>\\\\]+$',
       description: 'Address of the repository, without a key in it.',
     }),

@@ -10,14 +10,14 @@ export const sourceNamePattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'
 /** Name by which a file in a repository identifies a game or challenge. */
 export const SourceName = Type.String({
   pattern: sourceNamePattern,
-  maxLength: InputLimits.wordMaxLength,
+  maxLength: InputLimits.maxWordLength,
   description: 'Small letters, digits and hyphens.',
 })
 
 /** Digest of each field when it was last applied. The next apply detects by it which fields were changed in between. */
 const Remembered = Type.Record(Type.String(), Type.String({ maxLength: InputLimits.sha256HexLength }), {
-  propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.wordMaxLength }),
-  maxProperties: InputLimits.rememberedFieldsMax,
+  propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.maxWordLength }),
+  maxProperties: InputLimits.maxRememberedFields,
   description: 'Field -> digest, as the client made it.',
 })
 
@@ -52,7 +52,7 @@ export type SourceWrite = Static<typeof SourceWrite>
 export const ChallengeOpen = Type.Object(
   {
     name: SourceName,
-    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
     category: ChallengeCategory,
     type: ChallengeType,
   },

@@ -15,7 +15,7 @@ export type AnswerResult = Static<typeof AnswerResult>
 
 export const FlagSubmission = Type.Object(
   {
-    flag: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength, description: 'Trimmed before it is compared.' }),
+    flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength, description: 'Trimmed before it is compared.' }),
   },
   { title: 'FlagSubmission' },
 )
@@ -36,7 +36,7 @@ export type FlagVerdict = Static<typeof FlagVerdict>
 
 export const Submission = Type.Object(
   {
-    answer: Type.String({ maxLength: Limits.flagMaxLength }),
+    answer: Type.String({ maxLength: Limits.maxFlagLength }),
     status: AnswerResult,
     time: Type.String({ format: 'date-time' }),
     user: Type.String(),
@@ -61,7 +61,7 @@ export type CheatRecord = Static<typeof CheatRecord>
 export const WrongAnswer = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Id of the submission.' }),
-    answer: Type.String({ maxLength: Limits.flagMaxLength }),
+    answer: Type.String({ maxLength: Limits.maxFlagLength }),
     time: Type.String({ format: 'date-time' }),
     user: Type.String({ description: 'Empty after the deletion of the account.' }),
     isOwn: Type.Boolean({ description: 'True if the caller submitted it.' }),

@@ -7,9 +7,9 @@ import { InputLimits, Limits, notEmpty } from './limits.ts'
 export const TeamWrite = Type.Object(
   {
     name: Type.Optional(
-      nullableString({ maxLength: Limits.teamNameMaxLength, description: 'Required and not empty on creation.' }),
+      nullableString({ maxLength: Limits.maxTeamNameLength, description: 'Required and not empty on creation.' }),
     ),
-    bio: Type.Optional(nullableString({ maxLength: Limits.teamBioMaxLength })),
+    bio: Type.Optional(nullableString({ maxLength: Limits.maxTeamBioLength })),
   },
   { title: 'TeamWrite' },
 )
@@ -86,12 +86,12 @@ export const TeamTokenCheck = Type.Object(
   {
     teamToken: Type.String({
       ...notEmpty,
-      maxLength: InputLimits.tokenMaxLength,
+      maxLength: InputLimits.maxTokenLength,
       description: '`{team id}:{base64 Ed25519 signature}`, the `teamToken` of PlayerBoard.',
     }),
     publicKey: Type.String({
       ...notEmpty,
-      maxLength: InputLimits.tokenMaxLength,
+      maxLength: InputLimits.maxTokenLength,
       contentEncoding: 'base64',
       description: "The game's 32-byte public key.",
     }),
@@ -101,5 +101,5 @@ export const TeamTokenCheck = Type.Object(
 export type TeamTokenCheck = Static<typeof TeamTokenCheck>
 
 /** `{team name}:{team id}:{32 hex digits}`. */
-export const InviteCode = Type.String({ maxLength: InputLimits.tokenMaxLength, pattern: '^.+:\\d+:[0-9a-f]{32}$' })
+export const InviteCode = Type.String({ maxLength: InputLimits.maxTokenLength, pattern: '^.+:\\d+:[0-9a-f]{32}$' })
 export type InviteCode = Static<typeof InviteCode>

@@ -30,12 +30,12 @@ export type ApiToken = Static<typeof ApiToken>
 
 export const ApiTokenCreate = Type.Object(
   {
-    name: Type.String({ ...notEmpty, maxLength: Limits.tokenNameMaxLength }),
+    name: Type.String({ ...notEmpty, maxLength: Limits.maxTokenNameLength }),
     expiresIn: Type.Optional(
       nullableInteger({
         format: 'int32',
         ...notNegative,
-        maximum: InputLimits.tokenDaysMax,
+        maximum: InputLimits.maxTokenDays,
         description: 'Days; 0 or null: never.',
       }),
     ),
@@ -43,8 +43,8 @@ export const ApiTokenCreate = Type.Object(
     gameId: Type.Optional(
       nullableInteger({
         format: 'int32',
-        minimum: InputLimits.idMin,
-        maximum: InputLimits.int32Max,
+        minimum: InputLimits.minId,
+        maximum: InputLimits.maxInt32,
         description: 'Opens calls of this game alone; not with `WritePlatform`.',
       }),
     ),

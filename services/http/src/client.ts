@@ -83,7 +83,7 @@ function compileTrust(trusted: readonly string[]): (address: string, hop: number
     if (known !== undefined) return known
     const isTrusted = trust(address, hop)
     if (memory.size >= maxTrustMemory) memory.clear()
-    if (address.length <= InputLimits.addressMaxLength) memory.set(address, isTrusted)
+    if (address.length <= InputLimits.maxAddressLength) memory.set(address, isTrusted)
     return isTrusted
   }
 }
@@ -108,7 +108,7 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
   const addressOf = (request: IncomingMessage, peer: string, trust: (address: string, hop: number) => boolean): string => {
     const named = plainAddress(proxyAddr(request, trust) ?? '')
     // The interface name behind an IPv6 address may have any length.
-    return named.length > InputLimits.addressMaxLength || isIP(named) === 0 ? peer : named
+    return named.length > InputLimits.maxAddressLength || isIP(named) === 0 ? peer : named
   }
 
   return (request: IncomingMessage): Client => {

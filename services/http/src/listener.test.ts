@@ -95,7 +95,7 @@ test('no header is dropped because of the number of headers', async () => {
 })
 
 test('connections beyond the maximum are refused', async () => {
-  const { port } = await startUntilTheEnd(count, { ...shortLimits, connectionsMax: 2, headersMs: 60_000 })
+  const { port } = await startUntilTheEnd(count, { ...shortLimits, maxConnections: 2, headersMs: 60_000 })
   const kept = [await openRaw(port), await openRaw(port)]
   await (await openRaw(port)).ended
   expect(kept.map(({ socket }) => socket.closed)).toEqual([false, false])

@@ -197,7 +197,7 @@ export function createLimitedServer(
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.sweepMs,
-    maxHeaderSize: limits.headersMaxBytes,
+    maxHeaderSize: limits.maxHeadersBytes,
   })
   protectSockets(server)
   guard.on(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
@@ -216,7 +216,7 @@ export function createLimitedServer(
   // The size limit also limits the number of headers. With a count limit, Node would silently drop headers, including
   // X-Forwarded-For.
   server.maxHeadersCount = 0
-  server.maxConnections = limits.connectionsMax
+  server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = limits.requestsPerConnection
   server.timeout = limits.stalledMs
   if (listenerOptions.onCut) observeCuts(server, limits, listenerOptions.onCut)

@@ -40,7 +40,7 @@ export function gainOf(answer: FlagAnswer | undefined): Gain | undefined {
 export function refuseFlag(text: string): 'empty' | 'long' | undefined {
   const flag = text.trim()
   if (flag === '') return 'empty'
-  return [...flag].length > Limits.flagMaxLength ? 'long' : undefined
+  return [...flag].length > Limits.maxFlagLength ? 'long' : undefined
 }
 
 /** Returns the board with a solve that the next board will include. Score and rank are still those of the last board. */

@@ -56,7 +56,7 @@ test('uses the defaults of the README for optional variables', () => {
     internalToken: 'shared by the tests alone',
     adminPassword: undefined,
     blobs: { kind: 'folder', folder: '.capstan/blobs' },
-    attachmentMaxBytes: 536_870_912,
+    maxAttachmentBytes: 536_870_912,
     smtp: undefined,
     captcha: { provider: 'None', siteKey: '', secretKey: '', verifyUrl: undefined, scoreThreshold: 0.5 },
     instances: {

@@ -31,7 +31,7 @@ export type ApiConfig = Readonly<{
   internalToken: string
   adminPassword: string | undefined
   blobs: BlobConfig
-  attachmentMaxBytes: number
+  maxAttachmentBytes: number
   smtp: SmtpConfig | undefined
   captcha: CaptchaConfig
   instances: InstanceConfig

@@ -68,7 +68,7 @@ export const apiSettings = {
       secret(),
       'password of the user `Admin`, who is created at the first start',
     ),
-    attachmentMaxBytes: withDefault(
+    maxAttachmentBytes: withDefault(
       'CAPSTAN_ATTACHMENT_MAX_BYTES',
       integer(1, 1_099_511_627_776, 1_073_741_824),
       536_870_912,

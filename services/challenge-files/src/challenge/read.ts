@@ -84,7 +84,7 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-const flagFileMaxBytes = 4_096
+const maxFlagFileBytes = 4_096
 
 const nothingRuns = 'Only the command `capstan apply` can make it: nothing is run here.'
 
@@ -161,8 +161,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if ('template' in rule) return []
     if ('pattern' in rule) {
       const flag = rule.ignoreCase === true ? `(?i)${rule.pattern}` : rule.pattern
-      if ([...flag].length <= Limits.flagPatternMaxLength) return [{ flag, file: null, kind: 'Pattern' }]
-      mistake(field, `A pattern has at most ${Limits.flagPatternMaxLength} characters, \`(?i)\` among them.`)
+      if ([...flag].length <= Limits.maxFlagPatternLength) return [{ flag, file: null, kind: 'Pattern' }]
+      mistake(field, `A pattern has at most ${Limits.maxFlagPatternLength} characters, \`(?i)\` among them.`)
       return []
     }
     if ('text' in rule) {
@@ -181,10 +181,10 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       if (rule.eachTeam.split(hexMarker).length !== 2) mistake(field, '`eachTeam` holds `[HEX]` once.')
       return []
     }
-    const flag = readText(field, rule.file, flagFileMaxBytes)?.split('\n', 1)[0]?.trim()
+    const flag = readText(field, rule.file, maxFlagFileBytes)?.split('\n', 1)[0]?.trim()
     if (flag === undefined) return []
-    if (flag !== '' && [...flag].length <= Limits.flagMaxLength) return [{ flag, file: null }]
-    mistake(field, `The first line of \`${rule.file}\` is no flag of 1 to ${Limits.flagMaxLength} characters.`)
+    if (flag !== '' && [...flag].length <= Limits.maxFlagLength) return [{ flag, file: null }]
+    mistake(field, `The first line of \`${rule.file}\` is no flag of 1 to ${Limits.maxFlagLength} characters.`)
     return []
   }
 
@@ -199,9 +199,9 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 
   const withFewRules = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     const rules = flags.filter(({ kind }) => kind !== undefined)
-    if (rules.length <= Limits.flagRulesMax) return [...flags]
-    mistake('flags', `No more than ${Limits.flagRulesMax} flags are patterns, or without upper and lower case.`)
-    const chosen = new Set(rules.slice(0, Limits.flagRulesMax))
+    if (rules.length <= Limits.maxFlagRules) return [...flags]
+    mistake('flags', `No more than ${Limits.maxFlagRules} flags are patterns, or without upper and lower case.`)
+    const chosen = new Set(rules.slice(0, Limits.maxFlagRules))
     return flags.filter((flag) => flag.kind === undefined || chosen.has(flag))
   }
 
@@ -283,7 +283,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const text =
       typeof description === 'string'
         ? description
-        : (readText('description', description.file, InputLimits.longTextMaxLength * 4) ?? '')
+        : (readText('description', description.file, InputLimits.maxLongTextLength * 4) ?? '')
     const plain = text.replaceAll('\r\n', '\n')
     const whole = links.length === 0 ? plain : [plain.trimEnd(), ...links.map((url) => `<${url}>`)].join('\n\n')
     const images = new Map<string, DescribedImage>()

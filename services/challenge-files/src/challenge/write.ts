@@ -44,7 +44,7 @@ function containerRuleOf(challenge: ChallengeOf<FlagFile>, { secrets }: FilePart
     ...(environment && { environment: environmentOf(environment, secrets) }),
     cpu: container.cpuTenths / 10,
     memoryMb: container.memoryMb,
-    storageMb: Math.max(container.storageMb, InstanceLimits.storageMbMin),
+    storageMb: Math.max(container.storageMb, InstanceLimits.minStorageMb),
     ...(container.capture && { capture: true }),
   }
 }

@@ -14,7 +14,7 @@ import { containerFields } from './container.ts'
 const closed = { additionalProperties: false } as const
 
 function relativePath(description: string) {
-  return Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
+  return Type.String({ ...notEmpty, maxLength: InputLimits.maxFileNameLength, description })
 }
 
 function line(maxLength: number, description: string) {
@@ -24,7 +24,7 @@ function line(maxLength: number, description: string) {
 const FileText = Type.Object({ file: relativePath('A text file beside this one.') }, closed)
 
 function command(description: string) {
-  return Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { minItems: 1, maxItems: 64, description })
+  return Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { minItems: 1, maxItems: 64, description })
 }
 
 function make() {
@@ -38,11 +38,11 @@ export const FlagFile = Type.Union(
     Type.Object(
       {
         file: relativePath('A file beside this one.'),
-        as: Type.Optional(line(InputLimits.fileNameMaxLength, 'The name under which it is stored.')),
+        as: Type.Optional(line(InputLimits.maxFileNameLength, 'The name under which it is stored.')),
       },
       closed,
     ),
-    Type.Object({ url: line(InputLimits.urlMaxLength, 'Where it is downloaded.') }, closed),
+    Type.Object({ url: line(InputLimits.maxUrlLength, 'Where it is downloaded.') }, closed),
   ],
   { description: 'What the team gets that this flag is given to. Each flag goes to one team then.' },
 )
@@ -52,7 +52,7 @@ export const FlagRule = Type.Union(
   [
     Type.Object(
       {
-        text: line(Limits.flagMaxLength, 'The flag.'),
+        text: line(Limits.maxFlagLength, 'The flag.'),
         attachment: Type.Optional(FlagFile),
         ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Letters count the same in both cases.' })),
       },
@@ -63,7 +63,7 @@ export const FlagRule = Type.Union(
       {
         environment: Type.String({
           pattern: variableNamePattern,
-          maxLength: InputLimits.wordMaxLength,
+          maxLength: InputLimits.maxWordLength,
           description: 'The variable, where it is applied, that holds the flag.',
         }),
       },
@@ -71,22 +71,22 @@ export const FlagRule = Type.Union(
     ),
     Type.Object(
       {
-        eachTeam: line(Limits.flagMaxLength, 'A flag for each team, with a file of its own: `[HEX]` is filled in.'),
+        eachTeam: line(Limits.maxFlagLength, 'A flag for each team, with a file of its own: `[HEX]` is filled in.'),
         count: Type.Integer({ minimum: 1, maximum: 1_000, description: 'How many are made: more than there are teams.' }),
         make: make(),
-        as: line(InputLimits.fileNameMaxLength, 'The name under which teams get their file.'),
+        as: line(InputLimits.maxFileNameLength, 'The name under which teams get their file.'),
       },
       closed,
     ),
     Type.Object(
       {
-        template: line(Limits.flagTemplateMaxLength, 'A flag for each team: `[TEAM_HASH]`, `[GUID]` and `[LEET]` are filled in.'),
+        template: line(Limits.maxFlagTemplateLength, 'A flag for each team: `[TEAM_HASH]`, `[GUID]` and `[LEET]` are filled in.'),
       },
       closed,
     ),
     Type.Object(
       {
-        pattern: line(Limits.flagPatternMaxLength, 'A regular expression of RE2 that the whole flag matches.'),
+        pattern: line(Limits.maxFlagPatternLength, 'A regular expression of RE2 that the whole flag matches.'),
         ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Letters count the same in both cases.' })),
       },
       closed,
@@ -101,12 +101,12 @@ export const AttachmentRule = Type.Union(
     Type.Object(
       {
         file: relativePath('A file, or a folder, beside this one that players download.'),
-        as: Type.Optional(line(InputLimits.fileNameMaxLength, 'The name under which they get it.')),
+        as: Type.Optional(line(InputLimits.maxFileNameLength, 'The name under which they get it.')),
       },
       closed,
     ),
-    Type.Object({ url: line(InputLimits.urlMaxLength, 'Where players download it.') }, closed),
-    Type.Object({ make: make(), as: line(InputLimits.fileNameMaxLength, 'The name under which players get it.') }, closed),
+    Type.Object({ url: line(InputLimits.maxUrlLength, 'Where players download it.') }, closed),
+    Type.Object({ make: make(), as: line(InputLimits.maxFileNameLength, 'The name under which players get it.') }, closed),
   ],
   { description: 'What players download. Several files are packed into one archive.' },
 )
@@ -116,9 +116,9 @@ const Build = Type.Object(
   {
     context: relativePath('The folder that is built, `.` for this one.'),
     dockerfile: Type.Optional(relativePath('Below the context; `Dockerfile` unless given.')),
-    target: Type.Optional(line(InputLimits.wordMaxLength, 'The stage of the Dockerfile.')),
+    target: Type.Optional(line(InputLimits.maxWordLength, 'The stage of the Dockerfile.')),
     args: Type.Optional(
-      Type.Record(Type.String({ pattern: variableNamePattern }), Type.String({ maxLength: InputLimits.shortTextMaxLength })),
+      Type.Record(Type.String({ pattern: variableNamePattern }), Type.String({ maxLength: InputLimits.maxShortTextLength })),
     ),
   },
   closed,
@@ -126,7 +126,7 @@ const Build = Type.Object(
 
 const ContainerPort = Type.Object(
   {
-    port: Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
+    port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
     speaks: Type.Optional(
       withOptions(stringEnum(['tcp', 'http']), {
         description: 'The first port speaks tcp unless this is given; players are led to another one if it is.',
@@ -148,7 +148,7 @@ const ContainerPort = Type.Object(
 export const ContainerRule = Type.Object(
   {
     image: Type.Optional(
-      Type.String({ maxLength: InputLimits.imageNameMaxLength, description: 'An image that exists; empty: none yet.' }),
+      Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'An image that exists; empty: none yet.' }),
     ),
     build: Type.Optional(Build),
     ports: Type.Array(ContainerPort, {
@@ -159,14 +159,14 @@ export const ContainerRule = Type.Object(
     ...containerFields,
     cpu: Type.Optional(
       Type.Number({
-        minimum: InstanceLimits.cpuTenthsMin / 10,
-        maximum: InstanceLimits.cpuTenthsMax / 10,
+        minimum: InstanceLimits.minCpuTenths / 10,
+        maximum: InstanceLimits.maxCpuTenths / 10,
         multipleOf: 0.1,
         description: 'Cores, in tenths.',
       }),
     ),
-    memoryMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.memoryMbMin, maximum: InstanceLimits.memoryMbMax })),
-    storageMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.storageMbMin, maximum: InstanceLimits.storageMbMax })),
+    memoryMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb })),
+    storageMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb })),
     capture: Type.Optional(Type.Boolean({ default: false, description: 'Whether the traffic of players is recorded.' })),
   },
   { ...closed, description: 'What each team starts for itself.' },
@@ -181,27 +181,27 @@ export const ChallengeFile = Type.Object(
     kind: stringEnum(['Challenge']),
     name: Type.String({
       pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
-      maxLength: InputLimits.wordMaxLength,
+      maxLength: InputLimits.maxWordLength,
       description: 'What the challenge is known by when the file is applied again: never change it.',
     }),
-    title: line(InputLimits.titleMaxLength, 'What players read.'),
+    title: line(InputLimits.maxTitleLength, 'What players read.'),
     category: ChallengeCategory,
-    authors: Type.Optional(Type.Array(line(InputLimits.titleMaxLength, 'Who made it.'), { maxItems: 32 })),
+    authors: Type.Optional(Type.Array(line(InputLimits.maxTitleLength, 'Who made it.'), { maxItems: 32 })),
     tags: Type.Optional(withOptions(ChallengeTags, { description: 'Words that players find it by.' })),
     difficulty: Type.Optional(withOptions(Difficulty, { description: 'How hard you say it is; players read it.' })),
     enabled: Type.Optional(Type.Boolean({ default: false, description: 'Whether players see it.' })),
-    description: Type.Union([Type.String({ maxLength: InputLimits.longTextMaxLength }), FileText], { description: 'Markdown.' }),
+    description: Type.Union([Type.String({ maxLength: InputLimits.maxLongTextLength }), FileText], { description: 'Markdown.' }),
     score: Type.Optional(
       Type.Object(
         {
-          points: Type.Integer({ minimum: 0, maximum: InputLimits.scoreMax, description: 'For the first who solves it.' }),
+          points: Type.Integer({ minimum: 0, maximum: InputLimits.maxScore, description: 'For the first who solves it.' }),
           minimumShare: Type.Optional(
             Type.Number({ ...share, description: 'The part of it that always remains; 1 = it never falls.' }),
           ),
           difficulty: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,
-              maximum: InputLimits.difficultyMax,
+              maximum: InputLimits.maxDifficulty,
               description: 'The larger, the slower it falls.',
             }),
           ),
@@ -209,22 +209,22 @@ export const ChallengeFile = Type.Object(
         closed,
       ),
     ),
-    flags: Type.Array(FlagRule, { maxItems: InputLimits.flagsPerCallMax, description: 'Any of them is right.' }),
+    flags: Type.Array(FlagRule, { maxItems: InputLimits.maxFlagsPerCall, description: 'Any of them is right.' }),
     hints: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            text: Type.String({ maxLength: InputLimits.shortTextMaxLength, description: 'Markdown.' }),
-            cost: Type.Optional(Type.Integer({ minimum: 0, maximum: InputLimits.scoreMax, default: 0 })),
+            text: Type.String({ maxLength: InputLimits.maxShortTextLength, description: 'Markdown.' }),
+            cost: Type.Optional(Type.Integer({ minimum: 0, maximum: InputLimits.maxScore, default: 0 })),
           },
           closed,
         ),
-        { maxItems: InputLimits.hintsMax },
+        { maxItems: InputLimits.maxHints },
       ),
     ),
-    attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.filesPerUploadMax })),
+    attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.maxFilesPerUpload })),
     attachmentName: Type.Optional(
-      line(InputLimits.fileNameMaxLength, 'The name under which teams get the file of their flag, where each flag has one.'),
+      line(InputLimits.maxFileNameLength, 'The name under which teams get the file of their flag, where each flag has one.'),
     ),
     container: Type.Optional(ContainerRule),
     type: Type.Optional(

@@ -18,15 +18,15 @@ import { type Static, Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
 
-const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.wordMaxLength })
+const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.maxWordLength })
 
 const VariableValue = Type.Union([
-  Type.String({ maxLength: InputLimits.shortTextMaxLength }),
+  Type.String({ maxLength: InputLimits.maxShortTextLength }),
   Type.Object(
     {
       secret: Type.String({
         pattern: variableNamePattern,
-        maxLength: InputLimits.wordMaxLength,
+        maxLength: InputLimits.maxWordLength,
         description: 'Variable of whoever applies the file that holds the value. It is never in the file, and never told.',
       }),
     },
@@ -41,15 +41,15 @@ export const containerFields = {
   command,
   args,
   environment: Type.Optional(
-    Type.Record(Type.String({ pattern: variableNamePattern, maxLength: InputLimits.wordMaxLength }), VariableValue, {
-      maxProperties: ContainerLimits.variablesMax,
+    Type.Record(Type.String({ pattern: variableNamePattern, maxLength: InputLimits.maxWordLength }), VariableValue, {
+      maxProperties: ContainerLimits.maxVariables,
     }),
   ),
   flag: Type.Optional(
     Type.Object(
       {
         environment: Type.Optional(
-          Type.Union([VariableName, Type.Array(VariableName, { maxItems: ContainerLimits.flagVariablesMax })]),
+          Type.Union([VariableName, Type.Array(VariableName, { maxItems: ContainerLimits.maxFlagVariables })]),
         ),
         file: Type.Optional(Type.Union([FlagFile.properties.path, FlagFile])),
       },

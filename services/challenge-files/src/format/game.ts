@@ -8,11 +8,11 @@ import { type Static, Type } from 'typebox'
 const closed = { additionalProperties: false } as const
 
 function path(description: string) {
-  return Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
+  return Type.String({ ...notEmpty, maxLength: InputLimits.maxFileNameLength, description })
 }
 
 function instant(description: string) {
-  return Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, description })
+  return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength, description })
 }
 
 /** Schema of a secret: its value, or the name of an environment variable. */
@@ -24,7 +24,7 @@ function secret(bounds: { readonly minLength: number; readonly maxLength: number
         {
           environment: Type.String({
             pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
-            maxLength: InputLimits.wordMaxLength,
+            maxLength: InputLimits.maxWordLength,
             description: 'The variable, where it is applied, that holds it.',
           }),
         },
@@ -46,16 +46,16 @@ export const GameFile = Type.Object(
     kind: stringEnum(['Game']),
     name: Type.String({
       pattern: sourceNamePattern,
-      maxLength: InputLimits.wordMaxLength,
+      maxLength: InputLimits.maxWordLength,
       description: 'What the game is known by when the file is applied again: never change it.',
     }),
-    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength, description: 'What players read.' }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength, description: 'What players read.' }),
     hidden: Type.Optional(Type.Boolean({ default: false, description: 'Only organizers see it.' })),
-    summary: Type.Optional(Type.String({ maxLength: InputLimits.shortTextMaxLength, description: 'One or two sentences.' })),
+    summary: Type.Optional(Type.String({ maxLength: InputLimits.maxShortTextLength, description: 'One or two sentences.' })),
     description: Type.Optional(
       Type.Union(
         [
-          Type.String({ maxLength: InputLimits.longTextMaxLength }),
+          Type.String({ maxLength: InputLimits.maxLongTextLength }),
           Type.Object({ file: path('A text file beside this one.') }, closed),
         ],
         { description: 'Markdown.' },
@@ -66,28 +66,28 @@ export const GameFile = Type.Object(
     ends: Type.Optional(instant('Without it the game keeps the time that the platform has.')),
     practice: Type.Optional(Type.Boolean({ default: true, description: 'Challenges stay open after the end.' })),
     acceptWithoutReview: Type.Optional(Type.Boolean({ default: false, description: 'Teams that join may play at once.' })),
-    inviteCode: Type.Optional(secret({ minLength: 1, maxLength: Limits.gameCodeMaxLength }, 'What teams need to join.')),
+    inviteCode: Type.Optional(secret({ minLength: 1, maxLength: Limits.maxGameCodeLength }, 'What teams need to join.')),
     divisions: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            name: Type.String({ ...notEmpty, maxLength: InputLimits.divisionNameMaxLength }),
+            name: Type.String({ ...notEmpty, maxLength: InputLimits.maxDivisionNameLength }),
             inviteCode: Type.Optional(
               secret(
-                { minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength },
+                { minLength: Limits.minDivisionCodeLength, maxLength: Limits.maxDivisionCodeLength },
                 'What teams need to join this division.',
               ),
             ),
           },
           closed,
         ),
-        { maxItems: InputLimits.divisionsMax, description: 'Groups of teams that are ranked apart.' },
+        { maxItems: InputLimits.maxDivisions, description: 'Groups of teams that are ranked apart.' },
       ),
     ),
     teamSize: Type.Optional(
       Type.Integer({
         ...notNegative,
-        maximum: InputLimits.int32Max,
+        maximum: InputLimits.maxInt32,
         default: 0,
         description: 'Members at most; 0 = any number.',
       }),
@@ -95,7 +95,7 @@ export const GameFile = Type.Object(
     instancesPerTeam: Type.Optional(
       Type.Integer({
         ...notNegative,
-        maximum: InputLimits.int32Max,
+        maximum: InputLimits.maxInt32,
         default: Defaults.instancesPerTeam,
         description: 'At a time; 0 = any number.',
       }),
@@ -105,7 +105,7 @@ export const GameFile = Type.Object(
         {
           required: Type.Optional(Type.Boolean({ default: false })),
           deadline: Type.Optional(instant('Without it the end of the game.')),
-          note: Type.Optional(Type.String({ maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' })),
+          note: Type.Optional(Type.String({ maxLength: InputLimits.maxLongTextLength, description: 'Markdown.' })),
         },
         closed,
       ),

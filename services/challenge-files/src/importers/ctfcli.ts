@@ -99,7 +99,7 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
       return plain.trim() === '' ? [] : [{ text: escapeFormulas(plain) }]
     }
     const hint = fields.element('hints', index, entry)
-    const text = hint.shortText('content', InputLimits.shortTextMaxLength)
+    const text = hint.shortText('content', InputLimits.maxShortTextLength)
     const title = hint.text('title')
     const cost = hint.number('cost')
     const order = 'Every hint can be read without another.'
@@ -108,9 +108,9 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
     if (text === undefined || text.trim() === '') return []
     return [{ text: escapeFormulas(title === undefined ? text : `**${title}** ${text}`), ...readCost(hint, cost) }]
   })
-  if (hints.length > InputLimits.hintsMax)
-    fields.note('hints', 'left-out', `No more than ${InputLimits.hintsMax} are taken over.`)
-  return hints.slice(0, InputLimits.hintsMax)
+  if (hints.length > InputLimits.maxHints)
+    fields.note('hints', 'left-out', `No more than ${InputLimits.maxHints} are taken over.`)
+  return hints.slice(0, InputLimits.maxHints)
 }
 
 /**
@@ -231,7 +231,7 @@ function categoryOfFolder(file: string): string | undefined {
 export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)
-  const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
+  const title = fields.shortText('name', InputLimits.maxTitleLength) ?? nameOf(folderOf(file))
   const { category, tags: fromCategory } = readCategory(fields, 'category', fields.text('category') ?? categoryOfFolder(file))
   const hosted = readHosted(tree, file, fields)
   const named = readFlags(fields)

@@ -11,7 +11,7 @@ import { readSheet, type SheetRow } from './sheet.ts'
  * Reader for sheets that CTFd imports, `challenges.csv`: one row for each challenge, as Juice Shop and other tools write them.
  */
 
-const sheetMaxBytes = 8 * 1024 * 1024
+const maxSheetBytes = 8 * 1024 * 1024
 
 export function isSheet(path: string): boolean {
   return /\.csv$/i.test(path)
@@ -127,7 +127,7 @@ function readRow(tree: FileTree, file: string, header: readonly string[], { line
 export function readCtfdSheet(tree: FileTree, file: string, maxRows: number): ReadOne[] | undefined {
   let text: string
   try {
-    text = tree.readText(file, sheetMaxBytes)
+    text = tree.readText(file, maxSheetBytes)
   } catch (cause) {
     if (nameOf(file) !== 'challenges.csv') return undefined
     throw new UnreadableFile(1, cause instanceof Error ? cause.message : String(cause))

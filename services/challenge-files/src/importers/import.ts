@@ -20,7 +20,7 @@ import { rcds } from './rcds.ts'
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
 
 /** Maximum number of descriptors in one import. */
-export const descriptorsMax = 5_000
+export const maxDescriptors = 5_000
 
 function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds'): Imported {
   return {
@@ -161,7 +161,7 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
 /** Imports the challenges of a sheet; none if it is another kind of sheet. */
 function importSheet(tree: FileTree, file: string): Imported[] {
   try {
-    return (readCtfdSheet(tree, file, descriptorsMax) ?? []).map((each) => judged(tree, { name: 'ctfd' }, file, each))
+    return (readCtfdSheet(tree, file, maxDescriptors) ?? []).map((each) => judged(tree, { name: 'ctfd' }, file, each))
   } catch (cause) {
     return [unreadable(file, cause, 'ctfd')]
   }
@@ -191,12 +191,12 @@ function withOwnNames(imported: readonly Imported[]): Imported[] {
  * Imports every challenge of a tree whose dialect is known, in the order of the paths. Files that only look like a descriptor are
  * skipped, and so are images and files that a `capstan.yaml` hands out.
  *
- * @throws if the tree contains more than `descriptorsMax` descriptors
+ * @throws if the tree contains more than `maxDescriptors` descriptors
  */
 export function importTree(tree: FileTree): Imported[] {
   const { isHandedOut } = findCapstanFiles(tree)
   const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isHandedOut(path))
-  if (descriptors.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges here.`)
+  if (descriptors.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges here.`)
   const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
   const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]
   const imported = folders.flatMap((all) => {
@@ -204,7 +204,7 @@ export function importTree(tree: FileTree): Imported[] {
     return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
   })
   const sheets = tree.paths.filter((path) => isSheet(path) && !isHandedOut(path)).flatMap((file) => importSheet(tree, file))
-  if (descriptors.length + sheets.length > descriptorsMax)
-    throw new Error(`There are more than ${descriptorsMax} challenges here.`)
+  if (descriptors.length + sheets.length > maxDescriptors)
+    throw new Error(`There are more than ${maxDescriptors} challenges here.`)
   return withProjects(tree, withOwnNames([...imported, ...sheets]))
 }

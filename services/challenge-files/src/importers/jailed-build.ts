@@ -7,7 +7,7 @@ import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '../tree.t
 /** Name of the Dockerfile that replaces a jailed one next to it. */
 const convertedName = 'Dockerfile.capstan'
 
-const fileMaxBytes = 256 * 1024
+const maxFileBytes = 256 * 1024
 
 export type ConvertedBuild = Readonly<{
   challenge: ChallengeFile
@@ -32,7 +32,7 @@ export function readerOf(tree: FileTree, context: string): ReadBeside {
       .filter((each) => each.startsWith(inside) && nameOf(each) === wanted)
       .sort((a, b) => depthOf(a) - depthOf(b))
     try {
-      return found === undefined ? undefined : tree.readText(found, fileMaxBytes)
+      return found === undefined ? undefined : tree.readText(found, maxFileBytes)
     } catch {
       // This is a program with this name or a large file, not a script.
       return undefined
@@ -43,7 +43,7 @@ export function readerOf(tree: FileTree, context: string): ReadBeside {
 export function readDockerfile(tree: FileTree, path: string): string | undefined {
   if (!hasFile(tree, path)) return undefined
   try {
-    return tree.readText(path, fileMaxBytes)
+    return tree.readText(path, maxFileBytes)
   } catch {
     return undefined
   }

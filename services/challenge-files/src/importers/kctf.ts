@@ -99,7 +99,7 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
   const source = name === undefined ? undefined : readMetadata(tree, join(folder, name), findings)
   if (source === undefined) return undefined
   const fields = new Fields(source, findings)
-  const title = fields.shortText('name', InputLimits.titleMaxLength)
+  const title = fields.shortText('name', InputLimits.maxTitleLength)
   const flag = fields.text('flag') ?? ''
   const isStatic = fields.boolean('has_static_score') === true
   const points = isStatic ? fields.number('static_score') : undefined

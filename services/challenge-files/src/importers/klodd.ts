@@ -30,7 +30,7 @@ export const klodd: Dialect = {
     metadata?.leaveOut({ namespace: 'The operator makes the pod.', labels: 'Labels are those of the platform.' })
     metadata?.rest()
     const spec = fields.fields('spec')
-    const title = spec?.shortText('name', InputLimits.titleMaxLength) ?? id
+    const title = spec?.shortText('name', InputLimits.maxTitleLength) ?? id
     const expose = spec?.fields('expose')
     const exposed = expose?.text('pod')
     const kind = expose?.text('kind')

@@ -346,7 +346,7 @@ function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   if (ofCtfd === undefined) return []
   const hints = ofCtfd.list('hints').flatMap((entry, index) => {
     const hint = ofCtfd.element('hints', index, entry)
-    const text = hint.shortText('hint', InputLimits.shortTextMaxLength)
+    const text = hint.shortText('hint', InputLimits.maxShortTextLength)
     const title = hint.text('title')
     const cost = hint.number('cost')
     hint.rest()
@@ -365,7 +365,7 @@ function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
 
 function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltImages, isOnly: boolean): ChallengeFile {
   const { file } = source
-  const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
+  const title = fields.shortText('name', InputLimits.maxTitleLength) ?? nameOf(folderOf(file))
   const named = fields.text('category')
   const { category, tags: fromCategory } = readCategory(fields, 'category', named)
   const id = fields.text(either(fields, 'overrideId')) ?? `${named ?? ''}-${title}`

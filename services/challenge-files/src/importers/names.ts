@@ -8,7 +8,7 @@ export function nameFrom(title: string): string {
       .normalize('NFKD')
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? []
-  const name = words.join('-').slice(0, InputLimits.wordMaxLength)
+  const name = words.join('-').slice(0, InputLimits.maxWordLength)
   return name === '' ? 'challenge' : name.endsWith('-') ? name.slice(0, -1) : name
 }
 

@@ -11,7 +11,7 @@ import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './qua
 
 /** Readers for fields that several dialects have in common. */
 
-const authorsMax = 32
+const maxAuthors = 32
 const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before the challenge is applied.'
 
@@ -92,10 +92,10 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
       .filter((each) => !excluded.holdsBack(each))
   })
   excluded.rest()
-  if (found.length > InputLimits.filesPerUploadMax)
-    fields.note(key, 'left-out', `No more than ${InputLimits.filesPerUploadMax} are taken over.`)
+  if (found.length > InputLimits.maxFilesPerUpload)
+    fields.note(key, 'left-out', `No more than ${InputLimits.maxFilesPerUpload} are taken over.`)
   return found
-    .slice(0, InputLimits.filesPerUploadMax)
+    .slice(0, InputLimits.maxFilesPerUpload)
     .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
 }
 
@@ -116,7 +116,7 @@ export function readCategory(
 }
 
 export function readAuthors(fields: Fields, key: string): string[] {
-  return fields.shortTexts(key, { count: authorsMax, length: InputLimits.titleMaxLength })
+  return fields.shortTexts(key, { count: maxAuthors, length: InputLimits.maxTitleLength })
 }
 
 /** Reason why topics of CTFd do not become tags. */
@@ -151,12 +151,12 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
  */
 export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
   const given = tidyTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
-  const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.challengeTagMaxLength).join('')))
-  const long = given.filter((tag) => [...tag].length > Limits.challengeTagMaxLength).length
-  if (long > 0) fields.note('tags', 'converted', `Tags are cut to ${Limits.challengeTagMaxLength} characters: ${long} of them.`)
-  const over = tags.splice(Limits.challengeTagsMax)
+  const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.maxChallengeTagLength).join('')))
+  const long = given.filter((tag) => [...tag].length > Limits.maxChallengeTagLength).length
+  if (long > 0) fields.note('tags', 'converted', `Tags are cut to ${Limits.maxChallengeTagLength} characters: ${long} of them.`)
+  const over = tags.splice(Limits.maxChallengeTags)
   if (over.length > 0)
-    fields.note('tags', 'left-out', `No more than ${Limits.challengeTagsMax} are taken over, without ${over.join(', ')}.`)
+    fields.note('tags', 'left-out', `No more than ${Limits.maxChallengeTags} are taken over, without ${over.join(', ')}.`)
   const difficulty = readDifficulty(fields)
   return { ...(tags.length === 0 ? {} : { tags }), ...(difficulty === undefined ? {} : { difficulty }) }
 }
@@ -174,7 +174,7 @@ export function noteMissingFlag(fields: Fields, key: string): void {
 /** Returns the cost of a hint, if it has one. */
 export function readCost(hint: Fields, cost: number | undefined): { cost?: number } {
   if (cost === undefined || cost <= 0) return {}
-  const points = Math.min(InputLimits.scoreMax, Math.round(cost))
+  const points = Math.min(InputLimits.maxScore, Math.round(cost))
   if (points !== cost) hint.note('cost', 'converted', `It costs ${points}.`)
   return points === 0 ? {} : { cost: points }
 }
@@ -185,8 +185,8 @@ export function flagPattern(fields: Fields, key: string, pattern: string, ignore
     fields.note(key, 'left-out', 'An empty pattern is never right.')
     return []
   }
-  if ([...pattern].length > Limits.flagPatternMaxLength) {
-    fields.note(key, 'left-out', `The pattern is longer than ${Limits.flagPatternMaxLength} characters.`, 'Shorten it.')
+  if ([...pattern].length > Limits.maxFlagPatternLength) {
+    fields.note(key, 'left-out', `The pattern is longer than ${Limits.maxFlagPatternLength} characters.`, 'Shorten it.')
     return []
   }
   return [{ pattern, ...(ignoreCase ? { ignoreCase } : {}) }]
@@ -202,8 +202,8 @@ export function flagText(fields: Fields, key: string, text: string, ignoreCase =
     fields.note(key, 'left-out', 'An empty flag is never right.')
     return []
   }
-  if ([...flag].length > Limits.flagMaxLength) {
-    fields.note(key, 'left-out', `The flag is longer than ${Limits.flagMaxLength} characters.`, 'Shorten it.')
+  if ([...flag].length > Limits.maxFlagLength) {
+    fields.note(key, 'left-out', `The flag is longer than ${Limits.maxFlagLength} characters.`, 'Shorten it.')
     return []
   }
   return [{ text: flag, ...(ignoreCase ? { ignoreCase } : {}) }]
@@ -302,13 +302,13 @@ export function flagVariable(
 }
 
 function isUserNumber(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= ContainerLimits.userIdMax
+  return Number.isInteger(value) && value >= 0 && value <= ContainerLimits.maxUserId
 }
 
 function readUser(context: Fields, key: string): number | undefined {
   const user = context.number(key)
   if (user === undefined || isUserNumber(user)) return user
-  context.note(key, 'left-out', `A whole number from 0 to ${ContainerLimits.userIdMax} is expected here.`)
+  context.note(key, 'left-out', `A whole number from 0 to ${ContainerLimits.maxUserId} is expected here.`)
   return undefined
 }
 

@@ -25,12 +25,12 @@ export function parseQuantity(value: unknown): number | undefined {
 }
 
 export function isCutCpu(cores: number): boolean {
-  return cores > InstanceLimits.cpuTenthsMax / 10
+  return cores > InstanceLimits.maxCpuTenths / 10
 }
 
 export function isCutMemory(bytes: number): boolean {
   const memoryMb = Math.ceil(bytes / 2 ** 20)
-  return memoryMb < InstanceLimits.memoryMbMin || memoryMb > InstanceLimits.memoryMbMax
+  return memoryMb < InstanceLimits.minMemoryMb || memoryMb > InstanceLimits.maxMemoryMb
 }
 
 function between(value: number, least: number, most: number): number {
@@ -38,15 +38,15 @@ function between(value: number, least: number, most: number): number {
 }
 
 export function toCores(cores: number): number {
-  return between(Math.ceil(cores * 10 - 1e-9), InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) / 10
+  return between(Math.ceil(cores * 10 - 1e-9), InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths) / 10
 }
 
 /** Converts bytes to MB (2^20), rounded up to a value that an instance may have. */
 export function toMemoryMb(bytes: number): number {
-  return between(Math.ceil(bytes / 2 ** 20), InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax)
+  return between(Math.ceil(bytes / 2 ** 20), InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb)
 }
 
 /** Limits the MB of a disk to a value that an instance may have. */
 export function toStorageMb(megabytes: number): number {
-  return between(Math.ceil(megabytes), InstanceLimits.storageMbMin, InstanceLimits.storageMbMax)
+  return between(Math.ceil(megabytes), InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb)
 }

@@ -190,7 +190,7 @@ function readOne(tree: FileTree, written: Source, findings: Finding[]): Challeng
   const source = withDefaults(written, project)
   const fields = new Fields(source, findings)
   const folder = folderOf(file)
-  const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folder)
+  const title = fields.shortText('name', InputLimits.maxTitleLength) ?? nameOf(folder)
   const named = fields.text('category')
   const { category, tags: fromCategory } = readCategory(fields, 'category', named ?? nameOf(folderOf(folder)))
   const flags = readFlags(tree, file, fields)

@@ -14,8 +14,8 @@ export type FittedScore = Readonly<{
 
 /** Returns the points within their bounds and reports a value that was changed. */
 export function pointsWithin(fields: Fields, key: string, value: number): number {
-  const points = Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
-  if (points !== value) fields.note(key, 'converted', `Points are whole numbers from 0 to ${InputLimits.scoreMax}: ${points}.`)
+  const points = Math.min(InputLimits.maxScore, Math.max(0, Math.round(value)))
+  if (points !== value) fields.note(key, 'converted', `Points are whole numbers from 0 to ${InputLimits.maxScore}: ${points}.`)
   return points
 }
 
@@ -59,7 +59,7 @@ function fit(points: number, minimum: number, wanted: readonly number[]): Fitted
 
 /** Cache of fitted curves, because challenges of one event share a few. */
 const fitted = new Map<string, FittedScore>()
-const fittedMax = 256
+const maxFittedCurves = 256
 
 /**
  * Finds our nearest curve: the difficulty with the smallest maximum difference.
@@ -79,7 +79,7 @@ function fitCurve(
     minimum,
     Array.from({ length: solvers }, (_, index) => valueWith(index + 1)),
   )
-  if (fitted.size >= fittedMax) fitted.clear()
+  if (fitted.size >= maxFittedCurves) fitted.clear()
   fitted.set(key, found)
   return found
 }

@@ -170,7 +170,7 @@ function findFlag(instructions: readonly Instruction[], root: string): string | 
     // A file is copied into an existing folder. Without a final slash, only the name shows whether the destination is a folder.
     const isFolder = target.endsWith('/') || sources.length > 1 || !/flag|\./i.test(nameOf(target))
     const seen = inside(isFolder ? `${target.replace(/\/$/, '')}/${name}` : target, root)
-    if (seen !== undefined && seen.length <= ContainerLimits.pathMaxLength && /^\/[\w./-]+$/.test(seen)) return seen
+    if (seen !== undefined && seen.length <= ContainerLimits.maxPathLength && /^\/[\w./-]+$/.test(seen)) return seen
   }
   return undefined
 }

@@ -24,18 +24,18 @@ function switchedOff() {
   return Type.Optional(Type.Boolean({ default: false }))
 }
 function instant() {
-  return Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength })
+  return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength })
 }
 function permissions() {
-  return Type.Optional(nullable(Type.Array(text(InputLimits.wordMaxLength), { maxItems: 32 })))
+  return Type.Optional(nullable(Type.Array(text(InputLimits.maxWordLength), { maxItems: 32 })))
 }
 
 export const PackageManifest = Type.Object({
-  version: text(InputLimits.wordMaxLength),
-  format: text(InputLimits.wordMaxLength),
+  version: text(InputLimits.maxWordLength),
+  format: text(InputLimits.maxWordLength),
   exportedAt: instant(),
-  exporterVersion: text(InputLimits.wordMaxLength),
-  game: Type.Object({ id: Type.Integer(), title: text(InputLimits.titleMaxLength) }),
+  exporterVersion: text(InputLimits.maxWordLength),
+  game: Type.Object({ id: Type.Integer(), title: text(InputLimits.maxTitleLength) }),
   statistics: Type.Object({
     challengeCount: Type.Integer(),
     divisionCount: Type.Integer(),
@@ -51,15 +51,15 @@ function perMille() {
 }
 
 export const PackageGame = Type.Object({
-  title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
-  summary: Type.Optional(nullableString({ maxLength: InputLimits.shortTextMaxLength })),
-  content: Type.Optional(nullableString({ maxLength: InputLimits.longTextMaxLength })),
+  title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
+  summary: Type.Optional(nullableString({ maxLength: InputLimits.maxShortTextLength })),
+  content: Type.Optional(nullableString({ maxLength: InputLimits.maxLongTextLength })),
   hidden: switchedOff(),
   practiceMode: switchedOff(),
   acceptWithoutReview: switchedOff(),
-  inviteCode: Type.Optional(nullableString({ maxLength: Limits.gameCodeMaxLength })),
-  teamMemberCountLimit: Type.Optional(Type.Integer({ ...notNegative, maximum: InputLimits.int32Max })),
-  containerCountLimit: Type.Optional(Type.Integer({ ...notNegative, maximum: InputLimits.int32Max })),
+  inviteCode: Type.Optional(nullableString({ maxLength: Limits.maxGameCodeLength })),
+  teamMemberCountLimit: Type.Optional(Type.Integer({ ...notNegative, maximum: InputLimits.maxInt32 })),
+  containerCountLimit: Type.Optional(Type.Integer({ ...notNegative, maximum: InputLimits.maxInt32 })),
   startTime: instant(),
   endTime: instant(),
   writeup: Type.Optional(
@@ -67,7 +67,7 @@ export const PackageGame = Type.Object({
       Type.Object({
         required: switchedOff(),
         deadline: Type.Optional(nullable(instant())),
-        note: Type.Optional(nullableString({ maxLength: InputLimits.longTextMaxLength })),
+        note: Type.Optional(nullableString({ maxLength: InputLimits.maxLongTextLength })),
       }),
     ),
   ),
@@ -77,14 +77,14 @@ export const PackageGame = Type.Object({
     nullable(
       Type.Array(
         Type.Object({
-          name: Type.String({ ...notEmpty, maxLength: InputLimits.divisionNameMaxLength }),
-          inviteCode: Type.Optional(nullableString({ maxLength: Limits.divisionCodeMaxLength })),
+          name: Type.String({ ...notEmpty, maxLength: InputLimits.maxDivisionNameLength }),
+          inviteCode: Type.Optional(nullableString({ maxLength: Limits.maxDivisionCodeLength })),
           defaultPermissions: permissions(),
           challengeConfig: Type.Optional(
             nullable(Type.Array(Type.Object({ challengeId: Type.Integer(), permissions: permissions() }), { maxItems: 10_000 })),
           ),
         }),
-        { maxItems: InputLimits.divisionsMax },
+        { maxItems: InputLimits.maxDivisions },
       ),
     ),
   ),
@@ -94,9 +94,9 @@ export type PackageGame = Static<typeof PackageGame>
 export const PackageAttachment = Type.Object({
   type: AttachmentType,
   hash: Type.Optional(nullable(hash())),
-  fileName: Type.Optional(nullableString({ maxLength: InputLimits.fileNameMaxLength })),
+  fileName: Type.Optional(nullableString({ maxLength: InputLimits.maxFileNameLength })),
   fileSize: Type.Optional(nullableInteger({ ...notNegative })),
-  remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.urlMaxLength })),
+  remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.maxUrlLength })),
 })
 export type PackageAttachment = Static<typeof PackageAttachment>
 
@@ -106,8 +106,8 @@ function within(minimum: number, maximum: number) {
 
 export const PackageChallenge = Type.Object({
   id: Type.Integer(),
-  title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
-  content: Type.Optional(nullableString({ maxLength: InputLimits.longTextMaxLength })),
+  title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
+  content: Type.Optional(nullableString({ maxLength: InputLimits.maxLongTextLength })),
   category: ChallengeCategory,
   type: ChallengeType,
   enabled: switchedOff(),
@@ -117,9 +117,9 @@ export const PackageChallenge = Type.Object({
   scoring: Type.Optional(
     nullable(
       Type.Object({
-        original: Type.Optional(nullableInteger({ ...notNegative, maximum: InputLimits.scoreMax })),
+        original: Type.Optional(nullableInteger({ ...notNegative, maximum: InputLimits.maxScore })),
         minRate: Type.Optional(nullableNumber({ ...share })),
-        difficulty: Type.Optional(nullableNumber({ ...positive, maximum: InputLimits.difficultyMax })),
+        difficulty: Type.Optional(nullableNumber({ ...positive, maximum: InputLimits.maxDifficulty })),
       }),
     ),
   ),
@@ -129,17 +129,17 @@ export const PackageChallenge = Type.Object({
   flags: Type.Optional(
     nullable(
       Type.Object({
-        template: Type.Optional(nullableString({ maxLength: Limits.flagTemplateMaxLength })),
+        template: Type.Optional(nullableString({ maxLength: Limits.maxFlagTemplateLength })),
         disableBloodBonus: switchedOff(),
         enableTrafficCapture: switchedOff(),
         static: Type.Optional(
           nullable(
             Type.Array(
               Type.Object({
-                value: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength }),
+                value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
                 attachment: Type.Optional(nullable(PackageAttachment)),
               }),
-              { maxItems: InputLimits.flagsPerCallMax },
+              { maxItems: InputLimits.maxFlagsPerCall },
             ),
           ),
         ),
@@ -147,17 +147,17 @@ export const PackageChallenge = Type.Object({
     ),
   ),
   attachment: Type.Optional(nullable(PackageAttachment)),
-  hints: Type.Optional(nullable(Type.Array(text(InputLimits.shortTextMaxLength), { maxItems: InputLimits.hintsMax }))),
+  hints: Type.Optional(nullable(Type.Array(text(InputLimits.maxShortTextLength), { maxItems: InputLimits.maxHints }))),
   container: Type.Optional(
     nullable(
       Type.Object({
-        image: Type.Optional(nullableString({ maxLength: InputLimits.imageNameMaxLength })),
-        memoryLimit: within(InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax),
-        cpuCount: within(InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax),
-        storageLimit: within(0, InstanceLimits.storageMbMax),
-        exposePort: within(InstanceLimits.portMin, InstanceLimits.portMax),
-        networkMode: Type.Optional(nullableString({ maxLength: InputLimits.wordMaxLength })),
-        fileName: Type.Optional(nullableString({ maxLength: InputLimits.fileNameMaxLength })),
+        image: Type.Optional(nullableString({ maxLength: InputLimits.maxImageNameLength })),
+        memoryLimit: within(InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb),
+        cpuCount: within(InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths),
+        storageLimit: within(0, InstanceLimits.maxStorageMb),
+        exposePort: within(InstanceLimits.minPort, InstanceLimits.maxPort),
+        networkMode: Type.Optional(nullableString({ maxLength: InputLimits.maxWordLength })),
+        fileName: Type.Optional(nullableString({ maxLength: InputLimits.maxFileNameLength })),
       }),
     ),
   ),

@@ -31,7 +31,7 @@ export type Build = (order: BuildOrder) => Promise<string>
 
 const run = promisify(execFile)
 const timeoutMs = 3_600_000
-const outputMaxBytes = 256 * 1024 * 1024
+const maxOutputBytes = 256 * 1024 * 1024
 const shownLines = 30
 
 /** Returns the end of a tool's output, which names the error. */
@@ -41,7 +41,7 @@ function endOf(text: string): string {
 
 async function execute(tool: string, args: readonly string[], environment: Environment): Promise<string> {
   try {
-    const { stdout } = await run(tool, [...args], { env: { ...environment }, timeout: timeoutMs, maxBuffer: outputMaxBytes })
+    const { stdout } = await run(tool, [...args], { env: { ...environment }, timeout: timeoutMs, maxBuffer: maxOutputBytes })
     return stdout
   } catch (cause) {
     const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string }

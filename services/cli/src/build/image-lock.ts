@@ -16,8 +16,8 @@ const LockFile = Type.Object({
   ),
 })
 
-const lockMaxBytes = 4 * 1024 * 1024
-const sourceMaxBytes = 1024 * 1024 * 1024
+const maxLockBytes = 4 * 1024 * 1024
+const maxSourceBytes = 1024 * 1024 * 1024
 
 type Image = Readonly<{ image: string; sources: string }>
 
@@ -25,7 +25,7 @@ function readLock({ tree }: GameFolder): Record<string, Image> {
   if (!tree.paths.includes(lockFileName)) return {}
   let read: unknown
   try {
-    read = JSON.parse(tree.readText(lockFileName, lockMaxBytes))
+    read = JSON.parse(tree.readText(lockFileName, maxLockBytes))
   } catch (cause) {
     throw new Error(`${lockFileName} cannot be read.`, { cause })
   }
@@ -41,7 +41,7 @@ export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: Loa
   for (const path of tree.paths) {
     if ((context !== '' && !path.startsWith(`${context}/`)) || ignored.has(path)) continue
     if (path === lockFileName || path.endsWith(`/${capstanFileName}`)) continue
-    const content = tree.readBytes(path, sourceMaxBytes)
+    const content = tree.readBytes(path, maxSourceBytes)
     hash.update(`\n${path.slice(context.length)}\n${content.length}\n`).update(content)
   }
   return hash.digest('hex')

@@ -26,7 +26,7 @@ type Kind = 'ctfd' | 'package' | 'challenges'
 /** @returns the kind of an archive, from the names of its files */
 function kindOf(path: string): Kind {
   const { size } = statSync(path)
-  if (size >= Limits.importMaxBytes) throw new Error(`${path} is larger than ${Limits.importMaxBytes / 1024 / 1024} MB.`)
+  if (size >= Limits.maxImportBytes) throw new Error(`${path} is larger than ${Limits.maxImportBytes / 1024 / 1024} MB.`)
   const names = new Set<string>()
   try {
     unzipSync(readFileSync(path), {

@@ -13,7 +13,7 @@ export type UnnamedKey = Readonly<{
 }>
 
 /** Maximum number of values to examine in one descriptor. */
-const leavesMax = 2_000
+const maxLeaves = 2_000
 
 function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
   if (typeof value !== 'object' || value === null || value instanceof Date)
@@ -113,7 +113,7 @@ export function unnamedKeys(tree: FileTree, file: string, importFile: Import = i
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected
     return documents.flatMap((document, index) => {
-      const leaves = leavesOf(document).slice(0, leavesMax)
+      const leaves = leavesOf(document).slice(0, maxLeaves)
       const unnamed = leaves.filter((path) => {
         if (isNamed(present, source, pathText(path))) return false
         return [undefined, ...othersThan(valueAt(document, path))].every((other) => makesNoDifference(index, path, other))

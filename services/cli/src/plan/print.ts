@@ -23,12 +23,12 @@ function paintFor(hasColours: boolean): Paint {
     : { add: plain, change: plain, remove: plain, warn: plain }
 }
 
-const shownMaxLength = 100
+const maxPrintedLength = 100
 
 /** Formats a value on one line, without characters that move the cursor of a terminal. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > shownMaxLength ? `${text.slice(0, shownMaxLength)}…` : text
+  return text.length > maxPrintedLength ? `${text.slice(0, maxPrintedLength)}…` : text
 }
 
 /** Removes control characters. Names come from files and from the platform. */

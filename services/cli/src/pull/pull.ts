@@ -8,7 +8,7 @@ import { nameFrom } from '@capstan/challenge-files/importers/names'
 import { localAddress, storedTargetOf, withTargets } from '@capstan/challenge-files/markdown-targets'
 import { challengeFolder } from '@capstan/challenge-files/safe-names'
 import { folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
-import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
+import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { type ChallengeFileRef, defaultContainer } from '@capstan/contract/challenge'
 import { InputLimits } from '@capstan/contract/limits'
@@ -57,7 +57,7 @@ export type Pulled = Readonly<{
 }>
 
 /** Maximum length of inline texts. A longer text is written into a separate file. */
-const inlineMaxLength = 200
+const maxInlineLength = 200
 
 function at(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('/')
@@ -166,7 +166,7 @@ function createPuller(input: PullInput, writer: Writer) {
       return { file: before.file }
     }
     const local = await localText(text, home, known)
-    if (before !== undefined || (local.length <= inlineMaxLength && !local.includes('\n'))) return local
+    if (before !== undefined || (local.length <= maxInlineLength && !local.includes('\n'))) return local
     return { file: writer.save(home, 'description.md', Buffer.from(local)) }
   }
 
@@ -212,7 +212,7 @@ function createPuller(input: PullInput, writer: Writer) {
     const secrets = challenge.container?.environment
     const fresh = fileOf(described, { name: challenge.name, description, eachTeam, ...(secrets && { secrets }) })
     const paths = [...new Set(fields)].flatMap((field) => challengePaths[field] ?? [])
-    const text = folder.tree.readText(file, descriptorMaxBytes)
+    const text = folder.tree.readText(file, maxDescriptorBytes)
     const hasNewText = fields.includes('description') && typeof description === 'string'
     writer.write(file, withFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))
   }
@@ -254,7 +254,7 @@ function createPuller(input: PullInput, writer: Writer) {
     })
     const paths = fields.flatMap((field) => gamePaths[field] ?? [])
     const hasNewText = fields.includes('description') && typeof description === 'string'
-    const text = folder.tree.readText(before.file, descriptorMaxBytes)
+    const text = folder.tree.readText(before.file, maxDescriptorBytes)
     writer.write(before.file, withFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))
     return before.game.name
   }
@@ -269,7 +269,7 @@ function newNames(folder: GameFolder, present: readonly PresentChallenge[]): Map
   for (const each of present) {
     const wanted = each.source?.name ?? nameFrom(each.challenge.title)
     const suffix = `-${each.id}`
-    const name = taken.has(wanted) ? `${wanted.slice(0, InputLimits.wordMaxLength - suffix.length)}${suffix}` : wanted
+    const name = taken.has(wanted) ? `${wanted.slice(0, InputLimits.maxWordLength - suffix.length)}${suffix}` : wanted
     taken.add(name)
     names.set(each, name)
   }

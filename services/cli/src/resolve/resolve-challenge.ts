@@ -13,7 +13,7 @@ import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, sha256 } from '../state/digest.ts'
 import { packFiles } from './archive.ts'
 import { type Surroundings, Unresolved } from './surroundings.ts'
-import { fileMaxBytes, pathIn, placeImages, type Uploads } from './text.ts'
+import { maxFileBytes, pathIn, placeImages, type Uploads } from './text.ts'
 
 /** Flags with separate files that still have to be generated. */
 export type FlagsToMake = Readonly<{
@@ -78,7 +78,7 @@ function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, fl
   const inside = folder === '' ? '' : `${folder}/`
   const files = tree.paths
     .filter((path) => path.startsWith(inside) && !ignored.has(path) && nameOf(path) !== capstanFileName)
-    .map((path) => [path.slice(inside.length), sha256(tree.readBytes(path, fileMaxBytes))])
+    .map((path) => [path.slice(inside.length), sha256(tree.readBytes(path, maxFileBytes))])
   return digestOf({ attachments, flag, files })
 }
 
@@ -136,7 +136,7 @@ export async function resolveChallenge(
     return surroundings.make({ command, cwd: join(tree.root, folder), flag })
   }
   const contentOf = async (part: Part): Promise<Uint8Array> =>
-    'path' in part ? tree.readBytes(part.path, fileMaxBytes) : make(part.make, firstFlag)
+    'path' in part ? tree.readBytes(part.path, maxFileBytes) : make(part.make, firstFlag)
   const files: Uploads = new Map()
   const store = async (given: GivenFile): Promise<ChallengeFileRef> => {
     if ('url' in given) return given

@@ -5,7 +5,7 @@ import type { Folder } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
 import type { GameState } from '../state/game-state.ts'
 import { type Surroundings, Unresolved } from './surroundings.ts'
-import { fileMaxBytes, pathIn, resolveText, type Uploads } from './text.ts'
+import { maxFileBytes, pathIn, resolveText, type Uploads } from './text.ts'
 
 export type WantedGame = Readonly<{
   /** All settings except the poster, which the platform converts into another picture. */
@@ -44,7 +44,7 @@ export function resolveGame(
 ): WantedGame {
   const { text, images } = resolveText(tree, folder, file.description)
   const ends = instantOf(file.ends)
-  const content = file.poster === undefined ? undefined : tree.readBytes(pathIn(folder, file.poster), fileMaxBytes)
+  const content = file.poster === undefined ? undefined : tree.readBytes(pathIn(folder, file.poster), maxFileBytes)
   return {
     state: {
       title: file.title.trim(),

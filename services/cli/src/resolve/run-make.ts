@@ -8,7 +8,7 @@ import { type MakeOrder, Unresolved } from './surroundings.ts'
 const run = promisify(execFile)
 
 const timeoutMs = 300_000
-const outputMaxBytes = 1024 * 1024
+const maxOutputBytes = 1024 * 1024
 
 /** Runs a command of the author that writes a file. Its output is not shown because it may contain the flag. */
 export function makeByCommand(environment: Readonly<Record<string, string | undefined>>) {
@@ -20,7 +20,7 @@ export function makeByCommand(environment: Readonly<Record<string, string | unde
         cwd,
         env: { ...environment, OUTPUT: output, ...(flag !== undefined && { FLAG: flag }) },
         timeout: timeoutMs,
-        maxBuffer: outputMaxBytes,
+        maxBuffer: maxOutputBytes,
       })
       return await readFile(output)
     } catch (cause) {

@@ -7,10 +7,10 @@ import type { Folder } from '../folder-tree.ts'
 import { plainLines, sha256 } from '../state/digest.ts'
 
 /** Maximum size of one uploaded file. Platforms set a lower limit. */
-export const fileMaxBytes = 1024 * 1024 * 1024
+export const maxFileBytes = 1024 * 1024 * 1024
 
 /** Maximum size of a text in UTF-8. */
-const textMaxBytes = InputLimits.longTextMaxLength * 4
+const maxTextBytes = InputLimits.maxLongTextLength * 4
 
 /** Content to upload, by its SHA-256. */
 export type Uploads = Map<
@@ -42,7 +42,7 @@ export function placeImages(
   const uploads: Uploads = new Map()
   const addresses = new Map<string, string>()
   for (const { reference, path, name } of images) {
-    const content = tree.readBytes(path, fileMaxBytes)
+    const content = tree.readBytes(path, maxFileBytes)
     const hash = sha256(content)
     uploads.set(hash, { name, content, address: reference })
     addresses.set(reference, storedAddress({ hash, name }))
@@ -59,13 +59,13 @@ export function resolveText(
   const images: Uploads = new Map()
   const file = typeof description === 'object' ? pathIn(folder, description.file) : undefined
   const markdown = plainLines(
-    file === undefined ? ((description as string | undefined) ?? '') : tree.readText(file, textMaxBytes),
+    file === undefined ? ((description as string | undefined) ?? '') : tree.readText(file, maxTextBytes),
   )
   const base = file === undefined ? folder : folderOf(file)
   const text = withTargets(markdown, (address, isImage) => {
     const target = localTargetOf(address, isImage, (path) => fileAt(tree, base, path))
     if (target === undefined) return undefined
-    const content = tree.readBytes(target.path, fileMaxBytes)
+    const content = tree.readBytes(target.path, maxFileBytes)
     const [hash, name] = [sha256(content), tidyFileName(target.as ?? nameOf(target.path))]
     images.set(hash, { name, content, address })
     return storedAddress({ hash, name })

@@ -32,7 +32,7 @@ export type SolveOrder = Readonly<{
   instance: InstanceAddress | undefined
 }>
 
-const outputMaxBytes = 1024 * 1024
+const maxOutputBytes = 1024 * 1024
 
 /**
  * Runs the solver of an author.
@@ -65,7 +65,7 @@ export function runSolver({ command, cwd, timeoutMs, environment, instance }: So
     }, timeoutMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      if (output.length > outputMaxBytes) end()
+      if (output.length > maxOutputBytes) end()
     })
     child.once('error', (cause) => {
       clearTimeout(timer)

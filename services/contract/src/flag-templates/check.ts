@@ -27,9 +27,9 @@ export function flagLengthOf(template: string): number {
  */
 export function refuseTemplate(template: string): Extract<ProblemCode, 'flag.template-long' | 'flag.template-weak'> | undefined {
   if (template.trim() === '') return undefined
-  if ([...template].length > Limits.flagTemplateMaxLength) return 'flag.template-long'
-  if (flagLengthOf(template) > Limits.flagMaxLength) return 'flag.template-long'
+  if ([...template].length > Limits.maxFlagTemplateLength) return 'flag.template-long'
+  if (flagLengthOf(template) > Limits.maxFlagLength) return 'flag.template-long'
   const { text, table, hasUniqueMarker } = parseTemplate(template)
-  const isStrong = hasUniqueMarker || (table !== undefined && leetEntropyBits(text, table) >= Limits.flagEntropyBitsMin)
+  const isStrong = hasUniqueMarker || (table !== undefined && leetEntropyBits(text, table) >= Limits.minFlagEntropyBits)
   return isStrong ? undefined : 'flag.template-weak'
 }

@@ -25,7 +25,7 @@ export const accountOperations = {
     path: '/api/account/avatar',
     access: 'user',
     summary: 'Upload an avatar',
-    upload: { field: 'file', maxBytes: Limits.imageMaxBytes },
+    upload: { field: 'file', maxBytes: Limits.maxImageBytes },
     response: Type.String({ examples: [`${assetsPath}/<64 hex>/avatar.webp`] }),
     errors: [400, 401, 403, 429, 500],
   }),

@@ -169,7 +169,7 @@ export const gameOperations = {
     access: 'participant',
     summary: 'Upload the writeup',
     params: Type.Object({ id: Id }),
-    upload: { field: 'file', maxBytes: Limits.writeupMaxBytes },
+    upload: { field: 'file', maxBytes: Limits.maxWriteupBytes },
     errors: [400, 401, 403, 404, 429, 500],
   }),
   getChallenge: operation({
@@ -300,7 +300,7 @@ export const gameOperations = {
     path: '/api/game/captures/{cid}/{pid}/{file}',
     access: 'monitor',
     summary: 'One capture file',
-    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength }) }),
+    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ ...notEmpty, maxLength: InputLimits.maxFileNameLength }) }),
     download: 'application/octet-stream',
     errors: [401, 403, 404, 429, 500],
   }),
@@ -310,7 +310,7 @@ export const gameOperations = {
     path: '/api/game/captures/{cid}/{pid}/{file}',
     access: 'monitor',
     summary: 'Delete one capture file',
-    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength }) }),
+    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ ...notEmpty, maxLength: InputLimits.maxFileNameLength }) }),
     errors: [401, 403, 404, 429, 500],
   }),
 } as const

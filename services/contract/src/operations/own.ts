@@ -85,7 +85,7 @@ export const ownOperations = {
       hint: Type.Optional(
         Type.String({
           ...notEmpty,
-          maxLength: InputLimits.searchMaxLength,
+          maxLength: InputLimits.maxSearchLength,
           description: 'Part of the name of a team, user or challenge, or of the address.',
         }),
       ),
@@ -164,7 +164,7 @@ export const ownOperations = {
     path: '/api/admin/logs/list',
     access: 'admin',
     summary: 'System log by level, in any order',
-    description: `The newest first unless told. By anything but the time only the newest ${Limits.logOrdered} lines are ordered.`,
+    description: `The newest first unless told. By anything but the time only the newest ${Limits.maxSortedLogLines} lines are ordered.`,
     query: LogFilter,
     response: Type.Array(LogEntry),
     errors: [400, 401, 403, 429, 500],
@@ -181,7 +181,7 @@ export const ownOperations = {
     query: Type.Object({
       preview: Type.Optional(Type.Boolean({ default: false, description: 'Only report what would be created.' })),
     }),
-    upload: { field: 'file', maxBytes: Limits.importMaxBytes },
+    upload: { field: 'file', maxBytes: Limits.maxImportBytes },
     response: ImportReport,
     errors: [400, 401, 403, 408, 429, 500],
   }),
@@ -290,7 +290,7 @@ export const ownOperations = {
     query: Type.Object({
       since: Type.String({
         ...notEmpty,
-        maxLength: InputLimits.boardVersionMaxLength,
+        maxLength: InputLimits.maxBoardVersionLength,
         description:
           'Version of the known board: header `X-Board-Version` of the scoreboard, or `version` of the last answer of this call.',
       }),
@@ -464,7 +464,7 @@ export const ownOperations = {
     description:
       'For challenges with the same flags for all teams. A pattern is an RE2 regular expression that matches the whole answer.',
     params: Type.Object({ id: Id, cid: Id }),
-    body: Type.Array(FlagRule, { maxItems: Limits.flagRulesMax }),
+    body: Type.Array(FlagRule, { maxItems: Limits.maxFlagRules }),
     response: Type.Array(FlagRuleEntry),
     errors: [400, 401, 403, 404, 429, 500],
   }),
@@ -499,7 +499,7 @@ export const ownOperations = {
     summary: 'Preview of a challenge import',
     description: 'Changes nothing. A zip with challenge folders in any known format, or a game package.',
     params: Type.Object({ id: Id }),
-    upload: { field: 'file', maxBytes: Limits.importMaxBytes },
+    upload: { field: 'file', maxBytes: Limits.maxImportBytes },
     response: ImportPreview,
     errors: [400, 401, 403, 404, 429, 500],
   }),
@@ -518,12 +518,12 @@ export const ownOperations = {
       take: Type.Optional(
         Type.String({
           pattern: '^[0-9]{1,5}(-[0-9]{1,5})?(,[0-9]{1,5}(-[0-9]{1,5})?)*$',
-          maxLength: InputLimits.importChoiceMaxLength,
+          maxLength: InputLimits.maxImportChoiceLength,
           description: 'Positions, such as `0-4,7`. By default all that can be imported.',
         }),
       ),
     }),
-    upload: { field: 'file', maxBytes: Limits.importMaxBytes },
+    upload: { field: 'file', maxBytes: Limits.maxImportBytes },
     response: ImportResult,
     errors: [400, 401, 403, 404, 429, 500],
   }),
@@ -534,7 +534,7 @@ export const ownOperations = {
     access: 'admin',
     summary: 'Create a game from a package',
     description: 'It is hidden, without practice mode and invitation code, and its challenges are disabled.',
-    upload: { field: 'file', maxBytes: Limits.importMaxBytes },
+    upload: { field: 'file', maxBytes: Limits.maxImportBytes },
     response: Type.Integer({ format: 'int32' }),
     errors: [400, 401, 403, 429, 500],
   }),

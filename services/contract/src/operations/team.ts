@@ -65,7 +65,7 @@ export const teamOperations = {
     access: 'captain',
     summary: "Upload the team's avatar",
     params: Type.Object({ id: Id }),
-    upload: { field: 'file', maxBytes: Limits.imageMaxBytes },
+    upload: { field: 'file', maxBytes: Limits.maxImageBytes },
     response: Type.String({ examples: [`${assetsPath}/<64 hex>/avatar.webp`] }),
     errors: [400, 401, 403, 404, 429, 500],
   }),

@@ -27,7 +27,7 @@ export const teams = pgTable(
     uniqueIndex('teams_name_shape_key').on(table.nameShape),
     uniqueIndex('teams_name_reading_key').on(table.nameReading),
     index('teams_name_idx').on(sql`lower(${table.name})`),
-    check('teams_name_check', sql`char_length(${table.name}) between 1 and ${sql.raw(String(Limits.teamNameMaxLength))}`),
+    check('teams_name_check', sql`char_length(${table.name}) between 1 and ${sql.raw(String(Limits.maxTeamNameLength))}`),
   ],
 )
 

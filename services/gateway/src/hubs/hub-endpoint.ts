@@ -73,7 +73,7 @@ export class HubEndpoint {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: GatewayBounds.hubFrameMaxBytes,
+    maxPayload: GatewayBounds.maxHubFrameBytes,
   })
   readonly #timers: NodeJS.Timeout[]
 

@@ -77,7 +77,7 @@ export class MessageSplitter {
 
   /**
    * Returns complete messages in order, without separators, or undefined if one is larger than
-   * `GatewayBounds.hubMessageMaxBytes`.
+   * `GatewayBounds.maxHubMessageBytes`.
    */
   split(frame: Buffer): string[] | undefined {
     const messages: string[] = []
@@ -93,7 +93,7 @@ export class MessageSplitter {
 
   /** @returns undefined if the message is too large */
   #end(piece: Buffer): string | undefined {
-    if (this.#restBytes === 0) return piece.length > GatewayBounds.hubMessageMaxBytes ? undefined : piece.toString()
+    if (this.#restBytes === 0) return piece.length > GatewayBounds.maxHubMessageBytes ? undefined : piece.toString()
     if (!this.#add(piece)) return undefined
     const message = this.#rest.toString('utf8', 0, this.#restBytes)
     this.#rest = nothing
@@ -104,7 +104,7 @@ export class MessageSplitter {
   /** Doubles the buffer when it is full. Otherwise a message that arrives byte by byte would be copied for each byte. */
   #add(piece: Buffer): boolean {
     const bytes = this.#restBytes + piece.length
-    if (bytes > GatewayBounds.hubMessageMaxBytes) return false
+    if (bytes > GatewayBounds.maxHubMessageBytes) return false
     if (bytes > this.#rest.length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#rest.length))
       this.#rest.copy(grown, 0, 0, this.#restBytes)

@@ -17,7 +17,7 @@ export function pongFrame(payload: Buffer): Buffer {
 }
 
 export function binaryFrames(bytes: Buffer): Buffer {
-  const max = Limits.proxyFrameMaxBytes
+  const max = Limits.maxProxyFrameBytes
   const fullFrames = Math.floor(bytes.length / max)
   const rest = bytes.length % max
   const restHeader = rest === 0 ? 0 : headerLength(rest)

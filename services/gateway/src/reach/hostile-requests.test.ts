@@ -47,8 +47,8 @@ async function startTwo() {
       idleMs: 1_000,
       stalledMs: 1_000,
       sweepMs: 20,
-      headersMaxBytes: 16_384,
-      connectionsMax: 100,
+      maxHeadersBytes: 16_384,
+      maxConnections: 100,
       requestsPerConnection: 100,
     },
   })

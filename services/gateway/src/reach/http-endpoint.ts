@@ -323,7 +323,7 @@ export class HttpEndpoint {
       path: request.url,
       headers,
       setHost: false,
-      maxHeaderSize: ListenerLimits.headersMaxBytes * 4,
+      maxHeaderSize: ListenerLimits.maxHeadersBytes * 4,
     })
     // The size limit also limits the number of headers. With a count limit, Node would silently drop headers.
     outgoing.maxHeadersCount = 0

@@ -11,11 +11,11 @@ import { Guard, surviveErrors } from '@capstan/http/guard'
 export async function openPorts(
   ports: readonly number[],
   host: string,
-  connectionsMax: number = ListenerLimits.connectionsMax,
+  maxConnections: number = ListenerLimits.maxConnections,
 ): Promise<ReadonlyMap<number, Server>> {
   const servers = new Map<number, Server>()
   try {
-    for (const port of ports) servers.set(port, await openPort(port, host, connectionsMax))
+    for (const port of ports) servers.set(port, await openPort(port, host, maxConnections))
     return servers
   } catch (error) {
     await closePorts(servers)
@@ -27,7 +27,7 @@ export async function closePorts(servers: ReadonlyMap<number, Server>): Promise<
   await Promise.all([...servers.values()].map((server) => new Promise((resolve) => server.close(resolve))))
 }
 
-async function openPort(port: number, host: string, connectionsMax: number): Promise<Server> {
+async function openPort(port: number, host: string, maxConnections: number): Promise<Server> {
   const server = createServer({
     allowHalfOpen: true,
     pauseOnConnect: true,
@@ -35,7 +35,7 @@ async function openPort(port: number, host: string, connectionsMax: number): Pro
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   })
-  server.maxConnections = connectionsMax
+  server.maxConnections = maxConnections
   new Guard(undefined).on(server, 'connection', (socket: Socket) => {
     surviveErrors(socket)
     if (server.listenerCount('connection') === 1) socket.destroy()

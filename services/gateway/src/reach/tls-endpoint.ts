@@ -168,7 +168,7 @@ export class TlsEndpoint {
     }
     // Server for connections whose TLS has ended.
     this.#http2 = createSecureServer({
-      settings: { maxConcurrentStreams: maxExchanges, maxHeaderListSize: ListenerLimits.headersMaxBytes },
+      settings: { maxConcurrentStreams: maxExchanges, maxHeaderListSize: ListenerLimits.maxHeadersBytes },
       maxHeaderListPairs: 256,
     })
     for (const event of ['request', 'checkContinue'])

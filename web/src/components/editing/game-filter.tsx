@@ -27,7 +27,7 @@ type GameFilterProps = Readonly<{
 }>
 
 export function GameFilter({ label, anyLabel, filter }: GameFilterProps) {
-  const { data } = useCall(operations.adminListGames, { query: { count: PageLimits.most, skip: 0 } }, { refreshInterval: 0 })
+  const { data } = useCall(operations.adminListGames, { query: { count: PageLimits.max, skip: 0 } }, { refreshInterval: 0 })
   const games = data?.data ?? []
   if (games.length === 0) return null
   return (

@@ -32,7 +32,7 @@ export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
   const [share, setShare] = useState(0)
   useEffect(() => (image ? () => URL.revokeObjectURL(image.src) : undefined), [image])
   const choose = useAction(async (file: File) => {
-    if (file.size > Limits.imageMaxBytes || !file.type.startsWith('image/')) throw new Error(t('avatar.unfit'))
+    if (file.size > Limits.maxImageBytes || !file.type.startsWith('image/')) throw new Error(t('avatar.unfit'))
     const loaded = await loadImage(file).catch((cause: unknown) => {
       throw new Error(`${t('avatar.failed')}. ${t('avatar.unfit')}`, { cause })
     })

@@ -9,7 +9,7 @@ export function useUserNameFault(): (typed: string) => string | undefined {
   const lengthFault = useLengthFault()
   return (typed) => {
     const name = typed.trim()
-    const fault = lengthFault(name, Limits.userNameMinLength, Limits.userNameMaxLength)
+    const fault = lengthFault(name, Limits.minUserNameLength, Limits.maxUserNameLength)
     return fault ?? (hasUserNameLength(name) ? undefined : t('field.checkInput'))
   }
 }

@@ -42,7 +42,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
               {...control}
               type="email"
               value={wanted}
-              maxLength={InputLimits.emailMaxLength}
+              maxLength={InputLimits.maxEmailLength}
               autoComplete="email"
               onChange={(event) => setWanted(event.target.value)}
             />

@@ -56,7 +56,7 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
           {(control) => <Input {...control} value={draft.userName} autoComplete="username" onChange={set('userName')} />}
         </Field>
         <Field label={t('account:profile.bio')} optional error={refusal.of('bio')}>
-          {(control) => <Textarea {...control} value={draft.bio} maxLength={Limits.userBioMaxLength} onChange={set('bio')} />}
+          {(control) => <Textarea {...control} value={draft.bio} maxLength={Limits.maxUserBioLength} onChange={set('bio')} />}
         </Field>
         <div className={styles.columns}>
           <Field label={t('account:profile.realName')} optional error={refusal.of('realName')}>
@@ -64,7 +64,7 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
               <Input
                 {...control}
                 value={draft.realName}
-                maxLength={Limits.realNameMaxLength}
+                maxLength={Limits.maxRealNameLength}
                 autoComplete="name"
                 onChange={set('realName')}
               />
@@ -72,7 +72,7 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
           </Field>
           <Field label={t('account:profile.stdNumber')} optional error={refusal.of('stdNumber')}>
             {(control) => (
-              <Input {...control} value={draft.stdNumber} maxLength={Limits.studentNumberMaxLength} onChange={set('stdNumber')} />
+              <Input {...control} value={draft.stdNumber} maxLength={Limits.maxStudentNumberLength} onChange={set('stdNumber')} />
             )}
           </Field>
           <Field
@@ -85,7 +85,7 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
                 {...control}
                 type="tel"
                 value={draft.phone}
-                maxLength={InputLimits.phoneMaxLength}
+                maxLength={InputLimits.maxPhoneLength}
                 autoComplete="tel"
                 onChange={set('phone')}
               />

@@ -132,7 +132,7 @@ export function AttachmentCard({ gameId, challenge, whole }: AttachmentCardProps
                   type="url"
                   autoComplete="off"
                   placeholder="https://"
-                  maxLength={InputLimits.urlMaxLength}
+                  maxLength={InputLimits.maxUrlLength}
                   value={url}
                   onChange={(event) => setUrl(event.target.value)}
                 />

@@ -124,16 +124,16 @@ export function challengeFaultsOf(
 ): Partial<Record<keyof ChallengeForm, ChallengeFault>> {
   const faults: Partial<Record<keyof ChallengeForm, ChallengeFault | undefined>> = {
     title: form.title.trim() === '' ? 'titleMissing' : undefined,
-    points: isWholeNumber(form.points, 0, InputLimits.scoreMax) ? undefined : 'score',
+    points: isWholeNumber(form.points, 0, InputLimits.maxScore) ? undefined : 'score',
     minimumPercent: isBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
-    decay: isBetween(form.decay, Number.MIN_VALUE, InputLimits.difficultyMax) ? undefined : 'difficulty',
+    decay: isBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDifficulty) ? undefined : 'difficulty',
     ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),
     ...(type === 'DynamicContainer' && { template: previewTemplate(form.template, browserRandom).fault }),
     ...(hasContainer(type) && {
-      port: isWholeNumber(form.port, InstanceLimits.portMin, InstanceLimits.portMax) ? undefined : 'port',
-      cpuTenths: isWholeNumber(form.cpuTenths, InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) ? undefined : 'cpu',
-      memoryMb: isWholeNumber(form.memoryMb, InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax) ? undefined : 'memory',
-      storageMb: isWholeNumber(form.storageMb, InstanceLimits.storageMbMin, InstanceLimits.storageMbMax) ? undefined : 'storage',
+      port: isWholeNumber(form.port, InstanceLimits.minPort, InstanceLimits.maxPort) ? undefined : 'port',
+      cpuTenths: isWholeNumber(form.cpuTenths, InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths) ? undefined : 'cpu',
+      memoryMb: isWholeNumber(form.memoryMb, InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb) ? undefined : 'memory',
+      storageMb: isWholeNumber(form.storageMb, InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb) ? undefined : 'storage',
     }),
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))

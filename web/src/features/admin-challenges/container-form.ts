@@ -202,19 +202,19 @@ const readyLine = new RegExp(readyLinePattern)
 const objectName = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/
 
 function isName(name: string): boolean {
-  return variableName.test(name) && name.length <= InputLimits.wordMaxLength
+  return variableName.test(name) && name.length <= InputLimits.maxWordLength
 }
 function isPath(path: string): boolean {
-  return containerPath.test(path) && path.length <= ContainerLimits.pathMaxLength
+  return containerPath.test(path) && path.length <= ContainerLimits.maxPathLength
 }
 function isPort(text: string): boolean {
-  return isWholeNumber(text, InstanceLimits.portMin, InstanceLimits.portMax)
+  return isWholeNumber(text, InstanceLimits.minPort, InstanceLimits.maxPort)
 }
 function isUser(text: string): boolean {
-  return isWholeNumber(text, 0, ContainerLimits.userIdMax)
+  return isWholeNumber(text, 0, ContainerLimits.maxUserId)
 }
 function isValue(text: string): boolean {
-  return [...text].length <= InputLimits.shortTextMaxLength
+  return [...text].length <= InputLimits.maxShortTextLength
 }
 
 /** Returns fields whose format is invalid. */
@@ -231,21 +231,21 @@ function malformedIn(form: ContainerForm): FormFaults {
   const mayBe = (text: string, isFine: (text: string) => boolean): boolean => text.trim() === '' || isFine(text.trim())
   for (const field of ['command', 'args'] as const) {
     const lines = form[field].split('\n')
-    check(field, lines.length <= ContainerLimits.argumentsMax && lines.every(isValue))
+    check(field, lines.length <= ContainerLimits.maxArguments && lines.every(isValue))
   }
-  checkLines('environment', ContainerLimits.variablesMax, (text) => {
+  checkLines('environment', ContainerLimits.maxVariables, (text) => {
     const { name, value } = variableOf(text)
     return text.includes('=') && isName(name) && isValue(value)
   })
-  checkLines('writablePaths', ContainerLimits.writablePathsMax, (text) => {
+  checkLines('writablePaths', ContainerLimits.maxWritablePaths, (text) => {
     const [path = '', size = '', ...more] = text.split(/\s+/)
-    return more.length === 0 && isPath(path) && isWholeNumber(size, 1, InstanceLimits.storageMbMax)
+    return more.length === 0 && isPath(path) && isWholeNumber(size, 1, InstanceLimits.maxStorageMb)
   })
   const secrets = form.secrets.filter(({ name, value }) => name.trim() !== '' || value !== '')
   const isSecret = ({ name, value }: ContainerForm['secrets'][number]) => isName(name.trim()) && isValue(value)
-  check('secrets', secrets.length <= ContainerLimits.variablesMax && secrets.every(isSecret))
+  check('secrets', secrets.length <= ContainerLimits.maxVariables && secrets.every(isSecret))
   const variables = wordsOf(form.flagVariables)
-  check('flagVariables', variables.length <= ContainerLimits.flagVariablesMax && variables.every(isName))
+  check('flagVariables', variables.length <= ContainerLimits.maxFlagVariables && variables.every(isName))
   check('flagPath', mayBe(form.flagPath, isPath))
   check(
     'flagMode',
@@ -253,21 +253,21 @@ function malformedIn(form: ContainerForm): FormFaults {
   )
   for (const field of ['flagOwner', 'user', 'group'] as const) check(field, mayBe(form[field], isUser))
   const ports = wordsOf(form.furtherPorts)
-  check('furtherPorts', ports.length <= ContainerLimits.furtherPortsMax && ports.every((word) => portOf(word) !== undefined))
+  check('furtherPorts', ports.length <= ContainerLimits.maxFurtherPorts && ports.every((word) => portOf(word) !== undefined))
   check('readyPort', mayBe(form.readyPort, isPort))
   check(
     'readyPath',
-    mayBe(form.readyPath, (text) => httpPath.test(text) && text.length <= ContainerLimits.pathMaxLength),
+    mayBe(form.readyPath, (text) => httpPath.test(text) && text.length <= ContainerLimits.maxPathLength),
   )
   check(
     'readyLine',
-    mayBe(form.readyLine, (text) => readyLine.test(text) && [...text].length <= ContainerLimits.readyLineMaxLength),
+    mayBe(form.readyLine, (text) => readyLine.test(text) && [...text].length <= ContainerLimits.maxReadyLineLength),
   )
   check(
     'startTimeoutSeconds',
-    mayBe(form.startTimeoutSeconds, (text) => isWholeNumber(text, 1, ContainerLimits.startTimeoutSecondsMax)),
+    mayBe(form.startTimeoutSeconds, (text) => isWholeNumber(text, 1, ContainerLimits.maxStartTimeoutSeconds)),
   )
-  const isObject = (text: string) => objectName.test(text) && text.length <= ContainerLimits.objectNameMaxLength
+  const isObject = (text: string) => objectName.test(text) && text.length <= ContainerLimits.maxObjectNameLength
   check('pullSecret', mayBe(form.pullSecret, isObject))
   return faults
 }

@@ -22,7 +22,7 @@ export function CopyChallenge({ gameId, challenge: { id, title } }: CopyChalleng
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()
   const clone = async () => {
-    const body = { title: t('copy.of', { title }).slice(0, InputLimits.titleMaxLength) }
+    const body = { title: t('copy.of', { title }).slice(0, InputLimits.maxTitleLength) }
     const made = await call(ownOperations.cloneChallenge, { params: { id: gameId, cid: id }, body })
     await navigate(paths.adminGameChallenge.to(gameId, made.id))
     await refresh(operations.adminListChallenges, { params: { id: gameId } })

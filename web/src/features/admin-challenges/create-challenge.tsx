@@ -76,7 +76,7 @@ export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
               {...control}
               ref={first}
               value={title}
-              maxLength={InputLimits.titleMaxLength}
+              maxLength={InputLimits.maxTitleLength}
               onChange={(event) => setTitle(event.target.value)}
             />
           )}

@@ -15,7 +15,7 @@ function linesOf(text: string) {
 }
 
 function faultOfFlag(flag: string, before: ReadonlySet<string>, known: ReadonlySet<string>): LineFault | undefined {
-  if ([...flag].length > Limits.flagMaxLength) return 'long'
+  if ([...flag].length > Limits.maxFlagLength) return 'long'
   if (known.has(flag)) return 'known'
   return before.has(flag) ? 'twice' : undefined
 }

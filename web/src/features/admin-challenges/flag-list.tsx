@@ -206,7 +206,7 @@ function EditFlag({ gameId, challenge, whole, entry, kind, onClose }: EditFlagPr
         autoComplete="off"
         spellCheck={false}
         autoFocus
-        maxLength={kind === 'Pattern' ? Limits.flagPatternMaxLength : Limits.flagMaxLength}
+        maxLength={kind === 'Pattern' ? Limits.maxFlagPatternLength : Limits.maxFlagLength}
         value={flag}
         onChange={(event) => {
           setFlag(event.target.value)

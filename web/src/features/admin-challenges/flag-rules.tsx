@@ -44,7 +44,7 @@ export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRu
             value={flag}
             spellCheck={false}
             autoComplete="off"
-            maxLength={kind === 'Pattern' ? Limits.flagPatternMaxLength : Limits.flagMaxLength}
+            maxLength={kind === 'Pattern' ? Limits.maxFlagPatternLength : Limits.maxFlagLength}
             onChange={(event) => {
               onFlagChange(event.target.value)
               setAdded(false)
@@ -99,7 +99,7 @@ export function TryFlag({ gameId, challengeId, draft }: TryFlagProps) {
             value={answer}
             spellCheck={false}
             autoComplete="off"
-            maxLength={Limits.flagMaxLength}
+            maxLength={Limits.maxFlagLength}
             onChange={(event) => {
               setAnswer(event.target.value)
               setResult(undefined)

@@ -59,7 +59,7 @@ export function FlagsSection({ gameId, challenge, whole, teams, supply, ...secti
                 <Input
                   {...control}
                   value={form.attachmentName}
-                  maxLength={InputLimits.fileNameMaxLength}
+                  maxLength={InputLimits.maxFileNameLength}
                   onChange={(event) => set({ attachmentName: event.target.value })}
                 />
               )}

@@ -21,7 +21,7 @@ export function useLabels(gameId: number) {
   return useCall(ownOperations.listChallengeLabels, { params: { id: gameId } })
 }
 
-export const tagLimits = { most: Limits.challengeTagsMax, longest: Limits.challengeTagMaxLength }
+export const tagLimits = { most: Limits.maxChallengeTags, longest: Limits.maxChallengeTagLength }
 
 /** Returns tags that other challenges have and this one lacks, the most frequent first. */
 export function suggestionsFor(challenges: readonly LabeledChallenge[], own: readonly string[]): string[] {
@@ -56,7 +56,7 @@ export function LabelsCard({ gameId, form: { tags, difficulty }, set }: LabelsCa
           </Field>
           <Field
             label={t('admin-challenges:field.tags')}
-            hint={t('admin-challenges:labels.hint', { most: Limits.challengeTagsMax })}
+            hint={t('admin-challenges:labels.hint', { most: Limits.maxChallengeTags })}
           >
             {(control) => (
               <TagsInput

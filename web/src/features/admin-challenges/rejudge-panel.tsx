@@ -188,7 +188,7 @@ function NotifyPlayers({ gameId, title, onClose }: NotifyPlayersProps) {
             {...control}
             rows={4}
             value={content}
-            maxLength={InputLimits.longTextMaxLength}
+            maxLength={InputLimits.maxLongTextLength}
             onChange={(event) => setContent(event.target.value)}
           />
         )}

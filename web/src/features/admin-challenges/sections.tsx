@@ -43,7 +43,7 @@ export function TextCard({ form, faults, refusal, set }: SectionProps) {
               <Input
                 {...control}
                 value={form.title}
-                maxLength={InputLimits.titleMaxLength}
+                maxLength={InputLimits.maxTitleLength}
                 onChange={(event) => set({ title: event.target.value })}
               />
             )}
@@ -106,7 +106,7 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
             label={t('field.points')}
             unit={t('unit.points')}
             min={0}
-            max={InputLimits.scoreMax}
+            max={InputLimits.maxScore}
             value={form.points}
             error={faultOf('points')}
             onValueChange={(points) => set({ points })}
@@ -127,7 +127,7 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
             min={0}
             step="any"
             hint={t('hint.difficulty')}
-            max={InputLimits.difficultyMax}
+            max={InputLimits.maxDifficulty}
             value={form.decay}
             error={faultOf('decay')}
             onValueChange={(decay) => set({ decay })}
@@ -156,15 +156,15 @@ export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
                 spellCheck={false}
                 placeholder="registry.example/challenge:1"
                 value={form.image}
-                maxLength={InputLimits.imageNameMaxLength}
+                maxLength={InputLimits.maxImageNameLength}
                 onChange={(event) => set({ image: event.target.value })}
               />
             )}
           </Field>
           <NumberField
             label={t('field.port')}
-            min={InstanceLimits.portMin}
-            max={InstanceLimits.portMax}
+            min={InstanceLimits.minPort}
+            max={InstanceLimits.maxPort}
             value={form.port}
             error={faultOf('port')}
             onValueChange={(port) => set({ port })}
@@ -174,7 +174,7 @@ export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
           <NumberField
             label={t('field.cpuTenths')}
             unit={t('unit.cpu')}
-            min={InstanceLimits.cpuTenthsMin}
+            min={InstanceLimits.minCpuTenths}
             hint={!faults.cpuTenths && t('hint.cores', { count: cores })}
             value={form.cpuTenths}
             error={faultOf('cpuTenths')}
@@ -183,7 +183,7 @@ export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
           <NumberField
             label={t('field.memoryMb')}
             unit={t('unit.mb')}
-            min={InstanceLimits.memoryMbMin}
+            min={InstanceLimits.minMemoryMb}
             value={form.memoryMb}
             error={faultOf('memoryMb')}
             onValueChange={(memoryMb) => set({ memoryMb })}
@@ -191,7 +191,7 @@ export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
           <NumberField
             label={t('field.storageMb')}
             unit={t('unit.mb')}
-            min={InstanceLimits.storageMbMin}
+            min={InstanceLimits.minStorageMb}
             value={form.storageMb}
             error={faultOf('storageMb')}
             onValueChange={(storageMb) => set({ storageMb })}

@@ -23,7 +23,7 @@ export function TemplateField({ value, error, onValueChange }: TemplateFieldProp
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks for another flag of the same template
   const preview = useMemo(() => previewTemplate(value, browserRandom), [value, round])
   const { flag, bits, isUnique } = preview
-  const figures = { bits: formatNumber(bits ?? 0, { maximumFractionDigits: 1 }), needed: Limits.flagEntropyBitsMin }
+  const figures = { bits: formatNumber(bits ?? 0, { maximumFractionDigits: 1 }), needed: Limits.minFlagEntropyBits }
   return (
     <div className="stack">
       <Field id="flagTemplate" label={t('field.template')} optional hint={t('hint.template')} error={error}>
@@ -56,8 +56,8 @@ export function TemplateField({ value, error, onValueChange }: TemplateFieldProp
             className={styles.meter}
             aria-hidden
             min={0}
-            max={Limits.flagEntropyBitsMin * 2}
-            low={Limits.flagEntropyBitsMin}
+            max={Limits.minFlagEntropyBits * 2}
+            low={Limits.minFlagEntropyBits}
             value={bits}
           />
         )}

@@ -99,7 +99,7 @@ export function divisionFaultsOf(divisions: readonly DivisionRow[]): readonly (D
     if (own === 'all') return 'divisionAll'
     if (divisions.findIndex((other) => other.name.trim() === own) < index) return 'divisionTwice'
     const length = [...code.trim()].length
-    if (length > 0 && (length < Limits.divisionCodeMinLength || length > Limits.divisionCodeMaxLength)) return 'divisionCode'
+    if (length > 0 && (length < Limits.minDivisionCodeLength || length > Limits.maxDivisionCodeLength)) return 'divisionCode'
     return undefined
   })
 }
@@ -110,7 +110,7 @@ function percentFault(text: string) {
   return isBetween(text, 0, 100) ? undefined : 'percent'
 }
 function limitFault(text: string) {
-  return isWholeNumber(text, 0, InputLimits.int32Max) ? undefined : 'limit'
+  return isWholeNumber(text, 0, InputLimits.maxInt32) ? undefined : 'limit'
 }
 
 /** Returns the faults of the form by field. */
@@ -123,7 +123,7 @@ export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, Gam
     end: form.end === '' ? 'timeMissing' : end,
     teamMemberCountLimit: limitFault(form.teamMemberCountLimit),
     containerCountLimit: limitFault(form.containerCountLimit),
-    writeupHours: isBetween(form.writeupHours, 0, InputLimits.writeupHoursMax) ? undefined : 'hours',
+    writeupHours: isBetween(form.writeupHours, 0, InputLimits.maxWriteupHours) ? undefined : 'hours',
     bloodFirst: percentFault(form.bloodFirst),
     bloodSecond: percentFault(form.bloodSecond),
     bloodThird: percentFault(form.bloodThird),

@@ -45,7 +45,7 @@ export function BasicsCard(section: SectionProps) {
             <Input
               {...control}
               value={form.title}
-              maxLength={InputLimits.titleMaxLength}
+              maxLength={InputLimits.maxTitleLength}
               onChange={(event) => set({ title: event.target.value })}
             />
           )}
@@ -119,7 +119,7 @@ export function JoiningCard(section: SectionProps) {
                 className="mono"
                 autoComplete="off"
                 spellCheck={false}
-                maxLength={Limits.gameCodeMaxLength}
+                maxLength={Limits.maxGameCodeLength}
                 value={form.inviteCode}
                 onChange={(event) => set({ inviteCode: event.target.value })}
               />

@@ -105,7 +105,7 @@ export function GeneratedNotices({ gameId }: { readonly gameId: number }) {
         </article>
       ))}
       {notices.length > count && (
-        <Button onClick={() => setCount(PageLimits.most - 1)}>{t('admin-game:notices.showOlder')}</Button>
+        <Button onClick={() => setCount(PageLimits.max - 1)}>{t('admin-game:notices.showOlder')}</Button>
       )}
       {withdrawn && (
         <AlertDialog

@@ -26,7 +26,7 @@ export function PosterCard({ game }: { readonly game: AdminGame }) {
     toast({ tone: 'ok', title: t('poster.saved') })
   })
   const take = ([file]: readonly File[]) => {
-    const isUnfit = !file || file.size > Limits.imageMaxBytes || !file.type.startsWith('image/')
+    const isUnfit = !file || file.size > Limits.maxImageBytes || !file.type.startsWith('image/')
     setUnfit(isUnfit)
     if (!isUnfit) void send.run(file)
   }

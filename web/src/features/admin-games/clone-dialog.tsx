@@ -68,7 +68,7 @@ export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {
             <Input
               {...control}
               value={title}
-              maxLength={InputLimits.titleMaxLength}
+              maxLength={InputLimits.maxTitleLength}
               autoComplete="off"
               onChange={(event) => setTitle(event.target.value)}
             />

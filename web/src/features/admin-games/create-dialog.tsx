@@ -73,7 +73,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
             <Input
               {...control}
               value={game.title}
-              maxLength={InputLimits.titleMaxLength}
+              maxLength={InputLimits.maxTitleLength}
               autoComplete="off"
               onChange={(event) => setGame({ ...game, title: event.target.value })}
             />

@@ -45,8 +45,8 @@ function createBounds() {
   return (file: File) => {
     count += 1
     sizeBytes += file.size
-    if (count > Limits.importFilesMax) throw new TooMuch('files')
-    if (sizeBytes > Limits.importMaxBytes) throw new TooMuch('size')
+    if (count > Limits.maxImportFiles) throw new TooMuch('files')
+    if (sizeBytes > Limits.maxImportBytes) throw new TooMuch('size')
   }
 }
 
@@ -62,7 +62,7 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return all
     all.push(...some)
-    if (all.length > Limits.importFilesMax) throw new TooMuch('files')
+    if (all.length > Limits.maxImportFiles) throw new TooMuch('files')
   }
 }
 
@@ -79,7 +79,7 @@ export async function collectEntries(entries: readonly FileSystemEntry[]): Promi
   const files: CollectedFile[] = []
   const admit = createBounds()
   const walk = async (entry: FileSystemEntry, parent: string, depth: number): Promise<void> => {
-    if (depth > Limits.importDepthMax) throw new TooMuch('files')
+    if (depth > Limits.maxImportDepth) throw new TooMuch('files')
     const path = parent === '' ? entry.name : `${parent}/${entry.name}`
     if (entry.isFile) {
       const file = await fileOf(entry as FileSystemFileEntry)

@@ -6,7 +6,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 /** Page sizes: entries per page, and entries that a search covers. The server does not search (contract findLogs). */
 export const logPageSize = 100
-export const logSearchSize = PageLimits.most
+export const logSearchSize = PageLimits.max
 
 /** True for the exact level name, as on the server. */
 export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {

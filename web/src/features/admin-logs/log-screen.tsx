@@ -124,7 +124,7 @@ export function LogScreen() {
             )
           }
         />
-        {order.by !== 'time' && <p className="small muted">{t('ordered', { number: formatNumber(Limits.logOrdered) })}</p>}
+        {order.by !== 'time' && <p className="small muted">{t('ordered', { number: formatNumber(Limits.maxSortedLogLines) })}</p>}
         {entries && isSearch && isNewestFirst && <p className="small muted">{t('through', range)}</p>}
         {entries && (page > 0 || readCount === pageSize) && (
           <Pagination page={page} pageSize={pageSize} itemsShown={readCount} onPageChange={setPage} />

@@ -42,7 +42,7 @@ export function LogoSection() {
   const choose = (file: File | undefined) => {
     if (!file) return
     send.reset()
-    const unfit = file.size > Limits.imageMaxBytes || !file.type.startsWith('image/')
+    const unfit = file.size > Limits.maxImageBytes || !file.type.startsWith('image/')
     setIsTooLarge(unfit)
     if (!unfit) void send.run(file)
   }

@@ -40,7 +40,7 @@ export function MailSection() {
               type="email"
               autoComplete="email"
               value={recipient}
-              maxLength={InputLimits.emailMaxLength}
+              maxLength={InputLimits.maxEmailLength}
               onChange={(event) => {
                 setTyped(event.target.value)
                 send.reset()

@@ -64,7 +64,7 @@ export function ProjectSection() {
                 placeholder="https://"
                 disabled={!data}
                 value={address}
-                maxLength={InputLimits.urlMaxLength}
+                maxLength={InputLimits.maxUrlLength}
                 onChange={(event) => {
                   draft.set({ repositoryUrl: event.target.value })
                   save.reset()

@@ -28,7 +28,7 @@ export function PlatformSection({ value, faults, refusalOf, set }: SectionProps)
             <Input
               {...control}
               value={value.title}
-              maxLength={InputLimits.titleMaxLength}
+              maxLength={InputLimits.maxTitleLength}
               onChange={(event) => set({ title: event.target.value })}
             />
           )}
@@ -104,7 +104,7 @@ export function AccountsSection({ value, faults, refusalOf, set }: SectionProps)
             <Input
               {...control}
               value={value.emailDomainList}
-              maxLength={InputLimits.emailDomainsMaxLength}
+              maxLength={InputLimits.maxEmailDomainsLength}
               spellCheck={false}
               onChange={(event) => set({ emailDomainList: event.target.value })}
             />

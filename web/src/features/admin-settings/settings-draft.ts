@@ -23,9 +23,9 @@ export type SettingsShape = Readonly<{
 
 /** Allowed minutes, inclusive (contract ContainerPolicy). */
 export const minuteRanges = {
-  defaultLifetime: { min: InstanceLimits.lifetimeMinutesMin, max: InstanceLimits.lifetimeMinutesMax },
-  extensionDuration: { min: InstanceLimits.lifetimeMinutesMin, max: InstanceLimits.lifetimeMinutesMax },
-  renewalWindow: { min: InstanceLimits.renewalWindowMinutesMin, max: InstanceLimits.renewalWindowMinutesMax },
+  defaultLifetime: { min: InstanceLimits.minLifetimeMinutes, max: InstanceLimits.maxLifetimeMinutes },
+  extensionDuration: { min: InstanceLimits.minLifetimeMinutes, max: InstanceLimits.maxLifetimeMinutes },
+  renewalWindow: { min: InstanceLimits.minRenewalWindowMinutes, max: InstanceLimits.maxRenewalWindowMinutes },
 } as const
 
 /** Returns the form values of the server's answer, with contract defaults for absent members. */
@@ -116,7 +116,7 @@ export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape>
   if (value.title.trim() === '') faults.add('title')
   if (value.customTheme.trim() !== '' && !isHexColor(value.customTheme.trim())) faults.add('customTheme')
   if (badDomains(value.emailDomainList).length > 0) faults.add('emailDomainList')
-  if ([...value.defaultFlagTemplate.trim()].length > Limits.flagTemplateMaxLength) faults.add('defaultFlagTemplate')
+  if ([...value.defaultFlagTemplate.trim()].length > Limits.maxFlagTemplateLength) faults.add('defaultFlagTemplate')
   for (const field of ['defaultLifetime', 'extensionDuration', 'renewalWindow'] as const)
     if (!isMinutes(value[field], minuteRanges[field])) faults.add(field)
   return faults

@@ -32,7 +32,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
   const isChanged = Object.keys(changesOf(draftOf(stored), draft)).length > 0
   const isContested = edits.conflicts.length > 0
   const nameLength = [...draft.name.trim()].length
-  const isNameOk = nameLength > 0 && nameLength <= Limits.teamNameMaxLength
+  const isNameOk = nameLength > 0 && nameLength <= Limits.maxTeamNameLength
   const close = () => {
     edits.discard()
     onClose()
@@ -79,7 +79,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
             <Textarea
               {...control}
               rows={2}
-              maxLength={Limits.teamBioMaxLength}
+              maxLength={Limits.maxTeamBioLength}
               value={draft.bio}
               onChange={(event) => set({ bio: event.target.value })}
             />

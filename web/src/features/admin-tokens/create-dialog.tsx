@@ -44,7 +44,7 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
   const [game, setGame] = useState<string>(allGames)
   const [days, setDays] = useState<(typeof lifetimes)[number]>('90')
   const [isSent, setIsSent] = useState(false)
-  const games = useCall(operations.adminListGames, { query: { count: PageLimits.most, skip: 0 } })
+  const games = useCall(operations.adminListGames, { query: { count: PageLimits.max, skip: 0 } })
   const isForAll = scope === 'WritePlatform'
   const isNamed = name.trim() !== ''
   const create = useAction(async () => {
@@ -85,7 +85,7 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
             <Input
               {...control}
               value={name}
-              maxLength={Limits.tokenNameMaxLength}
+              maxLength={Limits.maxTokenNameLength}
               autoComplete="off"
               onChange={(event) => setName(event.target.value)}
             />

@@ -210,6 +210,6 @@ describe('a team name that is too long', () => {
   it.each(languageCodes)('is reported with the limit of lists in %s', async (code) => {
     await loadAreas(['admin-users'])
     await applyLanguage(code)
-    expect(i18n.getResource(code, 'admin-users', 'bulk.fault.teamName')).toContain(String(Limits.bulkTeamNameMaxLength))
+    expect(i18n.getResource(code, 'admin-users', 'bulk.fault.teamName')).toContain(String(Limits.maxBulkTeamNameLength))
   })
 })

@@ -176,7 +176,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
                   {...control}
                   type="email"
                   value={draft.email}
-                  maxLength={InputLimits.emailMaxLength}
+                  maxLength={InputLimits.maxEmailLength}
                   autoComplete="off"
                   onChange={(event) => set({ email: event.target.value })}
                 />
@@ -196,8 +196,8 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
         <fieldset className={styles.group}>
           <legend>{t('admin-users:form.person')}</legend>
           <div className={styles.columns}>
-            {text('realName', Limits.realNameMaxLength)}
-            {text('stdNumber', Limits.studentNumberMaxLength)}
+            {text('realName', Limits.maxRealNameLength)}
+            {text('stdNumber', Limits.maxStudentNumberLength)}
             <Field
               label={t('admin-users:form.phone')}
               optional
@@ -208,7 +208,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
                   {...control}
                   type="tel"
                   value={draft.phone}
-                  maxLength={InputLimits.phoneMaxLength}
+                  maxLength={InputLimits.maxPhoneLength}
                   autoComplete="off"
                   onChange={(event) => set({ phone: event.target.value })}
                 />
@@ -220,7 +220,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
                   {...control}
                   rows={2}
                   value={draft.bio}
-                  maxLength={Limits.userBioMaxLength}
+                  maxLength={Limits.maxUserBioLength}
                   onChange={(event) => set({ bio: event.target.value })}
                 />
               )}

@@ -124,7 +124,7 @@ function Answer({ answer }: { readonly answer: FlagAnswer }) {
     case 'invalid':
       return (
         <Bad>
-          {answer.why === 'empty' ? t('common:field.empty') : t('challenges:flag.tooLong', { count: Limits.flagMaxLength })}
+          {answer.why === 'empty' ? t('common:field.empty') : t('challenges:flag.tooLong', { count: Limits.maxFlagLength })}
         </Bad>
       )
     case 'wrong':

@@ -95,7 +95,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
               <Input
                 {...control}
                 value={draft.teamName}
-                maxLength={Limits.teamNameMaxLength}
+                maxLength={Limits.maxTeamNameLength}
                 autoComplete="off"
                 onChange={(event) => change({ teamName: event.target.value })}
               />
@@ -148,7 +148,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
               <Input
                 {...control}
                 value={draft.code}
-                maxLength={Math.max(Limits.gameCodeMaxLength, Limits.divisionCodeMaxLength)}
+                maxLength={Math.max(Limits.maxGameCodeLength, Limits.maxDivisionCodeLength)}
                 autoComplete="off"
                 autoCapitalize="none"
                 spellCheck={false}

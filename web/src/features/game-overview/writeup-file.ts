@@ -4,7 +4,7 @@ import { Limits } from '@capstan/contract/limits'
 export function fitsAsWriteup(file: Pick<File, 'name' | 'size' | 'type'>): boolean {
   return (
     file.size > 0 &&
-    file.size <= Limits.writeupMaxBytes &&
+    file.size <= Limits.maxWriteupBytes &&
     /\.pdf$/i.test(file.name) &&
     (file.type === 'application/pdf' || file.type === '')
   )

@@ -60,7 +60,7 @@ export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProp
 function useSolves(gameId: number, team: number) {
   return useCall(ownOperations.findSubmissions, {
     params: { id: gameId },
-    query: { team, type: 'Accepted', count: PageLimits.most, skip: 0 },
+    query: { team, type: 'Accepted', count: PageLimits.max, skip: 0 },
   })
 }
 

@@ -36,7 +36,7 @@ export function FeedFilterBar({ gameId, filters, searchLabel, searchHint, childr
           <SearchInput
             label={searchLabel}
             placeholder={searchHint}
-            maxLength={InputLimits.searchMaxLength}
+            maxLength={InputLimits.maxSearchLength}
             value={search.typed}
             onValueChange={search.setTyped}
           />

@@ -37,7 +37,7 @@ export function FeedPage<Entry extends { readonly id: number }>(props: FeedPageP
   const { entries, error, pause, total, filters } = feed
   const { page, pageSize, setPage } = filters
   const isFiltered = props.isFiltered || filters.isFiltered
-  const isCounted = total <= Limits.countedEntries
+  const isCounted = total <= Limits.maxCountedEntries
   return (
     <>
       <FeedFilterBar
@@ -68,7 +68,7 @@ export function FeedPage<Entry extends { readonly id: number }>(props: FeedPageP
         <p className={styles.found} role="status">
           {isCounted
             ? t('search.found', { count: total })
-            : t('search.foundMore', { number: formatNumber(Limits.countedEntries) })}
+            : t('search.foundMore', { number: formatNumber(Limits.maxCountedEntries) })}
         </p>
       )}
       {!entries && !error && <TableSkeleton dense rows={12} columns={skeleton} />}

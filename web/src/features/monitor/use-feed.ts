@@ -19,11 +19,11 @@ function instantOf(text: string): string | undefined {
 const filterNames = ['q', 'team', 'challenge', 'from', 'until'] as const
 
 /** Reads the page and the filters that all lists of a monitor share from the address. The server applies them. */
-export function useFeedFilters(pageSize: number = PageLimits.usual) {
+export function useFeedFilters(pageSize: number = PageLimits.default) {
   const search = useQuerySearch()
   const { page, setPage } = useQueryPage()
   const { get, set } = useQueryState()
-  const hint = search.settled.trim().slice(0, InputLimits.searchMaxLength)
+  const hint = search.settled.trim().slice(0, InputLimits.maxSearchLength)
   const [team, challenge] = [idOf(get('team')), idOf(get('challenge'))]
   const [from, until] = [instantOf(get('from')), instantOf(get('until'))]
   const chosen = {

@@ -15,7 +15,7 @@ import { ContentEditor } from './content-editor.tsx'
 import { createPost, emptyPost, type PostText, readPost, textOf, updatePost } from './post-changes.ts'
 import styles from './posts.module.css'
 
-const tagLimits = { most: InputLimits.tagsMax, longest: InputLimits.tagMaxLength }
+const tagLimits = { most: InputLimits.maxTags, longest: InputLimits.maxTagLength }
 const fields = ['title', 'summary', 'content', 'tags'] as const satisfies (keyof PostText)[]
 
 type PostEditorProps = Readonly<{
@@ -33,7 +33,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
   const title = value.title.trim()
   const used = [...value.title].length
   const isEmptyTitle = title === '' && 'title' in draft.changes
-  const isLong = used > Limits.postTitleMaxLength
+  const isLong = used > Limits.maxPostTitleLength
   const faulty = title === '' || isLong ? (['title'] as const) : []
   const save = useAction(async () => {
     // Read again first, so that a concurrent change is not overwritten unseen.
@@ -59,7 +59,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
     if (refusal.field && refusal.field in patch) save.reset()
     draft.set(patch)
   }
-  const counts = { used, count: Limits.postTitleMaxLength }
+  const counts = { used, count: Limits.maxPostTitleLength }
   return (
     <form
       className={styles.form}
@@ -72,7 +72,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
       <div className={styles.fields}>
         <Field
           label={labels.title}
-          hint={isLong ? undefined : used > Limits.postTitleMaxLength - 15 ? t('posts:form.titleLeft', counts) : undefined}
+          hint={isLong ? undefined : used > Limits.maxPostTitleLength - 15 ? t('posts:form.titleLeft', counts) : undefined}
           error={isLong ? t('posts:form.titleLong', counts) : isEmptyTitle ? t('common:field.empty') : refusal.of('title')}
         >
           {(control) => (

@@ -74,7 +74,7 @@ export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
             <Input
               {...control}
               value={name}
-              maxLength={Limits.teamNameMaxLength}
+              maxLength={Limits.maxTeamNameLength}
               autoComplete="off"
               onChange={(event) => setName(event.target.value)}
             />
@@ -85,7 +85,7 @@ export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
             <Textarea
               {...control}
               value={bio}
-              maxLength={Limits.teamBioMaxLength}
+              maxLength={Limits.maxTeamBioLength}
               onChange={(event) => setBio(event.target.value)}
             />
           )}

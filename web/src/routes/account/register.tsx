@@ -97,7 +97,7 @@ export function Route() {
               {...control}
               type="email"
               value={email}
-              maxLength={InputLimits.emailMaxLength}
+              maxLength={InputLimits.maxEmailLength}
               autoComplete="email"
               onChange={(event) => setEmail(event.target.value)}
             />

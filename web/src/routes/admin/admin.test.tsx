@@ -656,10 +656,10 @@ describe('the logo', () => {
     await show(<LogoSection />, { areas: ['admin-settings'] })
     const choose = (bytes: number) =>
       user.upload(screen.getByLabelText(/Drop/), new File([new Uint8Array(bytes)], `${bytes}.png`, { type: 'image/png' }))
-    await choose(Limits.imageMaxBytes + 1)
+    await choose(Limits.maxImageBytes + 1)
     expect((await screen.findByRole('alert')).textContent).toContain('3 MB')
-    await choose(Limits.imageMaxBytes)
-    await waitFor(() => expect(uploads).toEqual([[`${Limits.imageMaxBytes}.png`]]))
+    await choose(Limits.maxImageBytes)
+    await waitFor(() => expect(uploads).toEqual([[`${Limits.maxImageBytes}.png`]]))
   })
 })
 

@@ -53,8 +53,8 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const { get, set } = useQueryState()
   const [all, setAll] = useState(false)
   const first = useCall(operations.listNotices, { params: { id } })
-  const rest = useCall(operations.listNotices, all ? { params: { id }, query: { count: PageLimits.most } } : null)
-  const renew = () => void (all && refresh(operations.listNotices, { params: { id }, query: { count: PageLimits.most } }))
+  const rest = useCall(operations.listNotices, all ? { params: { id }, query: { count: PageLimits.max } } : null)
+  const renew = () => void (all && refresh(operations.listNotices, { params: { id }, query: { count: PageLimits.max } }))
   useHub('user', id, { notice: renew, reconnected: renew })
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
@@ -103,7 +103,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
       {notices && (!isPinning || others.length > 0) && (
         <Shown key={filter} notices={others} newestBefore={newestBefore.current ?? 0} addressesOf={addressesOf} filter={filter} />
       )}
-      {!all && first.data && first.data.length >= PageLimits.usual && (
+      {!all && first.data && first.data.length >= PageLimits.default && (
         <div className="row">
           <Button className={styles.more} onClick={() => setAll(true)}>
             {t('showAll')}

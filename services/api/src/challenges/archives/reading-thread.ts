@@ -50,8 +50,8 @@ export async function readInThread<Result>(reading: Reading): Promise<Result> {
   })
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
   const timer = setTimeout(
-    () => reject(new UnfitArchive(`It takes more than ${Limits.importMaxSeconds} s to read.`)),
-    Limits.importMaxSeconds * 1000,
+    () => reject(new UnfitArchive(`It takes more than ${Limits.maxImportSeconds} s to read.`)),
+    Limits.maxImportSeconds * 1000,
   )
   worker.on('message', (report: ReadingReport) => {
     if (report.kind === 'read') return resolve(report.result as Result)

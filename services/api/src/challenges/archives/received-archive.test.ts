@@ -14,7 +14,7 @@ function whole(userId: string, signal = staying) {
 test('releases the places of archives that do not arrive in time', async () => {
   const { receive } = createArchiveReceiver(1)
   const send = () => receive({ content: new PassThrough(), userId: 'slow', signal: staying }, async () => 'read')
-  const slow = Array.from({ length: Limits.importsHeldOfUser }, () => caught(send()))
+  const slow = Array.from({ length: Limits.maxPendingImportsPerUser }, () => caught(send()))
   await expect(send()).rejects.toMatchObject({ code: 'request.rate-limited' })
   for (const each of slow) expect(await each).toMatchObject({ code: 'request.too-slow' })
   await expect(send()).rejects.toMatchObject({ code: 'request.too-slow' })
@@ -22,10 +22,11 @@ test('releases the places of archives that do not arrive in time', async () => {
 
 test('does not let a slow upload block others', async () => {
   const { receive } = createArchiveReceiver()
-  const contents = Array.from({ length: Limits.importsHeldOfUser }, () => new PassThrough())
+  const contents = Array.from({ length: Limits.maxPendingImportsPerUser }, () => new PassThrough())
   const slow = contents.map((content) => receive({ content, userId: 'slow', signal: staying }, async () => 'late'))
   for (const content of contents) content.write('arch')
-  for (let times = 0; times < Limits.importsHeld; times++) expect(await receive(whole('quick'), async () => times)).toBe(times)
+  for (let times = 0; times < Limits.maxPendingImports; times++)
+    expect(await receive(whole('quick'), async () => times)).toBe(times)
   for (const content of contents) content.end('ive')
   expect(await Promise.all(slow)).toEqual(contents.map(() => 'late'))
 })
@@ -44,14 +45,14 @@ test('queues received archives and refuses more than the limit', async () => {
       reading -= 1
       return index
     })
-  const held = Array.from({ length: Limits.importsHeld }, (_, index) => send(index))
+  const held = Array.from({ length: Limits.maxPendingImports }, (_, index) => send(index))
   await expect(send(-1)).rejects.toMatchObject({ code: 'request.rate-limited' })
   for (const index of held.keys()) {
     await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index), { timeout: 120_000 })
     ends[index]?.()
   }
   expect((await Promise.all(held)).toSorted()).toEqual([...held.keys()])
-  expect([order.length, most]).toEqual([held.length, Limits.importsAtOnce])
+  expect([order.length, most]).toEqual([held.length, Limits.maxConcurrentImports])
   // All places are free again.
   expect(await receive(whole('next'), async () => 'read')).toBe('read')
 })
@@ -59,7 +60,7 @@ test('queues received archives and refuses more than the limit', async () => {
 test('gives the place of an unreadable archive to the next one', async () => {
   const { receive } = createArchiveReceiver()
   const broken = () => receive(whole('somebody'), () => Promise.reject(new Error('broken')))
-  for (let times = 0; times <= Limits.importsHeld; times++) await expect(broken()).rejects.toThrow('broken')
+  for (let times = 0; times <= Limits.maxPendingImports; times++) await expect(broken()).rejects.toThrow('broken')
   expect(await receive(whole('somebody'), async () => 'read')).toBe('read')
 })
 
@@ -68,13 +69,13 @@ async function whileAllRead() {
   const { receive } = createArchiveReceiver()
   const going = Promise.withResolvers<void>()
   let reading = 0
-  const readers = Array.from({ length: Limits.importsAtOnce }, (_, index) =>
+  const readers = Array.from({ length: Limits.maxConcurrentImports }, (_, index) =>
     receive(whole(`reader ${index}`), async () => {
       reading += 1
       await going.promise
     }),
   )
-  await vi.waitFor(() => expect(reading).toBe(Limits.importsAtOnce), { timeout: 120_000 })
+  await vi.waitFor(() => expect(reading).toBe(Limits.maxConcurrentImports), { timeout: 120_000 })
   const leaving = new AbortController()
   const use = vi.fn(async () => 'read')
   const sent = whole('leaving', leaving.signal)
@@ -105,7 +106,7 @@ test('does not read an upload that is aborted before its arrival or as it gets i
   await early.end()
   const { receive } = createArchiveReceiver()
   const use = vi.fn(async () => 'read')
-  for (let times = 0; times <= Limits.importsHeld; times++)
+  for (let times = 0; times <= Limits.maxPendingImports; times++)
     expect(await caught(receive(whole('gone', AbortSignal.abort(new Error('gone'))), use))).toMatchObject({ message: 'gone' })
   expect(await receive(whole('next'), async () => 'next')).toBe('next')
   expect([early.use, use].map(({ mock }) => mock.calls.length)).toEqual([0, 0])

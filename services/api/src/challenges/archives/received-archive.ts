@@ -31,13 +31,13 @@ function openNameless(): number {
 
 /** An archive that a client uploads. */
 export type SentArchive = Readonly<{
-  /** Content, truncated at `importMaxBytes`. */
+  /** Content, truncated at `maxImportBytes`. */
   content: Readable
   userId: string
   signal: AbortSignal
 }>
 
-/** Limits concurrent reads. Only complete uploads wait for a read, so `importsHeld` limits the waiting reads. */
+/** Limits concurrent reads. Only complete uploads wait for a read, so `maxPendingImports` limits the waiting reads. */
 function createReadingPlaces() {
   const waiting = new Set<() => void>()
   let taken = 0
@@ -59,7 +59,7 @@ function createReadingPlaces() {
   }
 
   return async <Result>(signal: AbortSignal, read: () => Promise<Result>): Promise<Result> => {
-    if (taken >= Limits.importsAtOnce) await awaitTurn(signal)
+    if (taken >= Limits.maxConcurrentImports) await awaitTurn(signal)
     else taken += 1
     try {
       signal.throwIfAborted()
@@ -76,17 +76,17 @@ function createReadingPlaces() {
 }
 
 /**
- * Receives archives on disk and reads at most `importsAtOnce` of any kind at a time, in order of arrival.
+ * Receives archives on disk and reads at most `maxConcurrentImports` of any kind at a time, in order of arrival.
  * @param maxArrivalMs maximum time of an upload, in ms
  */
-export function createArchiveReceiver(maxArrivalMs = Limits.importArrivalMaxSeconds * 1000) {
+export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeconds * 1000) {
   const inReadingPlace = createReadingPlaces()
   const pendingByUser = new Map<string, number>()
   let pendingCount = 0
 
   const admit = (userId: string): (() => void) => {
     const own = pendingByUser.get(userId) ?? 0
-    if (pendingCount >= Limits.importsHeld || own >= Limits.importsHeldOfUser)
+    if (pendingCount >= Limits.maxPendingImports || own >= Limits.maxPendingImportsPerUser)
       throw new Problem('request.rate-limited', { retryAfterSeconds })
     pendingCount += 1
     pendingByUser.set(userId, own + 1)
@@ -125,7 +125,7 @@ export function createArchiveReceiver(maxArrivalMs = Limits.importArrivalMaxSeco
         clearTimeout(deadline)
         if (sizeBytes === 0) throw new Problem('file.missing')
         // A longer upload was truncated at the limit.
-        if (sizeBytes >= Limits.importMaxBytes) throw new Problem('file.too-large')
+        if (sizeBytes >= Limits.maxImportBytes) throw new Problem('file.too-large')
         const digest = hash.digest('hex')
         return await inReadingPlace(signal, () => use({ descriptor, digest }))
       } finally {

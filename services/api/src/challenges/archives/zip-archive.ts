@@ -38,14 +38,14 @@ function quoted(name: string): string {
 
 /** Returns the reason why a path is refused, as the end of a sentence; undefined for a valid path. */
 function faultOfPath(path: string): string | undefined {
-  if (path.length > InputLimits.fileNameMaxLength) return 'has too long a name'
+  if (path.length > InputLimits.maxFileNameLength) return 'has too long a name'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'has an absolute path'
   if (path.includes('\\')) return 'has a backslash in its name'
   if (/[\p{Cc}\u{fffd}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u.test(path))
     return 'has a name with characters that no file name holds'
   const parts = path.split('/')
   if (parts.includes('..')) return 'has a path that leads out of its folder'
-  if (parts.length > Limits.importDepthMax) return 'lies in too many folders'
+  if (parts.length > Limits.maxImportDepth) return 'lies in too many folders'
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'has no plain path'
   return parts.some(isDeviceName) ? 'has the name of a device' : undefined
 }
@@ -132,8 +132,8 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
   // The descriptor belongs to the caller, so the directory does not close it.
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
   // The end record has the count, so the limit is checked before any name is read.
-  if (directory.entryCount > Limits.importFilesMax)
-    throw new UnfitArchive(`It holds ${directory.entryCount} files: ${Limits.importFilesMax} are the most.`)
+  if (directory.entryCount > Limits.maxImportFiles)
+    throw new UnfitArchive(`It holds ${directory.entryCount} files: ${Limits.maxImportFiles} are the most.`)
   const listed: Listed[] = []
   const leftOut = new Map<string, string>()
   let unpacked = 0
@@ -145,16 +145,16 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
     else if (path.endsWith('/')) continue
     const file = listedOf(entry, path)
     unpacked += file.sizeBytes
-    if (unpacked > Limits.importUnpackedMaxBytes)
-      throw new UnfitArchive(`It unpacks to more than ${megabytes(Limits.importUnpackedMaxBytes)} MB.`)
+    if (unpacked > Limits.maxUnpackedImportBytes)
+      throw new UnfitArchive(`It unpacks to more than ${megabytes(Limits.maxUnpackedImportBytes)} MB.`)
     listed.push(file)
   }
   // The count has 16 bits, so it is wrong above 65,535 entries. The library declares the position in `readEntryCursor` as a
   // boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
   if (!endSignatures.includes(end)) throw new UnfitArchive('Its directory holds more files than it says.')
-  if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.importRatioMax))
-    throw new UnfitArchive(`It unpacks to more than ${Limits.importRatioMax} times its size.`)
+  if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.maxImportRatio))
+    throw new UnfitArchive(`It unpacks to more than ${Limits.maxImportRatio} times its size.`)
   leaveOutDoubles(
     listed.filter(({ path }) => !leftOut.has(path)),
     leftOut,

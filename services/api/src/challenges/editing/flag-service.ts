@@ -25,7 +25,7 @@ function sourceOf(input: AttachmentInput): AttachmentSource | undefined {
 export function checkFlag({ flag, kind }: FlagRule, path: string): void {
   const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
   if (refusal !== undefined) throw new Problem('flag.pattern', { detail: refusal })
-  if (kind !== 'Pattern' && ([...flag].length > Limits.flagMaxLength || flag.trim() === ''))
+  if (kind !== 'Pattern' && ([...flag].length > Limits.maxFlagLength || flag.trim() === ''))
     throw new Problem('request.invalid', { detail: path })
 }
 
@@ -87,7 +87,7 @@ export async function addFlagRules(
     change: (stored) => {
       if (!hasSharedFlags(stored.type)) throw new Problem('flag.rules')
       const changed = withFlags(stored, added)
-      if (changed.flags.filter(({ kind }) => kind !== undefined).length > Limits.flagRulesMax)
+      if (changed.flags.filter(({ kind }) => kind !== undefined).length > Limits.maxFlagRules)
         throw new Problem('flag.rules-many')
       return changed
     },

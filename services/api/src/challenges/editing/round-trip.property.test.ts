@@ -47,9 +47,9 @@ const file: fc.Arbitrary<ChallengeFileRef> = fc.oneof(
 )
 
 const variable = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/).filter((name) => name !== 'TEAM_ID')
-const port = between(InstanceLimits.portMin, InstanceLimits.portMax)
+const port = between(InstanceLimits.minPort, InstanceLimits.maxPort)
 const filePath = fc.stringMatching(/^(\/[a-z]{1,5}){1,3}$/)
-const userNumber = between(ContainerLimits.userIdMin, ContainerLimits.userIdMax)
+const userNumber = between(ContainerLimits.minUserId, ContainerLimits.maxUserId)
 
 const definition = fc.record(
   {
@@ -68,7 +68,7 @@ const definition = fc.record(
     user: userNumber,
     group: userNumber,
     readOnlyRoot: fc.boolean(),
-    writablePaths: fc.uniqueArray(fc.record({ path: filePath, sizeMb: between(ContainerLimits.writableMbMin, 99) }), {
+    writablePaths: fc.uniqueArray(fc.record({ path: filePath, sizeMb: between(ContainerLimits.minWritableMb, 99) }), {
       minLength: 1,
       maxLength: 3,
       selector: ({ path }) => path,
@@ -81,7 +81,7 @@ const definition = fc.record(
       fc.record({ port, path: fc.stringMatching(/^\/[a-z]{0,8}$/) }, { requiredKeys: [] }),
       fc.record({ line: fc.stringMatching(/^[a-z][ a-z]{0,8}$/) }),
     ),
-    startTimeoutSeconds: between(ContainerLimits.startTimeoutSecondsMin, ContainerLimits.startTimeoutSecondsMax),
+    startTimeoutSeconds: between(ContainerLimits.minStartTimeoutSeconds, ContainerLimits.maxStartTimeoutSeconds),
     pullSecret: fc.stringMatching(/^[a-z]{1,8}$/),
   },
   { requiredKeys: [] },
@@ -97,9 +97,9 @@ const container: fc.Arbitrary<ChallengeContainer> = fc
       offer,
       fc.constant({ speaks: 'http' as const, isRaw: false, hasOwnCertificate: false, isGuarded: true }),
     ) as fc.Arbitrary<ChallengeContainer['reach']>,
-    cpuTenths: between(InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax),
-    memoryMb: between(InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax),
-    storageMb: between(InstanceLimits.storageMbMin, InstanceLimits.storageMbMax),
+    cpuTenths: between(InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths),
+    memoryMb: between(InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb),
+    storageMb: between(InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb),
     capture: fc.boolean(),
     definition,
     names: fc.uniqueArray(variable, { maxLength: 5 }),
@@ -138,9 +138,9 @@ const challenge: fc.Arbitrary<Challenge> = fc
     difficulty: fc.option(fc.constantFrom(...Difficulty.enum)),
     enabled: fc.boolean(),
     description: text(60).map((value) => value.replaceAll('\r\n', '\n')),
-    points: between(0, InputLimits.scoreMax),
+    points: between(0, InputLimits.maxScore),
     minimumShare: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
-    decay: fc.double({ min: 0, minExcluded: true, max: InputLimits.difficultyMax, noNaN: true }),
+    decay: fc.double({ min: 0, minExcluded: true, max: InputLimits.maxDifficulty, noNaN: true }),
     hints: fc.array(text(20), { maxLength: 3 }),
     flags: fc.array(
       fc.record(

@@ -31,7 +31,7 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.findGames, async ({ query }) => {
     const { rows, total } = await findGamesForEdit(deps, {
-      ...{ sort: gameOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
+      ...{ sort: gameOrders[0], descending: true, count: PageLimits.default, skip: 0 },
       ...query,
     })
     const counts = await countReadyChallenges(

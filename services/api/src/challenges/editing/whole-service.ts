@@ -66,7 +66,7 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   for (const [index, { flag, kind = 'Exact' }] of flags.entries()) checkFlag({ flag, kind }, `/challenge/flags/${index}/flag`)
   const rules = flags.filter(({ kind }) => kind !== undefined)
   if (rules.length > 0 && !hasSharedFlags(type)) throw new Problem('flag.rules')
-  if (rules.length > Limits.flagRulesMax) throw new Problem('flag.rules-many')
+  if (rules.length > Limits.maxFlagRules) throw new Problem('flag.rules-many')
   if (enabled && type !== 'DynamicContainer' && flags.length === 0) throw new Problem('challenge.no-flag')
   const refusal = refuseTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)

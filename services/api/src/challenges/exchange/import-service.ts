@@ -166,7 +166,7 @@ async function stagePoster(
 ): Promise<StoredFile> {
   const { images } = deps
   const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
-  if (found === undefined || found.sizeBytes > Limits.imageMaxBytes) throw new Problem('file.too-large')
+  if (found === undefined || found.sizeBytes > Limits.maxImageBytes) throw new Problem('file.too-large')
   const bytes = await buffer(openEntry(archive.descriptor, found))
   if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
   const image = await images.convert('poster', bytes)

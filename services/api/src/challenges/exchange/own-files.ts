@@ -39,7 +39,7 @@ export async function ownFolderOf(
   taken: { readonly names: Set<string>; readonly folders: Set<string> },
   isStored: (hash: string) => boolean,
 ): Promise<OwnFolder> {
-  const wanted = nameFrom(challenge.title).slice(0, InputLimits.wordMaxLength - 6)
+  const wanted = nameFrom(challenge.title).slice(0, InputLimits.maxWordLength - 6)
   let name = wanted
   for (let count = 2; taken.names.has(name); count++) name = `${wanted}-${count}`
   taken.names.add(name)

@@ -41,7 +41,7 @@ export function planChallenge(tree: FileTree, file: string, described: Challenge
   findings.push(...notes)
   if (challenge.enabled) note('enabled', 'converted', 'It is imported disabled.', 'Enable it once it is tested.')
   const plan = { challenge: { ...challenge, flags }, images }
-  if (storedLength(plan) > InputLimits.longTextMaxLength) note('description', 'refused', 'The description is too long.')
+  if (storedLength(plan) > InputLimits.maxLongTextLength) note('description', 'refused', 'The description is too long.')
   return { plan, findings }
 }
 

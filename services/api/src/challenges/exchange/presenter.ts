@@ -31,7 +31,7 @@ function presentChallenge(
     flagCount: challenge?.flags.length ?? 0,
     flagTemplate: challenge?.template || null,
     hintCount: challenge?.hints.length ?? 0,
-    attachments: plan ? downloadsOf(plan).slice(0, InputLimits.filesPerUploadMax) : [],
+    attachments: plan ? downloadsOf(plan).slice(0, InputLimits.maxFilesPerUpload) : [],
     container: container
       ? { image: container.image, port: container.port, memoryLimit: container.memoryMb, cpuCount: container.cpuTenths }
       : null,

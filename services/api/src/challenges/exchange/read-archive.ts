@@ -1,7 +1,7 @@
 import { capstanPaths, findCapstanFiles } from '@capstan/challenge-files/format/find'
 import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/read'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
-import { descriptorsMax, importTree } from '@capstan/challenge-files/importers/import'
+import { importTree, maxDescriptors } from '@capstan/challenge-files/importers/import'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import { type Finding, findingsOfLeftOut } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
@@ -73,7 +73,7 @@ function finish({ plan, ...read }: ReadChallenge): ReadChallenge {
 }
 
 function refuseTooMany(files: readonly string[]): void {
-  if (files.length > descriptorsMax) throw new UnfitArchive(`It holds more than ${descriptorsMax} challenges.`)
+  if (files.length > maxDescriptors) throw new UnfitArchive(`It holds more than ${maxDescriptors} challenges.`)
 }
 
 /**

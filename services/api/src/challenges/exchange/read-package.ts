@@ -3,7 +3,7 @@ import { problemsOf } from '@capstan/challenge-files/format/validate'
 import { type PackageAttachment, PackageChallenge, PackageGame, PackageManifest } from '@capstan/challenge-files/package/package'
 import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
-import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
+import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
 import { defaultAttachmentName, defaultContainer, hasContainer, hasFlagList } from '@capstan/contract/challenge'
 import { tidyFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
@@ -29,8 +29,8 @@ export type ReadPackage = Readonly<{
 
 const manifestName = 'manifest.json'
 const gameName = 'game.json'
-const gameMaxBytes = 4 * 1024 * 1024
-const challengeMaxBytes = 16 * 1024 * 1024
+const maxGameBytes = 4 * 1024 * 1024
+const maxChallengeBytes = 16 * 1024 * 1024
 
 export function findContent(tree: FileTree, hash: string): string | undefined {
   const small = hash.toLowerCase()
@@ -144,25 +144,25 @@ export function isPackage(tree: FileTree): boolean {
 
 /** Reads a package. Only a complete challenge gets a plan. */
 export function readPackage(tree: FileTree): ReadPackage {
-  const manifest = readJson(tree, manifestName, PackageManifest, descriptorMaxBytes)
+  const manifest = readJson(tree, manifestName, PackageManifest, maxDescriptorBytes)
   const problems = [...manifest.findings]
   const version = (manifest.value as PackageManifest | undefined)?.version
   if (problems.length === 0 && version?.startsWith('1.') !== true)
     problems.push(
       finding(manifestName, 'version', 'refused', `Packages of the version ${String(version).slice(0, 32)} are not read.`),
     )
-  const game = readJson(tree, gameName, PackageGame, gameMaxBytes)
+  const game = readJson(tree, gameName, PackageGame, maxGameBytes)
   problems.push(...game.findings)
   const poster = (game.value as PackageGame | undefined)?.posterHash
   if (game.findings.length === 0 && poster != null && findContent(tree, poster) === undefined)
     problems.push(finding(gameName, 'posterHash', 'refused', 'The package does not hold the content of this hash.'))
   const challenges = challengeFilesOf(tree).map((file): PackagedChallenge => {
-    const { value, findings } = readJson(tree, file, PackageChallenge, challengeMaxBytes)
+    const { value, findings } = readJson(tree, file, PackageChallenge, maxChallengeBytes)
     if (findings.length > 0) return { file, title: nameOf(file), findings }
     const challenge = value as PackageChallenge
     const notes = leftOut(file, challenge)
     const plan = planOf(tree, file, challenge, notes)
-    const title = challenge.title.slice(0, InputLimits.titleMaxLength)
+    const title = challenge.title.slice(0, InputLimits.maxTitleLength)
     return notes.some(({ outcome }) => outcome === 'refused')
       ? { file, title, findings: notes }
       : { file, title, plan, findings: notes }

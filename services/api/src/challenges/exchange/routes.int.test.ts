@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { descriptorsMax } from '@capstan/challenge-files/importers/import'
+import { maxDescriptors } from '@capstan/challenge-files/importers/import'
 import type { ImportPreview } from '@capstan/contract/exchange'
 import { ImportLimits, Limits } from '@capstan/contract/limits'
 import { challenges, flags } from '@capstan/db/schema/challenges'
@@ -18,7 +18,7 @@ let context: TestApp
 let admin: TestClient
 let gameId: number
 beforeAll(async () => {
-  context = await startTestApp({ config: { attachmentMaxBytes: 1024 * 1024 } })
+  context = await startTestApp({ config: { maxAttachmentBytes: 1024 * 1024 } })
   admin = (await signIn(context, 'Admin')).client
 })
 beforeEach(async () => {
@@ -140,7 +140,7 @@ describe('an archive of challenges', () => {
       'a/capstan.yaml': ownText('A', 'attachments: [{ file: small.txt }]\n'),
       'a/small.txt': 'small',
       'b/capstan.yaml': ownText('B', more),
-      'b/large.bin': new Uint8Array(context.deps.config.attachmentMaxBytes + 1),
+      'b/large.bin': new Uint8Array(context.deps.config.maxAttachmentBytes + 1),
     })
     expect((await importAll(archive)).json().code).toBe('file.too-large')
     expect(await counts()).toEqual(before)
@@ -150,7 +150,7 @@ describe('an archive of challenges', () => {
 test('is accepted after other archives were rejected for lack of room', async () => {
   const archive = zipOf({ 'a/capstan.yaml': ownText('A') })
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
-  for (let tries = 0; tries < Limits.importsAtOnce; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)
+  for (let tries = 0; tries < Limits.maxConcurrentImports; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)
   vi.unstubAllEnvs()
   expect((await importAll(archive)).statusCode).toBe(200)
 })
@@ -169,7 +169,7 @@ test('gets a bounded preview for any content', async () => {
 test('is refused if it is a package with too many challenges', async () => {
   const challenge = JSON.stringify({ id: 1, title: 'One of many', category: 'Web', type: 'StaticAttachment' })
   const many = Object.fromEntries(
-    Array.from({ length: descriptorsMax + 1 }, (_, index) => [`challenges/challenge-${index + 10}.json`, challenge]),
+    Array.from({ length: maxDescriptors + 1 }, (_, index) => [`challenges/challenge-${index + 10}.json`, challenge]),
   )
   expect((await send('import', packageOf({}, {}, many))).json().code).toBe('import.archive')
 })

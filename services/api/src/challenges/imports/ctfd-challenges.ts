@@ -47,8 +47,8 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
     case 'static': {
       const flag = content.trim()
       if (flag === '') return leaveOut('An empty flag is never right.', 'Add a flag to the challenge.')
-      if ([...flag].length > Limits.flagMaxLength)
-        return leaveOut(`No answer has more than ${Limits.flagMaxLength} characters.`, 'Shorten the flag.')
+      if ([...flag].length > Limits.maxFlagLength)
+        return leaveOut(`No answer has more than ${Limits.maxFlagLength} characters.`, 'Shorten the flag.')
       return { flag, kind: ignoresCase ? 'Caseless' : 'Exact' }
     }
     case 'regex': {
@@ -57,7 +57,7 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
       const refusal = refusePattern(flag)
       if (refusal !== undefined)
         return leaveOut(
-          `The regular expression \`${cut(content, Limits.flagPatternMaxLength)}\` is none of RE2: ${refusal}.`,
+          `The regular expression \`${cut(content, Limits.maxFlagPatternLength)}\` is none of RE2: ${refusal}.`,
           'Add the flag to the challenge, written without looking around and back-references, and try it there.',
         )
       if (repeatsUpTo.test(content))
@@ -82,15 +82,15 @@ function readFlags(rows: readonly Row[], findings: Findings): PlannedFlag[] {
   for (const row of rows) {
     const flag = readFlag(row, findings)
     if (!flag) continue
-    if (flags.length === InputLimits.flagsPerCallMax) {
-      const why = `A challenge has at most ${InputLimits.flagsPerCallMax} flags.`
+    if (flags.length === InputLimits.maxFlagsPerCall) {
+      const why = `A challenge has at most ${InputLimits.maxFlagsPerCall} flags.`
       findings.add({ table: 'flags', field: '', outcome: 'left-out', why, advice: 'Join some of them into one pattern.' }, row.id)
       continue
     }
     if (flag.kind !== 'Exact') rules += 1
-    if (flag.kind === 'Exact' || rules <= Limits.flagRulesMax) flags.push(flag)
+    if (flag.kind === 'Exact' || rules <= Limits.maxFlagRules) flags.push(flag)
     else {
-      const why = `A challenge has at most ${Limits.flagRulesMax} flags by pattern or without case.`
+      const why = `A challenge has at most ${Limits.maxFlagRules} flags by pattern or without case.`
       findings.add({ table: 'flags', field: '', outcome: 'left-out', why, advice: 'Join some of them into one pattern.' }, row.id)
     }
   }
@@ -109,12 +109,12 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
       )
       continue
     }
-    if (hints.length === InputLimits.hintsMax) {
-      const why = `A challenge has at most ${InputLimits.hintsMax}.`
+    if (hints.length === InputLimits.maxHints) {
+      const why = `A challenge has at most ${InputLimits.maxHints}.`
       findings.add({ table: 'hints', field: '', outcome: 'left-out', why, advice: 'Join some of them into one.' }, row.id)
       continue
     }
-    const hint = cut(whole, InputLimits.shortTextMaxLength)
+    const hint = cut(whole, InputLimits.maxShortTextLength)
     if (hint !== whole)
       findings.add(
         {
@@ -143,7 +143,7 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
  */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = tidyTags([first])
-  const { challengeTagMaxLength: length, challengeTagsMax: most } = Limits
+  const { maxChallengeTagLength: length, maxChallengeTags: most } = Limits
   for (const row of rows) {
     const whole = row
       .text('value')
@@ -164,7 +164,7 @@ function readTags(first: string, rows: readonly Row[], findings: Findings): stri
 }
 
 function pointsWithin(value: number): number {
-  return Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
+  return Math.min(InputLimits.maxScore, Math.max(0, Math.round(value)))
 }
 
 /** Returns the value curve of a challenge whose value depends on its solves. */
@@ -191,7 +191,7 @@ function readPoints(row: Row, dynamic: Row | undefined, findings: Findings): num
   const value = row.number('value') ?? 0
   const points = pointsWithin(value)
   if (points !== value) {
-    const why = `A challenge is worth a whole number from 0 to ${InputLimits.scoreMax} here.`
+    const why = `A challenge is worth a whole number from 0 to ${InputLimits.maxScore} here.`
     const advice = 'Look at the teams whose points differ, and give them an award where the difference matters.'
     findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why, advice }, row.id)
   }
@@ -222,7 +222,7 @@ function readContent(row: Row, findings: Findings): string {
     (part) => part.trim() !== '',
   )
   const whole = escapeFormulas(parts.join('\n\n'))
-  const content = cut(whole, InputLimits.longTextMaxLength)
+  const content = cut(whole, InputLimits.maxLongTextLength)
   if (content !== whole)
     findings.add(
       {
@@ -334,7 +334,7 @@ export function convertChallenges(
   return tables.challenges.map((row): PlannedChallenge => {
     const file = readFile(row.id, files.get(row.id) ?? [], archive, maxFileBytes, findings)
     fileBytes += sizeOfAll(file?.parts ?? [])
-    if (fileBytes > Limits.importUnpackedMaxBytes) throw new UnfitArchive('Its challenges share more files than it holds.')
+    if (fileBytes > Limits.maxUnpackedImportBytes) throw new UnfitArchive('Its challenges share more files than it holds.')
     const title = row.text('name').trim()
     const word = row.text('category').trim()
     const category = categoryFrom(word) ?? 'Misc'
@@ -345,11 +345,11 @@ export function convertChallenges(
     const tell = (field: string, why: string, advice: string) =>
       findings.add({ table: 'challenges', field, outcome: 'converted', why, advice }, row.id)
     if (title === '') tell('name', 'It has no name.', 'Name it in the challenge.')
-    else if (cut(title, InputLimits.titleMaxLength) !== title)
+    else if (cut(title, InputLimits.maxTitleLength) !== title)
       tell('name', 'The name was too long and is cut.', 'Shorten it in the challenge.')
     const named = categoryFrom(word) === undefined ? word : ''
     if (word.toLowerCase() !== category.toLowerCase()) {
-      const tag = named === '' ? '' : ` with the tag \`${cut(word, Limits.challengeTagMaxLength)}\``
+      const tag = named === '' ? '' : ` with the tag \`${cut(word, Limits.maxChallengeTagLength)}\``
       tell('category', `\`${cut(word, 64)}\` is imported as ${category}${tag}.`, 'Choose another category in the challenge.')
     }
     if (!['', 'standard', 'dynamic'].includes(type))
@@ -367,7 +367,7 @@ export function convertChallenges(
         'Enable it where players should see it.',
       )
     const own = readFlags(flags.get(row.id) ?? [], findings)
-    const name = title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.titleMaxLength)
+    const name = title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.maxTitleLength)
     if (own.length === 0) tell('flags', 'It has no flag that is taken over: nobody can solve it.', 'Add a flag to the challenge.')
     return {
       key: row.id,
@@ -376,7 +376,7 @@ export function convertChallenges(
         ...newChallenge(name, category, 'StaticAttachment'),
         description: readContent(row, findings),
         hints: readHints(hints.get(row.id) ?? [], findings),
-        tags: readTags(cut(named.replaceAll(/\p{Cc}/gu, ' '), Limits.challengeTagMaxLength), tags.get(row.id) ?? [], findings),
+        tags: readTags(cut(named.replaceAll(/\p{Cc}/gu, ' '), Limits.maxChallengeTagLength), tags.get(row.id) ?? [], findings),
         enabled: solves > 0 || (isShown && own.length > 0),
         points: readPoints(row, dynamics.get(row.id), findings),
         minimumShare: 1,

@@ -89,9 +89,9 @@ function readSettings(tables: CtfdTables, findings: Findings) {
   }
   const mode = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
   return {
-    title: shorten('ctf_name', InputLimits.titleMaxLength) || 'Imported game',
-    summary: shorten('ctf_description', InputLimits.shortTextMaxLength),
-    teamSize: Math.min(InputLimits.int32Max, Math.max(0, settings.get('team_size')?.int('value') ?? 0)),
+    title: shorten('ctf_name', InputLimits.maxTitleLength) || 'Imported game',
+    summary: shorten('ctf_description', InputLimits.maxShortTextLength),
+    teamSize: Math.min(InputLimits.maxInt32, Math.max(0, settings.get('team_size')?.int('value') ?? 0)),
     mode: mode === 'users' ? ('users' as const) : ('teams' as const),
     start: moment('start'),
     end: moment('end'),
@@ -183,7 +183,7 @@ function compareBoards(
 }
 
 function boundedPoints(points: number): number {
-  return Math.min(InputLimits.int32Max, Math.max(-InputLimits.int32Max, Math.round(points)))
+  return Math.min(InputLimits.maxInt32, Math.max(-InputLimits.maxInt32, Math.round(points)))
 }
 
 /** Returns the first person that acted for each account. */
@@ -211,7 +211,7 @@ function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
     const whole = escapeFormulas(row.text('content'))
     if (whole.trim() === '') return leaveOut('The page is empty.', nothingToDo)
     const title = row.text('title').trim() || row.text('route').trim() || `Page ${row.id}`
-    const cuts = { title: cut(title, Limits.postTitleMaxLength), content: cut(whole, InputLimits.longTextMaxLength) }
+    const cuts = { title: cut(title, Limits.maxPostTitleLength), content: cut(whole, InputLimits.maxLongTextLength) }
     for (const field of ['title', 'content'] as const)
       if (cuts[field] !== (field === 'title' ? title : whole))
         findings.add(
@@ -237,7 +237,7 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
       tell('content', 'left-out', 'It is empty.', nothingToDo)
       return []
     }
-    const text = cut(whole, InputLimits.shortTextMaxLength)
+    const text = cut(whole, InputLimits.maxShortTextLength)
     if (text !== whole) tell('content', 'converted', 'The text was too long and is cut.', 'Write it as a post.')
     reportText('notifications', 'content', whole, row.id, findings)
     if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
@@ -308,7 +308,7 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
     if (user !== undefined && !users.has(user))
       tell('user_id', 'left-out', 'Its user is not in the export: it is one of the team alone.', nothingToDo)
     const given = row.text('provided')
-    const answer = cut(given, InputLimits.shortTextMaxLength)
+    const answer = cut(given, InputLimits.maxShortTextLength)
     if (answer !== given)
       tell('provided', 'converted', 'The answer was too long and is cut.', 'Keep the export where you need it.')
     attempts.push({
@@ -361,7 +361,7 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
     }
     const [name, description] = [row.text('name').trim(), row.text('description').trim()]
     const whole = name || description || 'Award'
-    const title = cut(whole, InputLimits.titleMaxLength)
+    const title = cut(whole, InputLimits.maxTitleLength)
     if (title !== whole) tell('name', 'converted', 'The title was too long and is cut.', 'Shorten it in the game.')
     if (name !== '' && description !== '')
       tell('description', 'left-out', 'Awards have a title alone.', 'Keep the export where you need it.')

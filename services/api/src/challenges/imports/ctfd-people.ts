@@ -29,7 +29,7 @@ function reportPeople(rows: readonly Row[], text: FindingText, findings: Finding
 
 function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
   const email = row.text('email').trim()
-  const isUsable = hasEmailForm(email) && [...email].length <= InputLimits.emailMaxLength && !seen.has(email.toLowerCase())
+  const isUsable = hasEmailForm(email) && [...email].length <= InputLimits.maxEmailLength && !seen.has(email.toLowerCase())
   if (!isUsable) {
     const why = 'It has no address that is its own: it gets `user-<id>@imported.invalid`, and logs in by name.'
     findings.add({ table: 'users', field: 'email', outcome: 'converted', why, advice: 'Give it an address under Users.' }, row.id)
@@ -99,10 +99,10 @@ export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers
     const name = readableName(row.text('name'), `user-${row.id}`, refuseUserName)
     return {
       id: row.id,
-      name: hasUserNameLength([...name].slice(0, Limits.userNameMaxLength).join('')) ? name : `${name}-${row.id}`,
+      name: hasUserNameLength([...name].slice(0, Limits.maxUserNameLength).join('')) ? name : `${name}-${row.id}`,
     }
   })
-  const names = await uniqueNames(wanted, Limits.userNameMaxLength, (keys) => platform.findTakenNames('user', keys))
+  const names = await uniqueNames(wanted, Limits.maxUserNameLength, (keys) => platform.findTakenNames('user', keys))
   const rows = fresh.map(({ row, email }) => {
     const name = names.get(row.id)
     if (!name) throw new Error('A user has no unique name')
@@ -148,15 +148,15 @@ function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Fin
     const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
       findings.add({ table: 'brackets', field, outcome, why, advice }, row.id)
     const whole = row.text('name').trim()
-    const name = [...whole].slice(0, InputLimits.divisionNameMaxLength).join('').trim()
+    const name = [...whole].slice(0, InputLimits.maxDivisionNameLength).join('').trim()
     if (!['', mode].includes(row.text('type')))
       tell('type', 'left-out', `The event was one of ${mode}, and this bracket is none of ${mode}.`, 'Nothing has to be done.')
     else if (name === '') tell('name', 'left-out', 'It has no name.', 'Add a division to the game, and assign its teams.')
-    else if (!names.has(name) && names.size >= InputLimits.divisionsMax)
+    else if (!names.has(name) && names.size >= InputLimits.maxDivisions)
       tell(
         '',
         'left-out',
-        `A game has at most ${InputLimits.divisionsMax} divisions.`,
+        `A game has at most ${InputLimits.maxDivisions} divisions.`,
         'Rank its teams with those of another one.',
       )
     else {
@@ -246,7 +246,7 @@ export async function convertTeams(
       )
   }
   const wanted = planned.map(({ row }) => ({ id: row.id, name: readableName(row.text('name'), `team-${row.id}`, refuseName) }))
-  const names = await uniqueNames(wanted, Limits.teamNameMaxLength, (keys) => platform.findTakenNames('team', keys))
+  const names = await uniqueNames(wanted, Limits.maxTeamNameLength, (keys) => platform.findTakenNames('team', keys))
   const teams = new Map<number, PlannedTeam>()
   const rows = planned.map(({ row, captain, members }) => {
     const name = names.get(row.id)

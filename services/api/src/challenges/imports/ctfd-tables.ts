@@ -1,4 +1,4 @@
-import { jsonDepthMax } from '@capstan/contract/limits'
+import { maxJsonDepth } from '@capstan/contract/limits'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
@@ -147,9 +147,9 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** True if a value is empty and needs no report. JSON text nested deeper than `jsonDepthMax` counts as a value. */
+/** True if a value is empty and needs no report. JSON text nested deeper than `maxJsonDepth` counts as a value. */
 function isBlank(given: unknown, depth = 0): boolean {
-  if (depth > jsonDepthMax) return false
+  if (depth > maxJsonDepth) return false
   const value = parsed(given)
   return (
     value == null ||

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { ImportReport } from '@capstan/contract/imports'
-import { ImportLimits, InputLimits, jsonDepthMax } from '@capstan/contract/limits'
+import { ImportLimits, InputLimits, maxJsonDepth } from '@capstan/contract/limits'
 import { hash as bcrypt } from '@node-rs/bcrypt'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -461,7 +461,7 @@ test.each([
 test('accepts and reports JSON text of any depth', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const report = await importOf({
-    challenges: [10, jsonDepthMax + 2, 200_000].map((depth, index) => aChallengeRow(index + 1, { requirements: nested(depth) })),
+    challenges: [10, maxJsonDepth + 2, 200_000].map((depth, index) => aChallengeRow(index + 1, { requirements: nested(depth) })),
   })
   expect(findingsOf(report, 'challenges')).toEqual(['challenges.flags: converted 1 2 3', 'challenges.requirements: left-out 2 3'])
 })
@@ -490,8 +490,8 @@ test('refuses an export beyond the limits', async () => {
   expect(await detailOf({ challenges, users })).toContain('more than 5000000 pairs of a team and a challenge')
   const report = await importOf({
     challenges: [aChallengeRow(1)],
-    flags: Array.from({ length: InputLimits.flagsPerCallMax + 1 }, (_, index) => aFlag(index + 1)),
+    flags: Array.from({ length: InputLimits.maxFlagsPerCall + 1 }, (_, index) => aFlag(index + 1)),
   })
-  expect(report.counts.flags).toBe(InputLimits.flagsPerCallMax)
-  expect(findingsOf(report, 'flags')).toEqual([`flags.: left-out ${InputLimits.flagsPerCallMax + 1}`])
+  expect(report.counts.flags).toBe(InputLimits.maxFlagsPerCall)
+  expect(findingsOf(report, 'flags')).toEqual([`flags.: left-out ${InputLimits.maxFlagsPerCall + 1}`])
 })

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { ImportLimits, jsonDepthMax } from '@capstan/contract/limits'
+import { ImportLimits, maxJsonDepth } from '@capstan/contract/limits'
 import { JSONParser, TokenType } from '@streamparser/json'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 
@@ -55,7 +55,7 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
     if (token === TokenType.RIGHT_BRACKET && tokens - 1 === resultsAt) areNone = true
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1
-    if (depth > jsonDepthMax) throw new UnfitArchive(`The table ${name} is nested too deep.`)
+    if (depth > maxJsonDepth) throw new UnfitArchive(`The table ${name} is nested too deep.`)
   }
   let isEmpty = true
   try {

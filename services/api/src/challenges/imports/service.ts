@@ -107,7 +107,7 @@ function convert(
   { descriptor }: ReceivedArchive,
 ): Promise<ImportPlan> {
   const lookups = importLookups(db)
-  const given: ConvertOptions = { maxFileBytes: config.attachmentMaxBytes, now: clock.now() }
+  const given: ConvertOptions = { maxFileBytes: config.maxAttachmentBytes, now: clock.now() }
   const answer = async (name: string, asked: readonly unknown[]): Promise<unknown> => {
     if (name === 'findUsers') return lookups.findUsers(...(asked as Parameters<PlatformAnswers['findUsers']>))
     if (name === 'findTakenNames') return lookups.findTakenNames(...(asked as Parameters<PlatformAnswers['findTakenNames']>))

@@ -41,7 +41,7 @@ export function refuseDivisions(
   if (names.some((name) => name === '' || name === overallKey) || new Set(names).size < names.length) return 'game.divisions'
   const isCode = (code: string) => {
     const length = [...code].length
-    return length >= Limits.divisionCodeMinLength && length <= Limits.divisionCodeMaxLength
+    return length >= Limits.minDivisionCodeLength && length <= Limits.maxDivisionCodeLength
   }
   return divisions.every(({ inviteCode }) => inviteCode === null || isCode(inviteCode)) ? undefined : 'game.division-code'
 }

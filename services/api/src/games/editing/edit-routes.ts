@@ -38,7 +38,7 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   const { deps } = app
 
   app.operation(operations.adminListGames, async ({ query }) => {
-    const { rows, total } = await listGamesForEdit(deps, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    const { rows, total } = await listGamesForEdit(deps, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 })
     return { data: rows.map(present), length: rows.length, total }
   })
 

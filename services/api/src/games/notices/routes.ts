@@ -20,7 +20,7 @@ export const noticeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listNotices, async ({ params, query, request, reply }) => {
     const refusal = refusePhase('notices', timesOf(await getGame(app.deps, params.id)), app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
-    const list = await listNotices(app.deps, params.id, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    const list = await listNotices(app.deps, params.id, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 })
     return sendWithEtag(request, reply, list)
   })
 
@@ -46,7 +46,7 @@ export const noticeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.listGeneratedNotices, async ({ params, query }) => {
     await getGame(app.deps, params.id)
-    return listGeneratedNotices(app.deps, params.id, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    return listGeneratedNotices(app.deps, params.id, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 })
   })
 
   app.operation(ownOperations.withdrawNotice, async ({ params, record }) => {

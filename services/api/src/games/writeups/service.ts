@@ -70,7 +70,7 @@ export async function uploadWriteup(
   const name = `Writeup-${game.id}-${participation.teamId}-${archiveStamp(uploadedAt)}.pdf`
   let replaced: string | null = null
   await storeFile(deps, file.content, name, {
-    maxBytes: Limits.writeupMaxBytes,
+    maxBytes: Limits.maxWriteupBytes,
     adopt: async (transaction, { hash }) => {
       if (file.isTooLarge()) throw new Problem('file.too-large')
       const repository = writeupRepository(transaction)

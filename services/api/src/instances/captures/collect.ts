@@ -21,8 +21,8 @@ export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'
 export function createCollect({ db, blobs, clock, config, source, metrics }: CollectDeps) {
   const repository = collectionRepository(db)
   const { captureLimits, captureInstanceMb } = config.instances
-  const segmentMaxBytes = captureLimits.maxSegmentMb * megabyte + segmentSlackBytes
-  const instanceMaxBytes = captureInstanceMb === 0 ? Number.POSITIVE_INFINITY : captureInstanceMb * megabyte
+  const maxSegmentBytes = captureLimits.maxSegmentMb * megabyte + segmentSlackBytes
+  const maxInstanceBytes = captureInstanceMb === 0 ? Number.POSITIVE_INFINITY : captureInstanceMb * megabyte
 
   const keyOf = ({ challengeId, participationId }: CapturedInstance, fileName: string): string =>
     blobKeys.capture(challengeId, participationId, fileName)
@@ -46,7 +46,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     signal: AbortSignal,
   ): Promise<PcapCount> => {
     const key = keyOf(instance, captureFileName(instance.id, name))
-    const filter = new PcapFilter({ maxBytes: segmentMaxBytes })
+    const filter = new PcapFilter({ maxBytes: maxSegmentBytes })
     const body = await recorder.open(name)
     const [read, written] = await Promise.allSettled([pipeline(body, filter, { signal }), blobs.put(key, filter)])
     // A failed read also fails the write, and the error of the read names the cause.
@@ -93,7 +93,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     signal: AbortSignal,
   ): Promise<void> => {
     if (segments.length === 0) return
-    let leftBytes = instanceMaxBytes - (await repository.storedBytes(instance.id))
+    let leftBytes = maxInstanceBytes - (await repository.storedBytes(instance.id))
     for (const segment of segments) {
       signal.throwIfAborted()
       leftBytes -= segment.bytes

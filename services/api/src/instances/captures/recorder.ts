@@ -58,7 +58,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > InputLimits.recorderReportMaxBytes) throw new Error('The report of the recorder is too long')
+    if (bytes > InputLimits.maxRecorderReportBytes) throw new Error('The report of the recorder is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

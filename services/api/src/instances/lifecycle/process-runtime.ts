@@ -113,7 +113,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   const images = new Map(options.images.map((image) => [image.image, image]))
   const flagNames = options.flagEnvironmentNames ?? []
   const startTimeoutMs = options.startTimeoutMs ?? 15_000
-  const maxProcesses = options.maxProcesses ?? Limits.localProcessesMax
+  const maxProcesses = options.maxProcesses ?? Limits.maxLocalProcesses
   const instances = new Map<string, Running>()
   const listeners = new Set<(id: string) => void>()
   const leaving = new Set<ChildProcess>()

@@ -63,7 +63,7 @@ function mapCharacters(text: string, map: (character: string) => string): string
 }
 
 function shorten(key: string): string {
-  return [...key].slice(0, Limits.nameKeyMaxLength).join('')
+  return [...key].slice(0, Limits.maxNameKeyLength).join('')
 }
 
 /** Removes invisible characters and normalizes the encoding. */

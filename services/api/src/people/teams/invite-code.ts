@@ -18,5 +18,5 @@ export function parseInviteCode(code: string): { id: number; token: string } | u
   // The name is not empty and may contain colons.
   const [token = '', id = '', ...name] = parts.toReversed()
   const hasForm = /^[0-9a-f]{32}$/.test(token) && /^\d{1,10}$/.test(id) && name.join(':') !== ''
-  return hasForm && Number(id) <= InputLimits.int32Max ? { id: Number(id), token } : undefined
+  return hasForm && Number(id) <= InputLimits.maxInt32 ? { id: Number(id), token } : undefined
 }

@@ -46,7 +46,7 @@ export function refuseAppointment(
 ): Refusal {
   if (!team.memberIds.includes(newCaptainId)) return 'team.member-unknown'
   if (newCaptainId === team.captainId) return undefined
-  return teamsOfNewCaptain >= Limits.captainOfTeamsMax ? 'team.captain-of-too-many' : undefined
+  return teamsOfNewCaptain >= Limits.maxTeamsPerCaptain ? 'team.captain-of-too-many' : undefined
 }
 
 export function refuseTransfer(actorId: string, newCaptainId: string, team: TeamFacts, teamsOfNewCaptain: number): Refusal {

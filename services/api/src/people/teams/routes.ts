@@ -90,13 +90,13 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.verifyTeamToken, async ({ body }) => verifyTeamToken(app.deps, body))
 
   app.operation(operations.listTeams, async ({ query }) => {
-    const { data, total } = await listTeams(app.deps, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    const { data, total } = await listTeams(app.deps, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 })
     return { data, length: data.length, total }
   })
 
   app.operation(ownOperations.findTeams, async ({ query }) => {
     const { data, total } = await findTeams(app.deps, {
-      ...{ sort: teamOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
+      ...{ sort: teamOrders[0], descending: true, count: PageLimits.default, skip: 0 },
       ...query,
     })
     return { data, length: data.length, total }

@@ -46,7 +46,7 @@ const samples: Readonly<Record<keyof BulkUser, readonly string[]>> = {
   password: [
     ...['', '      ', 'Abc12', 'Abc123', 'abcdef1', 'ABCDEF1', 'Abcdefg', 'Ab٣٤٥٦', 'Äß1234', 'ÄÖ12345', 'Aa1 😀😀', 'Aa1😀😀'],
     ...['Ab1234\u0000', 'Ab1234\udc00', 'Ⅷⅷ12345', 'Ａｂ１２３４'],
-    ...[`Aa1${of(InputLimits.passwordMaxLength - 3)}`, `Aa1${of(InputLimits.passwordMaxLength - 2)}`],
+    ...[`Aa1${of(InputLimits.maxPasswordLength - 3)}`, `Aa1${of(InputLimits.maxPasswordLength - 2)}`],
   ],
   email: [
     ...[
@@ -80,8 +80,8 @@ const samples: Readonly<Record<keyof BulkUser, readonly string[]>> = {
     ],
   ],
   phone: ['', ' ', '5', '+49 (30) 123-45', '+', 'call me', '1 ext. 22', '1x', '٣٤', of(64, '5'), of(65, '5')],
-  realName: ['', 'Mira Ito', 'a\u0000', 'b\ud83d', of(Limits.realNameMaxLength, '😀'), of(Limits.realNameMaxLength + 1)],
-  stdNumber: ['', 'S-17', 'a\u0000', of(Limits.studentNumberMaxLength, '😀'), of(Limits.studentNumberMaxLength + 1)],
+  realName: ['', 'Mira Ito', 'a\u0000', 'b\ud83d', of(Limits.maxRealNameLength, '😀'), of(Limits.maxRealNameLength + 1)],
+  stdNumber: ['', 'S-17', 'a\u0000', of(Limits.maxStudentNumberLength, '😀'), of(Limits.maxStudentNumberLength + 1)],
   teamName: ['', ' ', 'Reds', 'a\u0000', 'b\udc00', of(15, 'w'), of(16, 'w'), of(15, '🐢')],
 }
 

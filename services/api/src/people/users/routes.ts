@@ -11,13 +11,13 @@ export const userRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, sessions: app.sessions }
 
   app.operation(operations.listUsers, async ({ query }) => {
-    const { rows, total } = await listUsers(deps, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    const { rows, total } = await listUsers(deps, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 })
     return presentUserPage(rows, total)
   })
 
   app.operation(ownOperations.findUsers, async ({ query }) => {
     const { rows, total } = await findUsers(deps, {
-      ...{ sort: userOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
+      ...{ sort: userOrders[0], descending: true, count: PageLimits.default, skip: 0 },
       ...query,
     })
     return presentUserPage(rows, total)

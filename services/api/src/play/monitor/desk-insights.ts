@@ -56,7 +56,7 @@ export async function readInsights(
   const values = Object.values(board.challenges).flat()
   const [hour, stuck, suspicions] = await Promise.all([
     repository.countByChallenge(gameId, since),
-    repository.listStuck(gameId, since, Limits.deskStuckWrongLeast, Limits.deskTeams),
+    repository.listStuck(gameId, since, Limits.minWrongFlagsOfStuckTeam, Limits.deskTeams),
     repository.listSuspicions(gameId, Limits.deskTeams),
   ])
   return {

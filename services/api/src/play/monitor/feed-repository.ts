@@ -179,7 +179,7 @@ export function feedRepository(db: Executor) {
       .select({ one: sql`1`.as('one') })
       .from(table)
       .where(condition)
-      .limit(Math.max(Limits.countedEntries, skip + size) + 1)
+      .limit(Math.max(Limits.maxCountedEntries, skip + size) + 1)
       .as('counted')
     const [row] = await db.select({ total: count() }).from(counted)
     return row?.total ?? 0

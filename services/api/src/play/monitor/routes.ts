@@ -43,13 +43,13 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listEvents, async ({ params, query }) =>
     listGameEvents(deps, params.id, {
       hideContainer: query.hideContainer ?? false,
-      count: query.count ?? PageLimits.usual,
+      count: query.count ?? PageLimits.default,
       skip: query.skip ?? 0,
     }),
   )
 
   app.operation(operations.listSubmissions, async ({ params, query, reply }) => {
-    const { type, count = PageLimits.usual, skip = 0 } = query
+    const { type, count = PageLimits.default, skip = 0 } = query
     if (count !== 0) return listSubmissions(deps, params.id, type, { count, skip })
     await getStartedGame(deps, params.id, 'submissions')
     const pages = eachSubmission(deps, params.id, type, skip)
@@ -65,9 +65,11 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
     skip: filter.skip ?? 0,
   })
   app.operation(ownOperations.findSubmissions, ({ params, query }) =>
-    findSubmissions(deps, params.id, paged(query, PageLimits.usual)),
+    findSubmissions(deps, params.id, paged(query, PageLimits.default)),
   )
-  app.operation(ownOperations.findEvents, ({ params, query }) => findGameEvents(deps, params.id, paged(query, PageLimits.usual)))
+  app.operation(ownOperations.findEvents, ({ params, query }) =>
+    findGameEvents(deps, params.id, paged(query, PageLimits.default)),
+  )
   app.operation(ownOperations.findCheats, ({ params, query }) => findCheats(deps, params.id, paged(query, PageLimits.pairs)))
   const challengesDeps = { ...deps, findHealth: desk.findHealth }
   app.operation(ownOperations.listMonitoredChallenges, ({ params }) => listMonitoredChallenges(challengesDeps, params.id))
@@ -80,7 +82,7 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
       participationId: query.participation,
       openOnly: query.open ?? false,
       hint: query.hint,
-      count: query.count ?? PageLimits.usual,
+      count: query.count ?? PageLimits.default,
       skip: query.skip ?? 0,
     }),
   )

@@ -120,9 +120,9 @@ export async function* eachSubmission(
   skip = 0,
 ): AsyncGenerator<SubmissionRow[]> {
   const repository = monitorRepository(deps.db)
-  let page = await repository.listSubmissions(gameId, { type, page: { count: PageLimits.most, skip } })
+  let page = await repository.listSubmissions(gameId, { type, page: { count: PageLimits.max, skip } })
   for (let last = page.at(-1); last; last = page.at(-1)) {
     yield page
-    page = await repository.listSubmissions(gameId, { type, before: last.id, page: { count: PageLimits.most, skip: 0 } })
+    page = await repository.listSubmissions(gameId, { type, before: last.id, page: { count: PageLimits.max, skip: 0 } })
   }
 }

@@ -1,7 +1,7 @@
 /** Value of a cell. `safeText` protects text values. */
 export type CellValue = string | number
 
-const maxCellLength = 32_767
+const maxCellChars = 32_767
 
 const blank = '<empty>'
 const separator = ' / '
@@ -24,7 +24,7 @@ export function safeText(text: string): string {
     .toWellFormed()
     .replaceAll(/[\p{Cc}\uFFFE\uFFFF]/gu, (character) => (/[\t\r\n]/.test(character) ? character : ''))
   const guarded = startsFormula.test(clean) && !isHarmless(clean) ? `'${clean}` : clean
-  return guarded.slice(0, maxCellLength).toWellFormed()
+  return guarded.slice(0, maxCellChars).toWellFormed()
 }
 
 /**

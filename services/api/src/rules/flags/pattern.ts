@@ -17,11 +17,11 @@ const compiled = new LRUCache<string, RE2JS>({
 
 /** Checks a pattern. @returns the engine's error message for the author, or undefined if the pattern is valid */
 export function refusePattern(pattern: string): string | undefined {
-  if ([...pattern].length > Limits.flagPatternMaxLength) return `more than ${Limits.flagPatternMaxLength} characters`
+  if ([...pattern].length > Limits.maxFlagPatternLength) return `more than ${Limits.maxFlagPatternLength} characters`
   try {
     const size = compile(pattern).programSize()
-    return size > Limits.flagPatternMaxInstructions
-      ? `${size} instructions, more than ${Limits.flagPatternMaxInstructions}: repeat less`
+    return size > Limits.maxFlagPatternInstructions
+      ? `${size} instructions, more than ${Limits.maxFlagPatternInstructions}: repeat less`
       : undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -9,7 +9,7 @@ export type UploadPace = Readonly<{
 }>
 
 const defaultPace: UploadPace = {
-  leastBytesPerSecond: Limits.uploadLeastBytesPerSecond,
+  leastBytesPerSecond: Limits.minUploadBytesPerSecond,
   windowMs: Limits.uploadPaceSeconds * 1000,
 }
 
@@ -36,7 +36,7 @@ export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace)
   const isTooMuch = (): boolean => {
     if (reader || !isTaken()) return false
     ignoredFromBytes ??= socket.bytesRead
-    return socket.bytesRead - ignoredFromBytes > Limits.uploadIgnoredMaxBytes
+    return socket.bytesRead - ignoredFromBytes > Limits.maxIgnoredUploadBytes
   }
 
   const isTooSlow = (): boolean => {

@@ -75,7 +75,7 @@ describe('twenty hostile pictures at once', () => {
         expect(`${status} ${code}`).toMatch(/^(400 file\.(too-large|unreadable)|429 request\.rate-limited)$/)
       expect(answered).toBeGreaterThan(0)
       expect(grownBytes).toBeLessThan(100 * megabyte)
-      expect(decoderBytes).toBeLessThan(Limits.pictureProcessMaxBytes + 32 * megabyte)
+      expect(decoderBytes).toBeLessThan(Limits.maxPictureProcessBytes + 32 * megabyte)
     },
   )
 

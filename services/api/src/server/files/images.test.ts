@@ -74,7 +74,7 @@ describe('an uploaded picture', () => {
   })
 
   test('is refused one byte over 3 MB', async () => {
-    await expect(convertImage('avatar', Buffer.alloc(Limits.imageMaxBytes + 1))).rejects.toMatchObject({
+    await expect(convertImage('avatar', Buffer.alloc(Limits.maxImageBytes + 1))).rejects.toMatchObject({
       code: 'file.too-large',
     })
   })

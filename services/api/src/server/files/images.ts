@@ -51,7 +51,7 @@ const problemOfFailure = {
 /** Decodes pictures in a separate process, one at a time. ADR 10. */
 export function createImageConverter({ log, ...options }: ImageConverterOptions): ImageConverter {
   const decoder = createDecoder(options)
-  const oneByOne = createOneByOne({ waiting: Limits.picturesWaiting, maxWaitMs: Limits.pictureMaxWaitSeconds * 1000 })
+  const oneByOne = createOneByOne({ waiting: Limits.maxWaitingPictures, maxWaitMs: Limits.maxPictureWaitSeconds * 1000 })
 
   const decode = async (kind: ImageKind, picture: Buffer): Promise<StoredImage> => {
     const { widthPx, keepsGif } = imageKinds[kind]
@@ -72,7 +72,7 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
   return {
     async convert(kind, bytes) {
       if (bytes.length === 0) throw new Problem('file.missing')
-      if (bytes.length > Limits.imageMaxBytes) throw new Problem('file.too-large')
+      if (bytes.length > Limits.maxImageBytes) throw new Problem('file.too-large')
       try {
         return await oneByOne.run(() => decode(kind, bytes))
       } catch (error) {

@@ -12,7 +12,7 @@ import { adoptFiles, releaseFiles, stageContent, storeFile, sweepFiles } from '.
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
-  context = await startTestApp({ config: { attachmentMaxBytes: 1000 } })
+  context = await startTestApp({ config: { maxAttachmentBytes: 1000 } })
   admin = (await signIn(context, 'Admin')).client
 })
 afterAll(() => context.close())

@@ -11,7 +11,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.uploadFiles, async ({ query, record, request }) => {
     const { field } = operations.uploadFiles.upload
-    const uploads = uploadedFiles(request, config.attachmentMaxBytes, field)
+    const uploads = uploadedFiles(request, config.maxAttachmentBytes, field)
     const stored = await storeUploads(app.deps, uploads, query.filename?.trim() || undefined)
     if (stored.length === 0) throw missingFile(field)
     // Log only the hash: names of dynamic attachments may contain flags.

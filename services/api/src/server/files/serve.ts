@@ -20,7 +20,7 @@ export type ByteRange = Readonly<{
  * @returns undefined for the whole content, `unsatisfiable` for 416
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
-  if (header !== undefined && header.length > HeaderLimits.rangeMaxBytes) return undefined
+  if (header !== undefined && header.length > HeaderLimits.maxRangeBytes) return undefined
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(/\s/g, '') ?? '') ?? []
   if (first === '' && last === '') return undefined
   if (first === '') {

@@ -92,7 +92,7 @@ export async function storeFile(
 ): Promise<StoredFile> {
   const { config, db, clock, blobs } = deps
   const stream = content instanceof Readable ? content : Readable.from([content])
-  const { incoming, hash, sizeBytes } = await receive(deps, stream, options.maxBytes ?? config.attachmentMaxBytes)
+  const { incoming, hash, sizeBytes } = await receive(deps, stream, options.maxBytes ?? config.maxAttachmentBytes)
   try {
     if (sizeBytes === 0) throw new Problem('file.missing')
     const row = { hash, name: tidyFileName(name), sizeBytes }
@@ -119,7 +119,7 @@ export async function stageContent(
   deps: Pick<FileDeps, 'blobs' | 'config' | 'db'>,
   content: Readable | Uint8Array,
   name: string,
-  maxBytes = deps.config.attachmentMaxBytes,
+  maxBytes = deps.config.maxAttachmentBytes,
 ): Promise<StoredFile> {
   const { db, blobs } = deps
   const { incoming, hash, sizeBytes } = await receive(

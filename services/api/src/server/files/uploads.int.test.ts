@@ -18,7 +18,7 @@ let context: TestApp
 let port: number
 let cookie: string
 beforeAll(async () => {
-  context = await startTestApp({ config: { attachmentMaxBytes: 1024 * 1024 } })
+  context = await startTestApp({ config: { maxAttachmentBytes: 1024 * 1024 } })
   await context.app.listen({ port: 0, host: '127.0.0.1' })
   port = (context.app.server.address() as AddressInfo).port
   const { client } = await signIn(context, 'Admin')
@@ -160,7 +160,7 @@ describe('a very slow upload', () => {
     const { client } = await signIn(slow)
     const cookie = code === 'session.required' ? '' : cookieOf(client)
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie }, { field: 'file' })
-    outgoing.write(Buffer.alloc(Limits.imageMaxBytes + 1))
+    outgoing.write(Buffer.alloc(Limits.maxImageBytes + 1))
     trickle(outgoing)
     expect(await answer).toMatchObject({ code })
     await closed
@@ -199,7 +199,7 @@ describe('concurrent uploads', () => {
 
   test('are limited per user and no longer count when they end', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
-    const uploads = Array.from({ length: Limits.uploadsAtOnce + 1 }, () => idle(client))
+    const uploads = Array.from({ length: Limits.maxConcurrentUploads + 1 }, () => idle(client))
     try {
       expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })
       expect([await outcome(client), await outcome(other)]).toEqual([refused, taken])
@@ -209,7 +209,7 @@ describe('concurrent uploads', () => {
     await expect.poll(() => outcome(client)).toEqual(taken)
   })
 
-  const pictureBytes = Limits.imageMaxBytes - 1
+  const pictureBytes = Limits.maxImageBytes - 1
 
   test('use limited memory per user, without affecting other users', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
@@ -226,7 +226,7 @@ describe('concurrent uploads', () => {
   test('use limited memory of all users together', async () => {
     const users = await Promise.all(Array.from({ length: 9 }, () => signIn(context)))
     const uploads = users.flatMap(({ client }) => [idle(client, pictureBytes), idle(client, pictureBytes)])
-    expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.uploadsHeldMaxBytes)
+    expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.maxBufferedUploadBytes)
     try {
       expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })
     } finally {

@@ -50,9 +50,9 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
   const parts = request.parts({
     limits: {
       fileSize: maxBytes,
-      files: InputLimits.filesPerUploadMax,
-      fields: InputLimits.uploadFieldsMax,
-      fieldSize: InputLimits.uploadFieldMaxBytes,
+      files: InputLimits.maxFilesPerUpload,
+      fields: InputLimits.maxUploadFields,
+      fieldSize: InputLimits.maxUploadFieldBytes,
     },
   })
   let current: MultipartFile | undefined

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { BodyLimits, jsonDepthMax } from '@capstan/contract/limits'
+import { BodyLimits, maxJsonDepth } from '@capstan/contract/limits'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
@@ -68,7 +68,7 @@ test('accepts a challenge with a thousand files and flags', async () => {
 
 test('refuses too deep and too many values before parsing', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-  const deep = await logIn(`{"userName":"a","password":"b","challenge":${nested(jsonDepthMax)}}`)
+  const deep = await logIn(`{"userName":"a","password":"b","challenge":${nested(maxJsonDepth)}}`)
   expect(outcome(deep)).toEqual([400, 'request.invalid'])
   const members = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 0])))

@@ -21,7 +21,7 @@ function readWeights(header: string): ReadonlyMap<string, number> {
  * weights. RFC 9110, section 12.5.3.
  */
 export function chooseEncoding(header: string | undefined): ContentEncoding {
-  if (!header || header.length > HeaderLimits.acceptEncodingMaxBytes) return 'identity'
+  if (!header || header.length > HeaderLimits.maxAcceptEncodingBytes) return 'identity'
   const weights = readWeights(header)
   let best: ContentEncoding = 'identity'
   let bestWeight = 0

@@ -14,7 +14,7 @@ function opaqueOf(tag: string): string {
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&
-    header.length <= HeaderLimits.ifNoneMatchMaxBytes &&
+    header.length <= HeaderLimits.maxIfNoneMatchBytes &&
     (header.trim() === '*' || header.split(',').some((tag) => opaqueOf(tag) === opaqueOf(etag)))
   )
 }

@@ -1,4 +1,4 @@
-import { jsonDepthMax } from '@capstan/contract/limits'
+import { maxJsonDepth } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
 import { refuseJsonSize } from './json-body.ts'
 
@@ -29,10 +29,10 @@ describe('the size of a JSON text', () => {
 
   test('counts the current depth, not all brackets', () => {
     const wide = { ...bounds, maxValues: 10_000 }
-    expect(refuseJsonSize(Buffer.from(nested(jsonDepthMax)), wide)).toBeUndefined()
-    expect(refuseJsonSize(Buffer.from(nested(jsonDepthMax + 1)), wide)).toBe('request.invalid')
+    expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth)), wide)).toBeUndefined()
+    expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth + 1)), wide)).toBe('request.invalid')
     expect(refuseJsonSize(Buffer.from(`[${`${nested(20)},`.repeat(100)}0]`), wide)).toBeUndefined()
-    expect(refuseJsonSize(Buffer.from('{"a":'.repeat(jsonDepthMax + 1)), wide)).toBe('request.invalid')
+    expect(refuseJsonSize(Buffer.from('{"a":'.repeat(maxJsonDepth + 1)), wide)).toBe('request.invalid')
   })
 
   test('ignores the content of strings', () => {

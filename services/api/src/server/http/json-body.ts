@@ -1,4 +1,4 @@
-import { type BodyBounds, jsonDepthMax } from '@capstan/contract/limits'
+import { type BodyBounds, maxJsonDepth } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 const quote = 0x22
@@ -34,7 +34,7 @@ export function refuseJsonSize(
     else if (byte === openBracket || byte === openBrace) {
       values += 1
       depth += 1
-      if (depth > jsonDepthMax) return 'request.invalid'
+      if (depth > maxJsonDepth) return 'request.invalid'
     } else if (byte === closeBracket || byte === closeBrace) depth -= 1
     if (values > maxValues) return 'request.too-large'
   }

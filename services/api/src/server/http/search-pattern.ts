@@ -11,6 +11,6 @@ export function anywhere(text: string): string {
  */
 export function searchWords(hint: string): string[] {
   const words = hint.split(/\s+/).filter((word) => word !== '')
-  const last = Limits.searchWords - 1
-  return words.length > Limits.searchWords ? [...words.slice(0, last), words.slice(last).join(' ')] : words
+  const last = Limits.maxSearchWords - 1
+  return words.length > Limits.maxSearchWords ? [...words.slice(0, last), words.slice(last).join(' ')] : words
 }

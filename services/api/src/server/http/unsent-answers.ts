@@ -18,7 +18,7 @@ export interface UnsentAnswers {
  * until its connection times out after five minutes. In a large game that can be 300 boards of 20 MB. Above the limit,
  * clients of the largest bytes are disconnected first, then clients of the oldest bytes, but never clients of the newest.
  */
-export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): UnsentAnswers {
+export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
   /** Responses by their bytes, in the order in which the bytes were first sent. */
   const unsent = new Map<Buffer, Set<ServerResponse>>()
   let unsentBytes = 0
@@ -41,7 +41,7 @@ export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.
   }
   return {
     hold(response, bytes) {
-      if (bytes.length < Limits.answerHeldLeastBytes || response.closed) return
+      if (bytes.length < Limits.minCountedAnswerBytes || response.closed) return
       const waiting = unsent.get(bytes)
       if (waiting) waiting.add(response)
       else {

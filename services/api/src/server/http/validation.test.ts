@@ -27,8 +27,8 @@ function game(change: object) {
 
 test.each([
   ['+1 (555) 010-9999 ext. 12', undefined],
-  ['5'.repeat(InputLimits.phoneMaxLength), undefined],
-  ['5'.repeat(InputLimits.phoneMaxLength + 1), 'input.long'],
+  ['5'.repeat(InputLimits.maxPhoneLength), undefined],
+  ['5'.repeat(InputLimits.maxPhoneLength + 1), 'input.long'],
   // The length is checked before the pattern, so this has the same text as one digit too many.
   [`${'5'.repeat(40_000)}!`, 'input.long'],
   ['ext 5', 'input.invalid'],

@@ -35,7 +35,7 @@ export function logRepository(db: Executor) {
       const condition = level === undefined ? undefined : eq(logs.level, level)
       const direction = descending ? desc : asc
       if (sort === 'time') return db.select().from(logs).where(condition).orderBy(direction(logs.id)).limit(limit).offset(skip)
-      const newest = db.select().from(logs).where(condition).orderBy(desc(logs.id)).limit(Limits.logOrdered).as('newest')
+      const newest = db.select().from(logs).where(condition).orderBy(desc(logs.id)).limit(Limits.maxSortedLogLines).as('newest')
       return db
         .select()
         .from(newest)

@@ -8,7 +8,7 @@ import { renderTestMail } from './templates.ts'
 
 /** Returns the error message of the mail server or the network on one line. */
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.mailReasonMaxLength)
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.maxMailReasonLength)
 }
 
 /** @throws Problem `email.no-server`, `email.refused` with the server's message as detail */

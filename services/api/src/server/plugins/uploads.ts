@@ -67,7 +67,7 @@ export const uploadsPlugin = fastifyPlugin(
       // The client disconnected before admission, so the release below would never run.
       if (request.socket.destroyed) return
       const running = runningOfUser.get(userId) ?? 0
-      if (running >= Limits.uploadsAtOnce) throw new Problem('request.rate-limited', { retryAfterSeconds })
+      if (running >= Limits.maxConcurrentUploads) throw new Problem('request.rate-limited', { retryAfterSeconds })
       runningOfUser.set(userId, running + 1)
       userOf.set(request, userId)
       // This also releases the upload if the client disconnects before the response.
@@ -78,7 +78,7 @@ export const uploadsPlugin = fastifyPlugin(
       if (request.socket.destroyed) return
       const userId = userOf.get(request)
       const ofUser = (userId === undefined ? 0 : (reservedOfUser.get(userId) ?? 0)) + bytes
-      if (reservedBytes + bytes > Limits.uploadsHeldMaxBytes || ofUser > Limits.uploadsHeldOfUserMaxBytes)
+      if (reservedBytes + bytes > Limits.maxBufferedUploadBytes || ofUser > Limits.maxBufferedUploadBytesPerUser)
         throw new Problem('request.rate-limited', { retryAfterSeconds })
       if (userId !== undefined) reservedOfUser.set(userId, ofUser)
       reservedBytes += bytes

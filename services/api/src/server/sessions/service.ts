@@ -49,7 +49,7 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
     },
     /** Finds the user of a session cookie. @returns undefined if the session is unknown or expired */
     async find(token: string): Promise<SignedInUser | undefined> {
-      if (token.length > HeaderLimits.sessionCookieMaxBytes) return undefined
+      if (token.length > HeaderLimits.maxSessionCookieBytes) return undefined
       const tokenHash = hashToken(token)
       await changes.catchUp()
       const user = await cache.get(tokenHash, () => repository.findUser(tokenHash))

@@ -75,7 +75,7 @@ test.each([
 })
 
 test('reads values that are older than a limit and changes other ones', async () => {
-  const title = 'n'.repeat(InputLimits.titleMaxLength + 1)
+  const title = 'n'.repeat(InputLimits.maxTitleLength + 1)
   await context.db.insert(platformSettings).values({ section: 'globalConfig', value: { title } })
   expect((await admin.get('/api/admin/config')).json().globalConfig.title).toBe(title)
   expect((await visitor.get('/api/config')).json().title).toBe(title)

@@ -4,7 +4,7 @@ const bearerForm = /^bearer +([\w-]+\.[\w-]+)$/i
 
 /** Reads the API token of a request. Tokens of another form, such as the three-part token of a proxy, are ignored. */
 export function readBearer(authorization: string | undefined): string | undefined {
-  return authorization === undefined || authorization.length > HeaderLimits.authorizationMaxBytes
+  return authorization === undefined || authorization.length > HeaderLimits.maxAuthorizationBytes
     ? undefined
     : bearerForm.exec(authorization)?.[1]
 }

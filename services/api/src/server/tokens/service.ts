@@ -46,7 +46,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
   const key = deriveApiTokenKey(config.secretKey)
   const cache = createCache<string, Holder>({
     feed: changes,
-    maxEntries: Limits.tokensMax,
+    maxEntries: Limits.maxTokens,
     dependsOn: ({ id, user }) => [`token ${id}`, `user ${user.id}`],
   })
 
@@ -83,7 +83,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
       if (scope === 'WritePlatform' && gameId !== null) throw new Problem('token.platform-game')
       if (gameId !== null && !(await tokens.gameExists(gameId))) throw new Problem('game.unknown')
       // Two concurrent calls may both pass. This is harmless: the limit only keeps the list readable.
-      if ((await tokens.count()) >= Limits.tokensMax) throw new Problem('token.too-many')
+      if ((await tokens.count()) >= Limits.maxTokens) throw new Problem('token.too-many')
       const createdAt = clock.now()
       const expiresAt = expiresIn ? new Date(createdAt.getTime() + expiresIn * dayMs) : null
       const id = randomUUID()

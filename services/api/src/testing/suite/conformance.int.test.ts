@@ -8,7 +8,7 @@ import { createWorld, roles, type World } from './world.ts'
 let context: TestApp
 let world: World
 beforeAll(async () => {
-  context = await startTestApp({ config: { attachmentMaxBytes: 100_000 } })
+  context = await startTestApp({ config: { maxAttachmentBytes: 100_000 } })
   world = await createWorld(context)
 })
 afterAll(() => context.close())

@@ -8,7 +8,7 @@ import { createWorld, type World } from './world.ts'
 const mebibyte = 1024 * 1024
 /** Longest pause of the event loop that a loaded machine causes without heavy input, in ms. */
 const patienceMs = 10_000
-const memoryMaxBytes = 64 * mebibyte
+const maxMemoryBytes = 64 * mebibyte
 
 let context: TestApp
 let world: World
@@ -90,7 +90,7 @@ test.each(Object.keys(heavy))(
     const idle = await run(JSON.stringify('x'.repeat(payload.length)), [400, 413])
     const busy = await run(payload, [400, 413])
     expect(busy.deafMs).toBeLessThan(10 * idle.deafMs + patienceMs)
-    expect(busy.grownBytes).toBeLessThan(idle.grownBytes + memoryMaxBytes)
+    expect(busy.grownBytes).toBeLessThan(idle.grownBytes + maxMemoryBytes)
     expect(await fingerprint()).toBe(before)
   },
 )

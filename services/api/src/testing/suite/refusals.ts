@@ -47,7 +47,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     400: {
       spoil: (good, _world, { deps }) => ({
         ...good,
-        file: { ...good.file!, content: Buffer.alloc(deps.config.attachmentMaxBytes + 1) },
+        file: { ...good.file!, content: Buffer.alloc(deps.config.maxAttachmentBytes + 1) },
       }),
     },
   },

@@ -22,8 +22,8 @@ const oddNames: readonly (readonly [what: string, name: string | Buffer, why: Re
   ['is that of a folder like a device', 'nul/a.txt', /the name of a device/],
   ['is the name of a device with a superscript digit', 'COM¹.log', /the name of a device/],
   ['is the name of a console', 'src/CONIN$', /the name of a device/],
-  ['is very deep', `${'a/'.repeat(Limits.importDepthMax + 1)}b`, /too many folders/],
-  ['is long', 'a'.repeat(InputLimits.fileNameMaxLength + 1), /too long a name/],
+  ['is very deep', `${'a/'.repeat(Limits.maxImportDepth + 1)}b`, /too many folders/],
+  ['is long', 'a'.repeat(InputLimits.maxFileNameLength + 1), /too long a name/],
   ['is as long as it can be', 'a'.repeat(65_535), /too long a name/],
 ]
 

@@ -11,7 +11,7 @@ const inspect = 1
 const convert = 2
 const check = 3
 const taskHeadBytes = 12
-const webpMaxSidePx = 16_383
+const maxWebpSidePx = 16_383
 const watchMs = 10
 
 const [maxBytes, maxPixels, maxCpuSeconds] = process.argv.slice(2).map(Number)
@@ -47,7 +47,7 @@ const tasks = {
     const upright = open(picture).autoOrient()
     const sized =
       width === 0
-        ? upright.resize(webpMaxSidePx, webpMaxSidePx, { fit: 'inside', withoutEnlargement: true })
+        ? upright.resize(maxWebpSidePx, maxWebpSidePx, { fit: 'inside', withoutEnlargement: true })
         : upright.resize(width)
     return sized.webp().toBuffer()
   },

@@ -62,7 +62,7 @@ const startTimeoutMs = 30_000
 const idleMs = 60_000
 const taskHeadBytes = 12
 const answerHeadBytes = 5
-const answerMaxBytes = { inspect: 1024, convert: Limits.pictureStoredMaxBytes, check: 0 } as const
+const maxAnswerBytes = { inspect: 1024, convert: Limits.maxStoredPictureBytes, check: 0 } as const
 
 /** A small heap suffices, since pictures are outside of it. */
 const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
@@ -106,9 +106,9 @@ function createAnswerReader(maxBytes: number) {
  * itself if it exceeds its limits of memory or time. ADR 10.
  */
 export function createDecoder(options: DecoderOptions = {}): Decoder {
-  const maxBytes = options.maxBytes ?? Limits.pictureProcessMaxBytes
-  const maxCpuSeconds = options.maxCpuSeconds ?? Limits.pictureMaxCpuSeconds
-  const taskTimeoutMs = options.taskTimeoutMs ?? Limits.pictureMaxSeconds * 1000
+  const maxBytes = options.maxBytes ?? Limits.maxPictureProcessBytes
+  const maxCpuSeconds = options.maxCpuSeconds ?? Limits.maxPictureCpuSeconds
+  const taskTimeoutMs = options.taskTimeoutMs ?? Limits.maxPictureSeconds * 1000
   let current: Running | undefined
   let isClosed = false
   let idleTimer: NodeJS.Timeout | undefined
@@ -119,7 +119,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   }
 
   const spawnChild = (): Running => {
-    const limits = [maxBytes, Limits.pictureMaxPixels, maxCpuSeconds].map(String)
+    const limits = [maxBytes, Limits.maxPicturePixels, maxCpuSeconds].map(String)
     const args = [...nodeOptions, options.program ?? program, ...limits]
     const child = spawn(process.execPath, args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
     const exited = new Promise<void>((resolve) => {
@@ -188,7 +188,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
       running.child.stdin.write(head)
       running.child.stdin.write(picture)
       try {
-        return await awaitAnswer(running, answerMaxBytes[task], taskTimeoutMs)
+        return await awaitAnswer(running, maxAnswerBytes[task], taskTimeoutMs)
       } finally {
         if (current === running) idleTimer = setTimeout(() => drop(running), options.idleMs ?? idleMs)
       }

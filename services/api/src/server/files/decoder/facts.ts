@@ -73,8 +73,8 @@ function neededBytes(facts: PictureFacts, keepsSize: boolean): number {
 export function refusePicture(facts: PictureFacts, keepsSize: boolean): Extract<ProblemCode, 'file.too-large'> | undefined {
   const pixels = facts.width * facts.height
   const isTooLarge =
-    pixels > Limits.pictureMaxPixels ||
-    pixels * facts.frames > Limits.pictureMaxFramePixels ||
-    neededBytes(facts, keepsSize) > Limits.pictureMemoryMaxBytes
+    pixels > Limits.maxPicturePixels ||
+    pixels * facts.frames > Limits.maxPictureFramePixels ||
+    neededBytes(facts, keepsSize) > Limits.maxPictureMemoryBytes
   return isTooLarge ? 'file.too-large' : undefined
 }
