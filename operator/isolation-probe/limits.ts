@@ -40,7 +40,7 @@ export function processorAttempts(task: ProbeTask): Attempt[] {
 /** Allocates memory until it has more than allowed or is killed. */
 async function useMemory(memoryMb: number): Promise<string> {
   const blocks: Buffer[] = []
-  for (let heldMb = 0; heldMb < memoryMb * excessFactor; heldMb += 8) {
+  for (let allocatedMb = 0; allocatedMb < memoryMb * excessFactor; allocatedMb += 8) {
     blocks.push(Buffer.alloc(8 * 1024 * 1024, 1))
     await pause(1)
   }

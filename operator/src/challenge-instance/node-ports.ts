@@ -33,13 +33,13 @@ export function createNodePorts(
 ): NodePorts {
   const size = range.last - range.first + 1
   /** Time until which each port is unavailable. */
-  const heldUntilMs = new Map<number, number>()
+  const reservedUntilMs = new Map<number, number>()
 
   function isFree(): (port: number) => boolean {
     const used = new Set<number | undefined>()
     for (const { spec } of services()) for (const { nodePort } of spec?.ports ?? []) used.add(nodePort)
     const nowMs = clock.elapsedMs()
-    return (port) => !used.has(port) && (heldUntilMs.get(port) ?? 0) <= nowMs
+    return (port) => !used.has(port) && (reservedUntilMs.get(port) ?? 0) <= nowMs
   }
 
   /** Searches from a start that depends on the instance, so that a retry after a lost answer finds the same port. */
@@ -57,10 +57,10 @@ export function createNodePorts(
     hasFree: () => find(0) !== undefined,
     take(uid) {
       const port = find(createHash('sha256').update(uid).digest().readUInt32BE() % size)
-      if (port !== undefined) heldUntilMs.set(port, Number.POSITIVE_INFINITY)
+      if (port !== undefined) reservedUntilMs.set(port, Number.POSITIVE_INFINITY)
       return port
     },
-    settle: (port) => void heldUntilMs.delete(port),
-    avoid: (port) => void heldUntilMs.set(port, clock.elapsedMs() + avoidMs),
+    settle: (port) => void reservedUntilMs.delete(port),
+    avoid: (port) => void reservedUntilMs.set(port, clock.elapsedMs() + avoidMs),
   }
 }

@@ -109,10 +109,10 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     if (!isKnown) holder = randomUUID()
     isKnown = true
     writes += 1
-    const held = counts.entries()
+    const pairs = counts.entries()
     const work: Promise<unknown>[] = []
-    for (let start = 0; start < held.length; start += namesPerScript) {
-      const part = held.slice(start, start + namesPerScript)
+    for (let start = 0; start < pairs.length; start += namesPerScript) {
+      const part = pairs.slice(start, start + namesPerScript)
       const keys = part.map(([name]) => keyOf(name))
       work.push(run(connection, writeCountsScript, keys, [holder, leaseMs, ...part.map(([, taken]) => taken)]))
     }

@@ -49,7 +49,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   const durationSeconds = options.durationSeconds ?? 12
   const giveUpMs = options.giveUpMs ?? 8000
   const retryMs = options.retryMs ?? 2000
-  let held: Lease | undefined
+  let ownLease: Lease | undefined
   let renewedAtMs = 0
   let seen: { version: string; atMs: number } | undefined
 
@@ -96,17 +96,17 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   /** Tries once to become or remain leader. The resource version decides between concurrent attempts. */
   async function tryOnce(): Promise<boolean> {
     const startedAtMs = clock.elapsedMs()
-    const current = held ?? (await read())
+    const current = ownLease ?? (await read())
     try {
       if (current === undefined) {
-        held = await client.create(leases, namespace, {
+        ownLease = await client.create(leases, namespace, {
           apiVersion: leases.apiVersion,
           kind: leases.kind,
           metadata: { name, namespace },
           spec: claim(undefined),
         })
       } else if (isFree(current)) {
-        held = await client.update(leases, { ...current, spec: claim(current) })
+        ownLease = await client.update(leases, { ...current, spec: claim(current) })
       } else {
         return false
       }
@@ -114,7 +114,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       return true
     } catch (error) {
       // Another process wrote or deleted the lease, so read it again at the next attempt.
-      held = undefined
+      ownLease = undefined
       if (isConflict(error) || isNotFound(error)) return false
       throw error
     }
@@ -165,8 +165,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
 
     async release() {
       await underWay
-      const lease = held
-      held = undefined
+      const lease = ownLease
+      ownLease = undefined
       if (lease === undefined) return
       try {
         await client.update(leases, {
@@ -178,6 +178,6 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       }
     },
 
-    isLeader: () => held !== undefined && clock.elapsedMs() - renewedAtMs < durationSeconds * 1000,
+    isLeader: () => ownLease !== undefined && clock.elapsedMs() - renewedAtMs < durationSeconds * 1000,
   }
 }

@@ -114,14 +114,16 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
   const deployment = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone !== undefined)
   const text = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone === undefined)
   const [run] = deployment?.challenges ?? []
-  const [told] = text?.challenges ?? []
-  if (all.length !== 2 || deployment === undefined || text === undefined || run === undefined || told === undefined)
+  const [described] = text?.challenges ?? []
+  if (all.length !== 2 || deployment === undefined || text === undefined || run === undefined || described === undefined)
     return all.flatMap(({ file, dialect, challenges }) => challenges.map((each) => judged(tree, dialect, file, each)))
   const { container } = run.challenge
-  const kept =
-    told.challenge.container !== undefined || container === undefined ? {} : { container: withFlag(container, told.challenge) }
+  const runtime =
+    described.challenge.container !== undefined || container === undefined
+      ? {}
+      : { container: withFlag(container, described.challenge) }
   const unused: Finding[] =
-    told.challenge.container === undefined || container === undefined
+    described.challenge.container === undefined || container === undefined
       ? []
       : [
           {
@@ -133,8 +135,8 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
           },
         ]
   const one = judged(tree, text.dialect, text.file, {
-    challenge: { ...told.challenge, ...kept },
-    findings: [...told.findings, ...run.findings, ...unused],
+    challenge: { ...described.challenge, ...runtime },
+    findings: [...described.findings, ...run.findings, ...unused],
   })
   return [{ ...one, deployment: { dialect: deployment.dialect.name, file: deployment.file } }]
 }

@@ -77,11 +77,12 @@ function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported
 
 export function withProjects(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const first = firstBelow(imported)
-  const told = new Map<Imported, Finding[]>()
+  const findingsByChallenge = new Map<Imported, Finding[]>()
   for (const file of tree.paths) {
     const project = projects.find(({ name }) => name.test(nameOf(file)))
     const teller = project && first.get(`${project.dialect} ${folderOf(file)}`)
-    if (teller) told.set(teller, [...(told.get(teller) ?? []), ...findingsOf(tree, file, project.read)])
+    if (teller)
+      findingsByChallenge.set(teller, [...(findingsByChallenge.get(teller) ?? []), ...findingsOf(tree, file, project.read)])
   }
-  return imported.map((each) => ({ ...each, findings: [...each.findings, ...(told.get(each) ?? [])] }))
+  return imported.map((each) => ({ ...each, findings: [...each.findings, ...(findingsByChallenge.get(each) ?? [])] }))
 }

@@ -25,9 +25,9 @@ const twice = /\[address of your instance\][ :]\[address of your instance\]/g
  */
 export function readTemplate(fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string {
   const unknown = new Set<string>()
-  const kept: string[] = []
+  const verbatims: string[] = []
   /** Raw text is replaced temporarily, because it contains no placeholders. */
-  const aside = text.replace(raw, (_, verbatim: string) => `\0${kept.push(verbatim) - 1}\0`)
+  const aside = text.replace(raw, (_, verbatim: string) => `\0${verbatims.push(verbatim) - 1}\0`)
   const plain = aside
     .replace(comment, '')
     .replace(linkToPlaceholder, (_, label: string) => label)
@@ -42,7 +42,7 @@ export function readTemplate(fields: Fields, key: string, text: string, fieldOf:
       return written
     })
     .replace(twice, instanceAddress)
-    .replace(/\0(\d{1,6})\0/g, (_, index: string) => kept[Number(index)] ?? '')
+    .replace(/\0(\d{1,6})\0/g, (_, index: string) => verbatims[Number(index)] ?? '')
   for (const written of unknown)
     fields.note(
       key,

@@ -316,7 +316,7 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
   const jail = last && jailOf(last)
   if (last === undefined || jail === undefined) return undefined
   const { line } = last.from
-  const kept = (why: string): JailConversion => ({ kind: 'kept', jail, line, why })
+  const unconverted = (why: string): JailConversion => ({ kind: 'kept', jail, line, why })
   const environment = environmentOf(last)
   const notes = new Set<string>()
   for (const name of environment.keys()) {
@@ -330,13 +330,13 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
   if (jail === 'pwn.red/jail') {
     root = '/srv'
     const start = last.body.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
-    if (start !== undefined && !/jail|run/.test(start.rest)) return kept('It starts another program than the jail.')
+    if (start !== undefined && !/jail|run/.test(start.rest)) return unconverted('It starts another program than the jail.')
     const hook = last.body.find(
       ({ keyword, rest }) => (keyword === 'COPY' || keyword === 'ADD') && /\/jail(?:\/[\w.-]*)?$/.test(rest),
     )
     const script = hook && read(copyOf(hook).sources.find((path) => path.endsWith('.sh')) ?? '')
     if (hook !== undefined && (script === undefined || !isOfJailAlone(script)))
-      return kept('A script of its own prepares the machine outside of the jail.')
+      return unconverted('A script of its own prepares the machine outside of the jail.')
     if (hook !== undefined)
       notes.add('The configuration of the jail was added to by a script: what it allows or hides is not so here.')
     command = { words: ['/app/run'], cwd: '/app', port: numberIn(environment.get('JAIL_PORT'), redpwnPort), isServer: false }
@@ -346,10 +346,10 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
     const text = starts.map(({ rest }) => shellText(rest)).join(' ')
     const server = jail === 'kCTF' ? plainServer(text, read) : undefined
     // A jail in the background serves another program, which receives the connections.
-    if (server === undefined && isBehindOther(text)) return kept('Another program stands before the jail.')
+    if (server === undefined && isBehindOther(text)) return unconverted('Another program stands before the jail.')
     const found = server ?? (vendored === undefined ? jailedCommand(words, read) : vendored.command(environment, read))
     if (found === undefined)
-      return kept(
+      return unconverted(
         starts.length === 0
           ? 'It does not say what it starts.'
           : 'What runs in the jail is neither in its command nor in the configuration of the jail.',
@@ -368,7 +368,7 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
   const ownBase = jail === 'kCTF' ? kctfBase.image : (vendored?.image ?? (jail === 'nsjail' ? last.image : undefined))
   const image = filled ?? ownBase
   const baseLines = filled !== undefined ? [] : jail === 'kCTF' ? kctfBase.lines : (vendored?.lines ?? [])
-  if (image === undefined && lines.length === 0) return kept('Nothing is copied into the root of the jail.')
+  if (image === undefined && lines.length === 0) return unconverted('Nothing is copied into the root of the jail.')
   for (const path of lost) notes.add(`\`${path}\` lay outside of the jail and is left out.`)
   const port = command.port ?? kctfPort
   const base =

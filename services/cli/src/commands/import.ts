@@ -61,20 +61,20 @@ export const importCommand: Command = {
     }
     if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes apply only to archives.')
     const imported = importTree(openFolder(folder))
-    const kept: string[] = []
+    const existing: string[] = []
     for (const { imported: each, challenge, target } of values['dry-run'] ? [] : placeAll(imported)) {
       const converted = each.dockerfile
       if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
         writeInto(folder, converted.path, converted.text)
       // `wx` protects a file that was created after the check above.
-      if (existsSync(join(folder, target)) && !values.overwrite) kept.push(target)
+      if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
       else writeInto(folder, target, writeChallenge(challenge, ` Imported from ${each.file}`), values.overwrite ? 'w' : 'wx')
     }
     const counts = countBy(imported)
-    if (values.json) context.line(JSON.stringify({ challenges: imported, kept, counts }, undefined, 2))
+    if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, counts }, undefined, 2))
     else {
       for (const { findings } of imported) for (const finding of findings) context.line(findingLine(finding))
-      for (const path of kept) context.line(`${path}: exists and was not changed; use --overwrite to replace it`)
+      for (const path of existing) context.line(`${path}: exists and was not changed; use --overwrite to replace it`)
       for (const count of counts) context.line(countLine(count))
       if (imported.length === 0)
         context.error(`No challenge of rcds, ctfcli, kCTF, Konata, klodd or a CTFd spreadsheet was found below ${folder}.`)

@@ -21,11 +21,11 @@ function dialectLines(survey: DialectSurvey): string[] {
 }
 
 function jailLines(jails: Survey['jails']): string[] {
-  const kept = jails.filter(({ why }) => why !== undefined)
+  const unconverted = jails.filter(({ why }) => why !== undefined)
   return [
-    `jailed Dockerfiles: ${jails.length} found, ${jails.length - kept.length} converted ` +
-      `(${share(jails.length - kept.length, jails.length)}), ${kept.length} not converted`,
-    ...kept.map(({ file, jail, why }) => `  ${file}: ${jail}: ${why}`),
+    `jailed Dockerfiles: ${jails.length} found, ${jails.length - unconverted.length} converted ` +
+      `(${share(jails.length - unconverted.length, jails.length)}), ${unconverted.length} not converted`,
+    ...unconverted.map(({ file, jail, why }) => `  ${file}: ${jail}: ${why}`),
   ]
 }
 

@@ -107,8 +107,8 @@ export function printPlan(plan: Plan, options: { readonly prune: boolean; readon
     head,
     ...game.changes.map((change) => changeLine(change, 0, paint)),
     ...plan.challenges.flatMap((challenge) => challengeLines(challenge, paint)),
-    ...plan.deletions.map(({ present: gone, refusal }) => {
-      const what = `challenge ${gone.source?.name} "${visible(gone.challenge.title)}": its file was deleted`
+    ...plan.deletions.map(({ present: deleted, refusal }) => {
+      const what = `challenge ${deleted.source?.name} "${visible(deleted.challenge.title)}": its file was deleted`
       if (refusal !== undefined) return `  ${paint.warn('!')} ${what}. ${refusal}`
       return options.prune ? `  ${paint.remove('-')} ${what}` : `  ${paint.warn('!')} ${what}; use --prune to delete it`
     }),

@@ -334,14 +334,14 @@ export async function pullInto(input: PullInput): Promise<Pulled> {
     const state = stateOfGame(present.game)
     const { remembered } = present.source
     const posterFile = folder.game?.game.poster
-    const isKept = posterFile !== undefined && Object.hasOwn(remembered, posterFileField)
+    const isRetained = posterFile !== undefined && Object.hasOwn(remembered, posterFileField)
     await platform.call(ownOperations.setGameSource, {
       params: { id: gameId },
       body: {
         name,
         remembered: {
           ...digestsOf(state),
-          ...(isKept &&
+          ...(isRetained &&
             remembered.poster === digestsOf(state).poster && { [posterFileField]: remembered[posterFileField] ?? '' }),
         },
       },

@@ -40,20 +40,20 @@ export function marksIn(remembered: Remembered): Record<string, string> {
  * @returns marks that still match, and new marks for changed values
  */
 export function compareSecrets(names: readonly string[], values: ReadonlyMap<string, string>, remembered: Remembered) {
-  const kept: Record<string, string> = {}
+  const unchanged: Record<string, string> = {}
   const changed: [field: string, value: string][] = []
   for (const name of names) {
     const field = fieldOf(name)
     const mark = Object.hasOwn(remembered, field) ? remembered[field] : undefined
     const value = values.get(name)
     if (value !== undefined && (mark === undefined || !isOf(mark, value))) changed.push([field, value])
-    else if (mark !== undefined) kept[field] = mark
+    else if (mark !== undefined) unchanged[field] = mark
   }
   return {
     hasChanged: changed.length > 0,
-    kept,
+    kept: unchanged,
     marked: (): Record<string, string> => ({
-      ...kept,
+      ...unchanged,
       ...Object.fromEntries(changed.map(([field, value]) => [field, markOf(value)])),
     }),
   }

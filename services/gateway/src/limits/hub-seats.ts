@@ -29,15 +29,15 @@ export class HubSeats {
     const counts = this.#counts
     const { hubSockets, hubSocketsPerAddress, hubSocketsPerUser, unfinishedHubSocketsPerAddress } = this.#limits
     const unfinished = { all: 'unfinished', ofAddress: `unfinished-address:${addressKey}` }
-    const held = new Set<string>()
+    const taken = new Set<string>()
 
     function take(name: string, limit: number): boolean {
       if (!counts.take(name, limit)) return false
-      held.add(name)
+      taken.add(name)
       return true
     }
     function leave(names: Iterable<string>): void {
-      for (const name of names) if (held.delete(name)) counts.leave(name)
+      for (const name of names) if (taken.delete(name)) counts.leave(name)
     }
 
     const needed: readonly [bound: HubBound, name: string, limit: number][] = [
@@ -47,7 +47,7 @@ export class HubSeats {
     ]
     for (const [bound, name, limit] of needed) {
       if (take(name, limit)) continue
-      leave([...held])
+      leave([...taken])
       return bound
     }
     return {
@@ -56,7 +56,7 @@ export class HubSeats {
         return take(`address:${addressKey}`, hubSocketsPerAddress) ? undefined : 'hub-address'
       },
       finish: () => leave(Object.values(unfinished)),
-      leave: () => leave([...held]),
+      leave: () => leave([...taken]),
     }
   }
 }

@@ -92,21 +92,21 @@ export function requestHeaders(request: IncomingMessage, hop: RequestHop): strin
   const { headers, rawHeaders, method = 'GET' } = request
   const isChunked = headers['transfer-encoding'] !== undefined || (request.httpVersionMajor === 2 && mayHaveBody(request))
   const named = namedHops(headers.connection)
-  const kept = ['Host', hop.host]
+  const forwarded = ['Host', hop.host]
   eachPair(rawHeaders, (lower, name, value) => {
     if (lower === 'host' || lower === 'cookie' || hopByHop.has(lower) || named.has(lower) || isForwardingHeader(lower)) return
     if (lower === 'trailer' && !isChunked) return
     if (lower === 'referer' && isOtherInstance(value, hop)) return
-    kept.push(name, lower === 'origin' && isOtherInstance(value, hop) ? 'null' : value)
+    forwarded.push(name, lower === 'origin' && isOtherInstance(value, hop) ? 'null' : value)
   })
   const cookies = platformCookiesRemoved(headers.cookie ?? '')
-  if (cookies !== '') kept.push('Cookie', cookies)
-  kept.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
-  if (hop.isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '')
-  else if (isChunked) kept.push('Transfer-Encoding', 'chunked')
+  if (cookies !== '') forwarded.push('Cookie', cookies)
+  forwarded.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
+  if (hop.isUpgrade) forwarded.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '')
+  else if (isChunked) forwarded.push('Transfer-Encoding', 'chunked')
   // Without a length, Node would use chunked encoding.
-  else if (!hasBody(request) && !bodiless.has(method)) kept.push('Content-Length', '0')
-  return kept
+  else if (!hasBody(request) && !bodiless.has(method)) forwarded.push('Content-Length', '0')
+  return forwarded
 }
 
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'DELETE', 'CONNECT'])
@@ -132,12 +132,12 @@ export function canHaveBody(request: IncomingMessage): boolean {
  */
 export function responseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {
   const named = namedHops(response.headers.connection)
-  const kept: string[] = []
+  const forwarded: string[] = []
   eachPair(response.rawHeaders, (lower, name, value) => {
     if (hopByHop.has(lower) || named.has(lower) || (lower === 'trailer' && !canHaveTrailers)) return
-    kept.push(name, value)
+    forwarded.push(name, value)
   })
-  return kept
+  return forwarded
 }
 
 /** Converts headers for HTTP/2: in lower case, with repeated ones joined by commas (RFC 9110, section 5.3), except cookies. */

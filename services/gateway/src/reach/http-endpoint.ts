@@ -130,7 +130,7 @@ export class HttpEndpoint {
       sendAnswer(response, admitted)
       return
     }
-    if (!isGone(request, response)) this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
+    if (!isClosed(request, response)) this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
   }
 
   /** Forgets a plain HTTP connection that continues with requests to the platform. */
@@ -210,8 +210,8 @@ export class HttpEndpoint {
       return visit
     }
     // A concurrent request may have opened a new visit during the wait.
-    const meanwhile = visits.get(key)
-    if (meanwhile !== undefined && meanwhile !== known) return meanwhile
+    const current = visits.get(key)
+    if (current !== undefined && current !== known) return current
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
     const onEnd =
       connection === undefined ? forget : (isGivenUp: boolean) => void (isGivenUp || this.#letGo(connection, visits, opening))
@@ -482,7 +482,7 @@ function serverNameOf({ socket }: IncomingMessage): string | undefined {
 }
 
 /** True if the client no longer waits for the answer, or it cannot be sent. */
-function isGone(request: IncomingMessage, response: ServerResponse): boolean {
+function isClosed(request: IncomingMessage, response: ServerResponse): boolean {
   return isOfHttp2(request)
     ? (request as unknown as Http2Parts).stream.closed
     : response.destroyed || request.socket.writableEnded

@@ -66,7 +66,7 @@ class VisitAgent extends Agent {
 
 const visitAgent = new VisitAgent({ keepAlive: true })
 
-interface Kept {
+interface UpstreamSocket {
   readonly guard: Guard
   /** Ends an idle connection on which the instance sends data. Otherwise the next request would read this data as its answer. */
   readonly endUnasked: () => void
@@ -97,7 +97,7 @@ export class Visit implements Carrier {
   /** True if the address of the instance was confirmed a moment ago. */
   #isFresh = false
   #isOutOfTouch = false
-  readonly #sockets = new Map<Socket, Kept>()
+  readonly #sockets = new Map<Socket, UpstreamSocket>()
   readonly #exchanges = new Set<Exchange>()
   readonly #seats: (() => void)[] = []
   readonly #resting: NodeJS.Timeout | undefined
@@ -126,10 +126,10 @@ export class Visit implements Carrier {
 
   /** Assigns an idle or a new connection to a request. */
   serve(request: ClientRequest): void {
-    for (const [socket, kept] of this.#sockets) {
-      if (kept.request !== undefined || !socket.writable) continue
-      kept.request = request
-      for (const event of ['data', 'end']) socket.off(event, kept.endUnasked)
+    for (const [socket, upstream] of this.#sockets) {
+      if (upstream.request !== undefined || !socket.writable) continue
+      upstream.request = request
+      for (const event of ['data', 'end']) socket.off(event, upstream.endUnasked)
       visitAgent.reuseSocket(socket, request)
       request.onSocket(socket)
       return
@@ -165,7 +165,7 @@ export class Visit implements Carrier {
   }
 
   #hasIdle(): boolean {
-    for (const [socket, kept] of this.#sockets) if (kept.request === undefined && socket.writable) return true
+    for (const [socket, upstream] of this.#sockets) if (upstream.request === undefined && socket.writable) return true
     return false
   }
 
@@ -199,12 +199,12 @@ export class Visit implements Carrier {
   }
 
   count(): void {
-    for (const [socket, told] of this.#sockets) {
+    for (const [socket, counted] of this.#sockets) {
       const { bytesWritten, bytesRead } = socket
-      if (bytesWritten > told.sent) this.#events.onBytes('sent', bytesWritten - told.sent)
-      if (bytesRead > told.received) this.#events.onBytes('received', bytesRead - told.received)
-      told.sent = bytesWritten
-      told.received = bytesRead
+      if (bytesWritten > counted.sent) this.#events.onBytes('sent', bytesWritten - counted.sent)
+      if (bytesRead > counted.received) this.#events.onBytes('received', bytesRead - counted.received)
+      counted.sent = bytesWritten
+      counted.received = bytesRead
     }
   }
 
@@ -228,9 +228,9 @@ export class Visit implements Carrier {
       return undefined
     }
     const guard = new Guard(this.#options.log, socket)
-    const kept: Kept = { guard, endUnasked: () => socket.destroy(), sent: 0, received: 0, request }
-    this.#sockets.set(socket, kept)
-    guard.on(socket, 'free', () => this.#keep(socket, kept))
+    const upstream: UpstreamSocket = { guard, endUnasked: () => socket.destroy(), sent: 0, received: 0, request }
+    this.#sockets.set(socket, upstream)
+    guard.on(socket, 'free', () => this.#keep(socket, upstream))
     guard.once(socket, 'close', () => {
       this.count()
       this.#sockets.delete(socket)
@@ -246,13 +246,13 @@ export class Visit implements Carrier {
     }, this.#options.freshMs).unref()
   }
 
-  #keep(socket: Socket, kept: Kept): void {
+  #keep(socket: Socket, upstream: UpstreamSocket): void {
     const isWhole = socket.writable && !socket.readableEnded && socket.readableLength === 0
-    const isKept = isWhole && kept.request?.shouldKeepAlive && keepAlive(socket)
-    kept.request = undefined
+    const isReusable = isWhole && upstream.request?.shouldKeepAlive && keepAlive(socket)
+    upstream.request = undefined
     // Node stores the request of a socket there, which would retain its whole content.
     Object.assign(socket, { _httpMessage: null })
-    if (isKept) for (const event of ['data', 'end']) kept.guard.on(socket, event, kept.endUnasked)
+    if (isReusable) for (const event of ['data', 'end']) upstream.guard.on(socket, event, upstream.endUnasked)
     else socket.destroy()
   }
 }

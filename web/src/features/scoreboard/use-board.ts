@@ -30,15 +30,15 @@ export function useBoard(gameId: number, phase: GamePhase) {
 }
 
 const shownMs = 2500
-const nobody: ReadonlySet<number> = new Set()
+const noTeams: ReadonlySet<number> = new Set()
 
 /** Returns teams that scored in the last update, for a moment. */
 export function useRisen(board: Scoreboard | undefined): ReadonlySet<number> {
-  const [known, setKnown] = useState({ board, risen: nobody })
+  const [known, setKnown] = useState({ board, risen: noTeams })
   if (board && board !== known.board) setKnown({ board, risen: risenTeams(known.board, board) })
   useEffect(() => {
     if (known.risen.size === 0) return
-    const timer = setTimeout(() => setKnown((current) => ({ ...current, risen: nobody })), shownMs)
+    const timer = setTimeout(() => setKnown((current) => ({ ...current, risen: noTeams })), shownMs)
     return () => clearTimeout(timer)
   }, [known.risen])
   return known.risen

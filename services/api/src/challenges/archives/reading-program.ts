@@ -14,7 +14,7 @@ export async function runReading<Given>(
   const port = parentPort
   if (!port) throw new Error('This program runs only as a worker thread')
   const { descriptor, given } = workerData as ReadingData
-  const report = (told: ReadingReport): void => port.postMessage(told)
+  const report = (message: ReadingReport): void => port.postMessage(message)
   const ask: Ask = async (name, asked) => {
     const answered = once(port, 'message') as Promise<[ReadingAnswer]>
     report({ kind: 'ask', name, given: asked })

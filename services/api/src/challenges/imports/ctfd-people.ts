@@ -34,9 +34,9 @@ function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
     const why = 'It has no address that is its own: it gets `user-<id>@imported.invalid`, and logs in by name.'
     findings.add({ table: 'users', field: 'email', outcome: 'converted', why, advice: 'Give it an address under Users.' }, row.id)
   }
-  const kept = isUsable ? email : addressOf(row.id)
-  seen.add(kept.toLowerCase())
-  return kept
+  const usable = isUsable ? email : addressOf(row.id)
+  seen.add(usable.toLowerCase())
+  return usable
 }
 
 function readPassword(row: Row, findings: Findings): string {

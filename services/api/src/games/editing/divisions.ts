@@ -28,9 +28,9 @@ export function divisionsAfter(
   if (organizations && !Array.isArray(organizations))
     return Object.entries(organizations).map(([name, code]) => ({ name: name.trim(), inviteCode: code?.trim() ?? null }))
   const names = organizations?.map((name) => name.trim()) ?? current.map(({ name }) => name)
-  const kept = new Map(current.map(({ name, inviteCode }) => [name, inviteCode]))
+  const currentCodes = new Map(current.map(({ name, inviteCode }) => [name, inviteCode]))
   const given = trimKeys(organizationCodes ?? {})
-  return names.map((name) => ({ name, inviteCode: (given.has(name) ? given.get(name) : kept.get(name)) ?? null }))
+  return names.map((name) => ({ name, inviteCode: (given.has(name) ? given.get(name) : currentCodes.get(name)) ?? null }))
 }
 
 /** @returns `game.divisions` for empty, reserved (`all`) or duplicate names, `game.division-code` for a code of invalid length */

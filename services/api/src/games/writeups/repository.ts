@@ -53,7 +53,7 @@ export function writeupRepository(db: Executor) {
       )
     },
     async clear(gameId: number): Promise<(string | null)[]> {
-      const held = await db
+      const replaced = await db
         .select({ id: participations.id, hash: participations.writeupHash })
         .from(participations)
         .where(and(eq(participations.gameId, gameId), isNotNull(participations.writeupHash)))
@@ -63,7 +63,7 @@ export function writeupRepository(db: Executor) {
         .update(participations)
         .set({ writeupHash: null, writeupName: null, writeupUploadedAt: null })
         .where(eq(participations.gameId, gameId))
-      return held.map(({ hash }) => hash)
+      return replaced.map(({ hash }) => hash)
     },
   }
 }

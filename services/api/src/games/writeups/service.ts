@@ -74,9 +74,9 @@ export async function uploadWriteup(
     adopt: async (transaction, { hash }) => {
       if (file.isTooLarge()) throw new Problem('file.too-large')
       const repository = writeupRepository(transaction)
-      const held = await repository.lockParticipation(participation.id)
-      if (!held) throw new Problem('participation.required')
-      replaced = held.writeupHash
+      const lockedRow = await repository.lockParticipation(participation.id)
+      if (!lockedRow) throw new Problem('participation.required')
+      replaced = lockedRow.writeupHash
       await repository.set(participation.id, { hash, name, uploadedAt })
       await releaseFiles(transaction, [replaced])
     },

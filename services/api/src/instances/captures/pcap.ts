@@ -31,7 +31,7 @@ export type PcapCount = Readonly<{
  * files and beyond `maxBytes`.
  */
 export class PcapFilter extends Transform {
-  #held: Buffer[] = []
+  #chunks: Buffer[] = []
   #bufferedBytes = 0
   #wantedBytes = fileHeaderBytes
   #isLittleEndian: boolean | undefined
@@ -50,9 +50,9 @@ export class PcapFilter extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     try {
-      this.#held.push(chunk)
+      this.#chunks.push(chunk)
       this.#bufferedBytes += chunk.length
-      if (this.#bufferedBytes >= this.#wantedBytes) this.#take(Buffer.concat(this.#held))
+      if (this.#bufferedBytes >= this.#wantedBytes) this.#take(Buffer.concat(this.#chunks))
       done()
     } catch (error) {
       done(error as Error)
@@ -73,7 +73,7 @@ export class PcapFilter extends Transform {
       end += recordBytes
       this.#packets += 1
     }
-    this.#held = [Buffer.from(data.subarray(end))]
+    this.#chunks = [Buffer.from(data.subarray(end))]
     this.#bufferedBytes = data.length - end
     this.#wantedBytes = wantedBytes
     if (end === 0) return

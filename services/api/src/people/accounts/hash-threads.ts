@@ -40,7 +40,7 @@ interface Thread {
   readonly worker: Worker
   /** Resolves the pending task with an answer. Undefined while the thread is idle. */
   settle: ((answer: Answer) => void) | undefined
-  isGone: boolean
+  hasExited: boolean
 }
 
 /**
@@ -59,9 +59,9 @@ export function createHashThreads({ pausesAfterHash, isLowPriority = true }: Has
       env: {},
       execArgv: [],
     })
-    const thread: Thread = { worker, settle: undefined, isGone: false }
+    const thread: Thread = { worker, settle: undefined, hasExited: false }
     const fail = (reason: string) => {
-      thread.isGone = true
+      thread.hasExited = true
       const place = idle.indexOf(thread)
       if (place >= 0) idle.splice(place, 1)
       thread.settle?.({ error: reason })
@@ -81,7 +81,7 @@ export function createHashThreads({ pausesAfterHash, isLowPriority = true }: Has
     })
     thread.settle = undefined
     thread.worker.unref()
-    if (!thread.isGone) idle.push(thread)
+    if (!thread.hasExited) idle.push(thread)
     if (result === undefined) throw new Error(`Could not hash a password: ${error}`)
     return result
   }

@@ -16,11 +16,11 @@ async function settle(
 ): Promise<Map<string, string>> {
   const wanted = new Map(rows.map((row) => [row.id, nameKeys(row.name)[kind]]))
   const unsettled = rows.filter((row) => row[kind] !== wanted.get(row.id))
-  const held = await names.listExisting(
+  const existing = await names.listExisting(
     kind,
     unsettled.map((row) => wanted.get(row.id) ?? ''),
   )
-  const taken = new Set(held)
+  const taken = new Set(existing)
   const settled = new Map<string, string>()
   for (const { id, [kind]: present } of unsettled) {
     const key = wanted.get(id) ?? ''

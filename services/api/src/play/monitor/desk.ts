@@ -93,8 +93,8 @@ function createGameCache<Value>(
   return (gameId: number): Promise<Value> => {
     const now = clock.now().getTime()
     for (const [id, { until }] of known) if (until <= now) known.delete(id)
-    const kept = known.get(gameId)
-    if (kept) return kept.value
+    const cached = known.get(gameId)
+    if (cached) return cached.value
     const value = read(gameId)
     known.set(gameId, { until: now + lifetimeMs, value })
     value.catch(() => known.delete(gameId))

@@ -79,22 +79,22 @@ const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
  */
 function createAnswerReader(maxBytes: number) {
   const chunks: Buffer[] = []
-  let heldBytes = 0
+  let receivedBytes = 0
   let wholeBytes: number | undefined
   return (chunk: Buffer): { readonly outcome: Outcome; readonly isSound: boolean } | undefined => {
     chunks.push(chunk)
-    heldBytes += chunk.length
+    receivedBytes += chunk.length
     if (wholeBytes === undefined) {
-      if (heldBytes < answerHeadBytes) return undefined
+      if (receivedBytes < answerHeadBytes) return undefined
       const contentBytes = Buffer.concat(chunks).readUInt32LE(1)
       if (contentBytes > maxBytes)
         return { outcome: new DecoderError('exhausting', 'The answer is longer than it may be'), isSound: false }
       wholeBytes = answerHeadBytes + contentBytes
     }
-    if (heldBytes < wholeBytes) return undefined
+    if (receivedBytes < wholeBytes) return undefined
     const whole = Buffer.concat(chunks)
     const [status] = whole
-    if (heldBytes > wholeBytes || (status !== 0 && status !== 1))
+    if (receivedBytes > wholeBytes || (status !== 0 && status !== 1))
       return { outcome: new DecoderError('broken', 'The decoder gave no proper answer'), isSound: false }
     const refusal = new DecoderError('broken', 'The picture cannot be decoded')
     return { outcome: status === 1 ? whole.subarray(answerHeadBytes) : refusal, isSound: true }
