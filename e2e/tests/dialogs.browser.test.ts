@@ -72,7 +72,7 @@ const opened = [
   { at: '/account/profile', button: 'Change avatar', role: 'dialog' },
   { at: '/teams', button: 'Join with a code', role: 'dialog' },
   { at: '/teams', button: 'Edit', role: 'dialog' },
-  { at: '/teams', button: /^More for /, role: 'menu' },
+  { at: '/teams', button: /^More actions for /, role: 'menu' },
   { at: '/teams', button: 'Renew', role: 'alertdialog' },
   { at: '/games/{game}/scoreboard', button: 'Export', role: 'menu' },
   { at: '/games/{game}/scoreboard', button: /^Crew /, role: 'dialog' },

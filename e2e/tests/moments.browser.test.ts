@@ -102,15 +102,15 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('the sound of the moment is off until a command switches it on', async () => {
+  test('the celebration sound is off until a command turns it on', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto('/games')
     await page.getByRole('heading', { level: 1 }).waitFor()
     const isOn = () => page.evaluate<boolean>("JSON.parse(localStorage.getItem('notice-alerts') ?? '{}').state?.moments ?? false")
     expect(await isOn()).toBe(false)
     await page.keyboard.press('Control+k')
-    await page.getByRole('dialog').getByRole('combobox').fill('sound of the moment')
-    await page.getByRole('option', { name: 'Turn on the sound of the moment' }).click()
+    await page.getByRole('dialog').getByRole('combobox').fill('celebration sound')
+    await page.getByRole('option', { name: 'Turn on the celebration sound' }).click()
     await expect.poll(isOn).toBe(true)
     expect(errors).toEqual([])
     await close()

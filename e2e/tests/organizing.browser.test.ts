@@ -379,7 +379,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await page.getByText('The test instance did not start').waitFor()
     await page.getByRole('listitem').filter({ hasText: 'Failed' }).first().waitFor()
     await page.goto(`/games/${id}/monitor`)
-    await page.getByText('Ghost ship did not start 1 time in the last hour').waitFor()
+    await page.getByText('Ghost ship failed to start 1 time in the last hour').waitFor()
     await page.getByRole('link', { name: 'Open challenge' }).click()
     await page.getByRole('heading', { level: 1, name: 'Ghost ship' }).waitFor()
     expect(errors).toEqual([])

@@ -73,7 +73,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await figures.getByRole('rowheader', { name: names[0] ?? '' }).waitFor()
     await page.getByRole('button', { name: 'Projector' }).click()
     await page.getByText('Latest solves').waitFor()
-    await page.getByRole('button', { name: 'Leave full screen' }).click()
+    await page.getByRole('button', { name: 'Exit full screen' }).click()
     await page.getByText('Latest solves').waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Export' }).click()
     const download = page.waitForEvent('download')

@@ -30,7 +30,7 @@ it('removes only the cached answers on "Clean cache"', async () => {
 it('shows a file that failed to load without message and stack', async () => {
   await show(<ErrorScreen error={new FileError(new TypeError('Failed to fetch dynamically imported module: /static/a.js'))} />)
   expect(screen.getByRole('heading', { level: 1, name: 'Could not load this' })).toBeTruthy()
-  expect(screen.getByRole('alert').textContent).toBe('It loads by itself once you are back online.')
+  expect(screen.getByRole('alert').textContent).toBe('It loads automatically once you are back online.')
   expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
   expect(document.querySelector('pre')).toBeNull()
   expect(document.body.textContent).not.toContain('static')

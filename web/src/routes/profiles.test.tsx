@@ -130,7 +130,7 @@ describe('the page of a team', () => {
     answering({ ...as(jonas), 'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) } })
     await openTeam()
     expect(await screen.findByText('This page is private')).toBeTruthy()
-    expect((await screen.findByRole('link', { name: 'Change who sees it' })).getAttribute('href')).toBe('/teams')
+    expect((await screen.findByRole('link', { name: 'Change the visibility' })).getAttribute('href')).toBe('/teams')
     // Players may always open their page, even if it is hidden.
     expect(screen.getByRole('link', { name: 'jonas' }).getAttribute('href')).toBe(`/players/${jonas}`)
   })
@@ -143,7 +143,7 @@ describe('the page of a team', () => {
     await openTeam()
     expect(await screen.findByText('This page is private')).toBeTruthy()
     expect(await screen.findByRole('link', { name: 'jonas' })).toBeTruthy()
-    expect(screen.queryByRole('link', { name: 'Change who sees it' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Change the visibility' })).toBeNull()
   })
 
   it.each([
@@ -224,7 +224,7 @@ describe('the page of a player', () => {
     answering({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
     await openPlayer()
     expect(await screen.findByText(/Only you and admins see it/)).toBeTruthy()
-    expect((await screen.findByRole('link', { name: 'Change who sees it' })).getAttribute('href')).toBe('/account/profile')
+    expect((await screen.findByRole('link', { name: 'Change the visibility' })).getAttribute('href')).toBe('/account/profile')
     expect(screen.getByText('No public teams')).toBeTruthy()
   })
 

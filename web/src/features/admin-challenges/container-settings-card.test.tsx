@@ -57,6 +57,6 @@ it('shows a fault at its field and does not save', async () => {
   const variables = screen.getByRole('textbox', { name: 'Variables' })
   await user.type(variables, 'MODE=hard{Enter}TEAM_ID=1')
   expect(variables).toHaveProperty('ariaInvalid', 'true')
-  expect(screen.getByRole('alert').textContent).toBe('Line 2: The platform sets this one itself.')
+  expect(screen.getByRole('alert').textContent).toBe('Line 2: This is set by the platform.')
   expect(screen.getByRole('button', { name: 'Save changes' })).toHaveProperty('disabled', true)
 })

@@ -65,7 +65,7 @@ it('sets and clears a difficulty', async () => {
   const difficulty = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Difficulty' })
   await user.selectOptions(difficulty, 'Insane')
   expect(difficulty.value).toBe('insane')
-  await user.selectOptions(difficulty, 'Not given')
+  await user.selectOptions(difficulty, 'Not set')
   expect(difficulty.value).toBe('')
 })
 

@@ -26,7 +26,7 @@ async function showList(body: readonly unknown[] | undefined) {
 }
 
 function open() {
-  return user.click(screen.getByText('Wrong flags of your team'))
+  return user.click(screen.getByText('Your team’s wrong flags'))
 }
 
 it('reads wrong flags when the list opens, and names their senders', async () => {
@@ -59,7 +59,7 @@ it('adds a flag that the player submits while the list is open', async () => {
 it('says that there is no wrong flag', async () => {
   await showList([])
   await open()
-  expect(await screen.findByText('Your team has submitted no wrong flag.')).toBeTruthy()
+  expect(await screen.findByText('Your team has not submitted any wrong flags.')).toBeTruthy()
 })
 
 it("warns that it lists only the newest flags at the server's limit", async () => {

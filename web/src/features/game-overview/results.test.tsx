@@ -51,7 +51,7 @@ function open(scoreboard: { status?: number; body: unknown }, hasWriteup = true)
 describe('the results of a game', () => {
   it("show winners, the user's team, first bloods and each challenge", async () => {
     await open({ body: board })
-    const podium = within(await screen.findByRole('list', { name: 'First three teams' })).getAllByRole('listitem')
+    const podium = within(await screen.findByRole('list', { name: 'Top three teams' })).getAllByRole('listitem')
     expect(podium.map(({ textContent }) => textContent)).toEqual([
       expect.stringContaining('Reds900 points'),
       expect.stringContaining('Blues800 points'),
@@ -83,14 +83,14 @@ describe('the results of a game', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
     answering({ 'GET /api/game/3/scoreboard': { body: board } })
     await user.click(screen.getByRole('button', { name: 'Try again' }))
-    expect(await screen.findByRole('list', { name: 'First three teams' })).toBeTruthy()
+    expect(await screen.findByRole('list', { name: 'Top three teams' })).toBeTruthy()
   })
 })
 
 it('link names of teams with visible pages', async () => {
   const asked = answering({ 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/profiles/games/3/closed': { body: [2] } })
   await show(<Results game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
-  const podium = await screen.findByRole('list', { name: 'First three teams' })
+  const podium = await screen.findByRole('list', { name: 'Top three teams' })
   expect((await within(podium).findByRole('link', { name: 'Reds' })).getAttribute('href')).toBe('/teams/1')
   expect(screen.queryByRole('link', { name: 'Blues' })).toBeNull()
   expect(asked.filter(({ address }) => address.includes('/closed'))).toHaveLength(1)

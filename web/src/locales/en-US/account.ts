@@ -26,7 +26,7 @@ export default {
   },
   login: {
     title: 'Log in',
-    needed: 'Log in to open this page. You return to it afterwards.',
+    needed: 'Log in to open this page. You’ll come back to it afterwards.',
     submit: 'Log in',
     forgot: 'Forgot password?',
     noAccount: 'No account yet?',
@@ -69,7 +69,7 @@ export default {
   },
   confirm: {
     title: 'Confirm your email',
-    text: 'From now on, log in with {{email}}.',
+    text: 'Once confirmed, you log in with {{email}}.',
     submit: 'Confirm email',
     done: 'Your email address has been changed',
     failed: 'Failed to verify email',
@@ -92,13 +92,13 @@ export default {
     publicPage: 'Public page',
     publicPageShow: 'Show my public page',
     publicPageText:
-      'It shows your username, bio, avatar, and teams, and your games with ranks and solves. Your username still appears on scoreboards and in your teams.',
+      'It shows your username, bio, avatar, teams, and games with ranks and solves. Your username still appears on scoreboards and in your teams.',
     publicPageOpen: 'View page',
     avatarChange: 'Change avatar',
     emailTitle: 'Email',
     emailNow: 'Current: {{email}}',
     emailNew: 'New email',
-    emailText: 'Your old address stops working for login once you open the link we send to the new one.',
+    emailText: 'We’ll send a link to the new address. Once you open it, you can no longer log in with the old one.',
     emailSubmit: 'Send link',
     emailSent: 'Check {{email}} for the link',
     emailByAdmin: 'On this site, only an admin can change your email address.',

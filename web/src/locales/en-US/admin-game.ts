@@ -32,7 +32,7 @@ export default {
   },
   hint: {
     summary: 'Shown in the game list.',
-    acceptWithoutReview: 'Teams can play right away. Otherwise each one waits for you under Team review.',
+    acceptWithoutReview: 'Teams can play right away. Otherwise, you approve each one under Team review.',
     inviteCode: 'Players need it to join. A division with its own code asks for that code instead.',
     unlimited: '0 means no limit.',
     writeupRequired: 'Each team submits one PDF under 20 MB.',
@@ -60,7 +60,7 @@ export default {
     name: 'Name of division {{number}}',
     code: 'Invitation code of division {{number}}',
     namePlaceholder: 'Name',
-    codePlaceholder: 'No code of its own',
+    codePlaceholder: 'No separate code',
     generate: 'Generate a code',
     remove: 'Remove {{name}}',
     add: 'Add a division',
@@ -84,7 +84,7 @@ export default {
   },
   delete: {
     title: 'Delete this game',
-    text: 'Removes its challenges, files, teams’ participations, submissions and writeups. This cannot be undone.',
+    text: 'Removes its challenges, files, participations, submissions, and writeups. This cannot be undone.',
     action: 'Delete game',
     question: 'Delete “{{title}}”?',
     done: '“{{title}}” deleted',
@@ -99,7 +99,7 @@ export default {
     generated:
       'Notices about bloods, hints, and new challenges are automatic. They follow renamed teams and challenges, and you can withdraw them.',
     empty: 'No notices yet',
-    emptyText: 'What you publish appears here and, immediately, on every player’s screen.',
+    emptyText: 'Notices that you publish immediately appear here and on every player’s screen.',
     edit: 'Edit notice',
     editHint: 'The time is updated; players aren’t notified again.',
     saved: 'Notice changed',

@@ -39,7 +39,7 @@ export default {
   destroy_other: 'Destroy {{count, number}} instances',
   destroyTitle_one: 'Destroy this instance?',
   destroyTitle_other: 'Destroy {{count, number}} instances?',
-  destroyText: 'Open connections end immediately, and what players changed inside is lost. The teams can start again.',
+  destroyText: 'Open connections end immediately, and changes inside the instances are lost. The teams can start new ones.',
   destroying: '{{done}} of {{total}} destroyed',
   destroyed_one: '{{count, number}} instance was destroyed',
   destroyed_other: '{{count, number}} instances were destroyed',

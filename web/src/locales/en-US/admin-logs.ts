@@ -7,7 +7,7 @@ export default {
   levels: { All: 'All', Information: 'Information', Warning: 'Warning', Error: 'Error', Fatal: 'Fatal' },
   table: 'System log',
   column: { time: 'Time', level: 'Level', user: 'User', address: 'Address', result: 'Result', message: 'Message' },
-  ordered: 'Ordered among the newest {{number}} entries',
+  ordered: 'Sorted within the newest {{number}} entries',
   through: 'Looking through entries {{from}} to {{to}}, newest first',
   failed: 'Failed to fetch logs',
   emptyTitle: 'The log is empty',

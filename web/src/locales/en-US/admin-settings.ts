@@ -34,7 +34,7 @@ export default {
   },
   color: {
     title: 'Accent color',
-    text: 'Buttons, links, and highlights for everyone who has not chosen a color of their own.',
+    text: 'Buttons, links, and highlights for everyone who has not chosen another color.',
     label: 'Color',
     pick: 'Pick a color',
     hint: '# and six hex digits. Leave empty for the built-in palette.',
@@ -99,7 +99,7 @@ export default {
     autoDestroyHint: 'Off: the team has to destroy one before it starts another. The limit is set per game.',
     sharedSite: 'Instances share a site with the platform',
     sharedSiteText:
-      'Browsers treat the domain of instances as the same site as this one, so a hostile instance can set cookies for their common parent. Give instances a domain with a registrable name of its own in CAPSTAN_INSTANCES_DOMAIN.',
+      'Browsers treat the domain of instances and this site as the same site, so a hostile instance can set cookies for their common parent domain. Set CAPSTAN_INSTANCES_DOMAIN to a separate registrable domain.',
     sketch: 'An instance runs for {{lifetime}} min. In its last {{window}} min, Extend adds {{extension}} min.',
   },
   challenges: {

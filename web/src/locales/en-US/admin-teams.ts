@@ -28,7 +28,7 @@ export default {
   members_one: '{{count}} member',
   members_other: '{{count}} members',
   edit: 'Edit {{name}}',
-  moreFor: 'More for {{name}}',
+  moreFor: 'More actions for {{name}}',
   lock: 'Lock',
   unlock: 'Unlock',
   lockedToast: '{{name}} is locked',

@@ -39,7 +39,7 @@ export default {
       reviewed: 'Teams need the invitation code and wait for your review.',
     },
     writeup: 'Writeups are due {{at}}.',
-    noDeadline: 'Set a deadline for writeups: they close as soon as it ends.',
+    noDeadline: 'Set a deadline for writeups. Without one, they close when the game ends.',
     noChallenge: 'Create or import the first challenge.',
     allEnabled: 'Challenges enabled: {{enabled}} of {{total}}.',
     someEnabled: 'Challenges enabled: {{enabled}} of {{total}}. Not yet: {{titles}}.',
@@ -63,7 +63,8 @@ export default {
     done: '“{{title}}” published',
     withdraw: 'Unpublish',
     withdrawQuestion: 'Unpublish “{{title}}”?',
-    withdrawText: 'It leaves the list of games. Players with the link still reach it, and teams that joined go on playing.',
+    withdrawText:
+      'It disappears from the list of games. Players with the link can still open it, and teams that have joined can keep playing.',
     withdrawn: '“{{title}}” unpublished',
   },
 } as const

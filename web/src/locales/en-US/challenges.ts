@@ -69,10 +69,10 @@ export default {
     Unsubmitted: 'You have not joined this game',
     UnsubmittedText: 'Join with your team to see the challenges.',
     Monitor: 'You’re monitoring this game',
-    MonitorText: 'You read the challenges as players do, without submitting flags. Join with a team to play.',
+    MonitorText: 'You see the challenges as players do, but you cannot submit flags. Join with a team to play.',
     toMonitor: 'Monitor',
     Admin: 'You’re an organizer of this game',
-    AdminText: 'You read the challenges as players do. Edit and test them under Manage challenges.',
+    AdminText: 'You see the challenges as players do. Edit and test them under Manage challenges.',
     toAdmin: 'Manage challenges',
     joinToo: 'Join with a team',
     join: 'Join the game',
@@ -115,8 +115,8 @@ export default {
     own: 'you',
   },
   wrong: {
-    title: 'Wrong flags of your team',
-    none: 'Your team has submitted no wrong flag.',
+    title: 'Your team’s wrong flags',
+    none: 'Your team has not submitted any wrong flags.',
     newest: 'Only the newest {{number}} are listed.',
   },
   flag: {

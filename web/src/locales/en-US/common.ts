@@ -59,7 +59,7 @@ export default {
   },
   error: {
     title: 'Could not load this',
-    fileText: 'It loads by itself once you are back online.',
+    fileText: 'It loads automatically once you are back online.',
     unknown: 'Unknown error',
     tryLater: 'Please try again later',
     waitSeconds_one: 'Try again in {{count}} second.',
@@ -149,10 +149,11 @@ export default {
   alerts: {
     label: 'Notifications',
     text: 'Get a notification for announcements, hints, new challenges, and first bloods while this tab is in the background.',
-    moments: 'Sound of the moment',
-    momentsHint: 'A short chord for your right flags and for every first blood while you look at the page. You hear it once now.',
+    moments: 'Celebration sound',
+    momentsHint:
+      'A short chord for your correct flags and for every first blood while this tab is visible. It plays once when you turn it on.',
     sound: 'Sound',
-    soundHint: 'A short chime. You hear it once now.',
+    soundHint: 'A short chime. It plays once when you turn it on.',
     desktop: 'Browser notifications',
     desktopHint: 'Your browser asks for permission first.',
     denied: 'Your browser blocks notifications from this site. Allow them in its settings, then come back.',
@@ -171,8 +172,8 @@ export default {
     language: 'Language: {{name}}',
     theme: 'Accent color: {{name}}',
     help: 'Show keyboard shortcuts',
-    momentsOn: 'Turn on the sound of the moment',
-    momentsOff: 'Turn off the sound of the moment',
+    momentsOn: 'Turn on the celebration sound',
+    momentsOff: 'Turn off the celebration sound',
   },
   typedAhead: 'Your input',
   shortcut: {

@@ -121,7 +121,7 @@ export default {
     },
     closed: {
       title: 'The game is over',
-      text: 'Nobody can join anymore. See who won.',
+      text: 'Joining is closed. See who won.',
       action: 'See who won',
     },
     writeup: {

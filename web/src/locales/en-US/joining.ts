@@ -3,7 +3,7 @@ export default {
   join: {
     title: 'Join {{game}}',
     again: 'Sign up again for {{game}}',
-    text: 'Once your team is accepted, it is locked: nobody can be removed from it until the game ends.',
+    text: 'Once your team is accepted, it is locked: no member can be removed until the game ends.',
     team: 'Team',
     teamPlaceholder: 'Select a team',
     teamHint: 'Up to {{count}} of its members may join.',

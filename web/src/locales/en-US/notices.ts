@@ -20,7 +20,7 @@ export default {
   },
   emptyFilter: {
     game: { title: 'Nothing from the organizers yet', text: 'Their announcements appear here automatically.' },
-    events: { title: 'No blood yet', text: 'The first three teams to solve a challenge appear here.' },
+    events: { title: 'No bloods yet', text: 'The first three teams to solve a challenge appear here.' },
     challenge: { title: 'No new challenges or hints', text: 'They appear here when the organizers add them during the game.' },
   },
   showAll: 'Show older notices',

@@ -18,7 +18,7 @@ export default {
   showAll: 'Show all posts',
   noContent: 'This post has no text.',
   action: {
-    menu: 'More about “{{title}}”',
+    menu: 'More actions for “{{title}}”',
     edit: 'Edit',
     pin: 'Pin to the top',
     unpin: 'Unpin',

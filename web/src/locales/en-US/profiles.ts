@@ -13,9 +13,9 @@ export default {
   },
   private: {
     title: 'This page is private',
-    team: 'Only members of the team and admins see it.',
-    player: 'Only you and admins see it.',
-    change: 'Change who sees it',
+    team: 'Only team members and admins can see it.',
+    player: 'Only you and admins can see it.',
+    change: 'Change the visibility',
   },
   figures: {
     games: 'Games',

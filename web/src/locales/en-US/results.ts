@@ -2,7 +2,7 @@
 export default {
   title: 'Results',
   save: 'Save as CSV',
-  podium: 'First three teams',
+  podium: 'Top three teams',
   none: 'No team has scored.',
   own: 'Your team',
   rank: 'Rank',

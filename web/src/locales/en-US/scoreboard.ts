@@ -93,7 +93,7 @@ export default {
   },
   projector: {
     title: 'Scoreboard, full screen',
-    close: 'Leave full screen',
+    close: 'Exit full screen',
     latest: 'Latest solves',
     noSolves: 'Waiting for the first solve',
     standings: 'Standings',

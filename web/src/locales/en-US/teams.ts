@@ -1,13 +1,13 @@
 /** Teams: own teams, members, invitation. */
 export default {
   title: 'Teams',
-  description: 'You join games with a team. You can be on several, and captain of the one you create.',
+  description: 'You join games with a team. You can be on several teams, and you are captain of the one you create.',
   loading: 'Loading your teams',
   create: 'Create a team',
   join: 'Join with a code',
   onlyOne: 'You are captain of {{team}}. Each player may create only one team; you can still join others.',
   continue: 'Continue to {{game}}',
-  continueText: '{{team}} is ready. Next, join with it.',
+  continueText: '{{team}} is ready. Next, join the game with it.',
   visitor: {
     title: 'Games are played in teams',
     text: 'Log in to create a team or to join one with its invitation code. A team of one is fine.',
@@ -25,8 +25,8 @@ export default {
     'This team is in a running game. Until its game ends, nobody can leave or be removed, and the team can’t be handed over or disbanded. New members can still join.',
   lockedWarning: 'Not possible while the team is in a running game.',
   captainStays: 'To leave, make another member captain first.',
-  more: 'More for {{team}}',
-  moreOf: 'More for {{name}}',
+  more: 'More actions for {{team}}',
+  moreOf: 'More actions for {{name}}',
   edit: {
     action: 'Edit',
     title: 'Edit {{team}}',
@@ -40,7 +40,7 @@ export default {
   publicPage: {
     open: 'Public page',
     show: 'Show the team’s public page',
-    text: 'It shows name, description, avatar, and members, and the team’s games with ranks and solves. The team still appears on scoreboards.',
+    text: 'It shows the team’s name, description, avatar, members, and games with ranks and solves. The team still appears on scoreboards.',
   },
   createForm: {
     title: 'Create a team',
@@ -85,7 +85,7 @@ export default {
   kick: {
     action: 'Remove from team',
     title: 'Remove {{name}} from {{team}}?',
-    text: 'They also leave this team’s games. With the invitation code they could join again; renew it if they should not.',
+    text: 'They also leave this team’s games. They can rejoin with the invitation code, so renew it to keep them out.',
     confirm: 'Remove {{name}}',
     done: '{{name}} is no longer on the team',
   },

@@ -49,7 +49,7 @@ describe('the users page', () => {
   it('shows a new password once, after a question', async () => {
     const asked = answering({ ...usersServer, [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' } })
     await show(<Users />, { areas: ['admin-users', 'editing'] })
-    await user.click(await screen.findByRole('button', { name: 'More for mira' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Reset password' }))
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
     await user.click(screen.getByRole('button', { name: 'Reset password' }))
@@ -119,7 +119,7 @@ describe('the users page', () => {
   it('offers an admin no ban or deletion of the own account', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
-    await user.click(await screen.findByRole('button', { name: 'More for Admin' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for Admin' }))
     expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Reset password'])
   })
 
@@ -242,7 +242,7 @@ describe('the users page', () => {
       </>,
       { areas: ['admin-users', 'editing'] },
     )
-    await user.click(await screen.findByRole('button', { name: 'More for mira' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
     await user.click(screen.getByRole('button', { name: 'Ban mira' }))
     // The toast may appear before the dialog has released the clicks.
@@ -302,7 +302,7 @@ describe('the teams page of admins', () => {
   it('deletes teams only after the name is typed', async () => {
     const asked = answering({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
     await show(<Teams />, { areas: ['admin-teams', 'editing'] })
-    await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Delete team' }))
     const confirm = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete Reds' })
     expect(confirm.disabled).toBe(true)
@@ -315,7 +315,7 @@ describe('the teams page of admins', () => {
   it('locks teams immediately', async () => {
     const asked = answering({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
     await show(<Teams />, { areas: ['admin-teams', 'editing'] })
-    await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
     await waitFor(() => expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ locked: true }))
   })
@@ -333,7 +333,7 @@ describe('the teams page of admins', () => {
       </>,
       { areas: ['admin-teams', 'editing'] },
     )
-    await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
     // The toast may appear before the menu has released the clicks.
     await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
@@ -358,7 +358,7 @@ describe('the system log', () => {
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
     expect(screen.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')).toBe('descending')
     await user.click(screen.getByRole('button', { name: 'User' }))
-    await screen.findByText('Ordered among the newest 10,000 entries')
+    await screen.findByText('Sorted within the newest 10,000 entries')
     expect(screen.queryByRole('button', { name: 'Pause' })).toBeNull()
     await waitFor(() => expect(asked.at(-1)?.address).toMatch(/sort=user&descending=false/))
     await user.click(screen.getByRole('button', { name: /newest/i }))

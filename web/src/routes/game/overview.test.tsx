@@ -248,7 +248,7 @@ describe('a finished game', () => {
   it("shows winners, the user's team and the solves of challenges", async () => {
     answering({ ...answers, 'GET /api/game/3': { body: over }, 'GET /api/game/3/scoreboard': { body: scoreboard } })
     await open()
-    const podium = await screen.findByRole('list', { name: 'First three teams' })
+    const podium = await screen.findByRole('list', { name: 'Top three teams' })
     expect(
       within(podium)
         .getAllByRole('listitem')

@@ -64,7 +64,7 @@ describe('the list of posts', () => {
       'PUT /api/edit/posts/b2': { body: { ...stored, isPinned: true } },
     })
     await show(<Posts />, { areas: ['posts'] })
-    await user.click(await screen.findByRole('button', { name: 'More about “Prizes”' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for “Prizes”' }))
     await user.click(screen.getByRole('menuitem', { name: 'Pin to the top' }))
     await expect
       .poll(() => asked.find(({ method }) => method === 'PUT')?.body)
@@ -80,7 +80,7 @@ describe('the list of posts', () => {
   it('asks before the deletion of a post', async () => {
     const asked = answering({ ...admin, ...list, 'DELETE /api/edit/posts/c3': {} })
     await show(<Posts />, { areas: ['posts'] })
-    await user.click(await screen.findByRole('button', { name: 'More about “Maps”' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for “Maps”' }))
     await user.click(screen.getByRole('menuitem', { name: 'Delete' }))
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
     await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete post' }))

@@ -170,8 +170,8 @@ describe('the monitor desk', () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     const concerns = within(await screen.findByRole('region', { name: 'Needs attention' })).getAllByRole('listitem')
-    expect(concerns[0]?.textContent).toContain('Winch Lock did not start 2 times in the last hour')
-    expect(concerns[1]?.textContent).toContain('Nobody has solved Fog')
+    expect(concerns[0]?.textContent).toContain('Winch Lock failed to start 2 times in the last hour')
+    expect(concerns[1]?.textContent).toContain('No team has solved Fog')
     expect(concerns[2]?.textContent).toContain('3 teams are waiting for review')
     const submissions = within(screen.getByRole('region', { name: 'Submissions' }))
     expect(submissions.getByRole('img', { name: /10 in the last hour, at most 10 in one minute/ })).toBeTruthy()
@@ -197,7 +197,7 @@ describe('the monitor desk', () => {
     await open(<Desk />)
     const figures = within(await screen.findByRole('region', { name: 'The game in figures' }))
     expect(figures.getByText('160')).toBeTruthy()
-    expect(within(screen.getByRole('region', { name: 'First three' })).getByText('Champions')).toBeTruthy()
+    expect(within(screen.getByRole('region', { name: 'Top three' })).getByText('Champions')).toBeTruthy()
     expect(within(screen.getByRole('region', { name: 'Never solved' })).getByText('Fog')).toBeTruthy()
     expect(screen.queryByRole('region', { name: 'Stuck teams' })).toBeNull()
   })
@@ -252,7 +252,7 @@ describe('the monitor desk', () => {
     const quiet = { ...desk, failures: [], challenges: [], review: { waiting: 0, since: null }, summary }
     answering({ ...monitorServer, 'GET /api/game/1': { body: over }, 'GET /api/game/1/desk': { body: quiet } })
     await open(<Desk />)
-    expect((await screen.findByRole('region', { name: 'First three' })).textContent).toContain('No team solved a challenge.')
+    expect((await screen.findByRole('region', { name: 'Top three' })).textContent).toContain('No team solved a challenge.')
     expect(screen.getByRole('region', { name: 'Never solved' }).textContent).toContain('No challenge is enabled yet.')
     expect(screen.queryByText(/All clear/)).toBeNull()
   })
@@ -264,7 +264,7 @@ describe('the monitor desk', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await user.click(screen.getByRole('button', { name: 'Try again' }))
-    expect(await screen.findByText(/did not start/)).toBeTruthy()
+    expect(await screen.findByText(/failed to start/)).toBeTruthy()
   })
 
   it('fills the screen until Escape', async () => {
@@ -273,7 +273,7 @@ describe('the monitor desk', () => {
     await user.click(await screen.findByRole('button', { name: 'Big-screen mode' }))
     const wall = within(screen.getByRole('dialog', { name: 'Dashboard' }))
     expect(wall.getByRole('heading', { name: 'Harbour Trials' })).toBeTruthy()
-    expect(wall.getByText(/did not start/)).toBeTruthy()
+    expect(wall.getByText(/failed to start/)).toBeTruthy()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Big-screen mode' }))
@@ -282,7 +282,7 @@ describe('the monitor desk', () => {
   it('links an admin to the cause, but a monitor to no page of organizers', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
-    await screen.findByText(/did not start/)
+    await screen.findByText(/failed to start/)
     expect(screen.getAllByRole('link', { name: 'Open challenge' }).map((link) => link.getAttribute('href'))).toEqual([
       '/games/1/challenges/3',
       '/games/1/challenges/4',
@@ -448,7 +448,7 @@ describe('the traffic page', () => {
     await open(<Traffic />, '?challenge=3&team=10&view=connections')
     const row = (await screen.findByRole('rowheader', { name: 'Reds' })).closest('tr')
     const wayOf = (team: string) => {
-      const at = screen.getAllByRole('columnheader').findIndex(({ textContent }) => textContent === 'Way')
+      const at = screen.getAllByRole('columnheader').findIndex(({ textContent }) => textContent === 'Route')
       return screen.getByRole('rowheader', { name: team }).closest('tr')?.cells[at]?.textContent
     }
     expect([wayOf('Reds'), wayOf('Blues')]).toEqual(['–', 'TLS'])
