@@ -223,7 +223,7 @@ describe('the page of a player', () => {
   it('tells its player that it is private, and links to the setting', async () => {
     answering({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
     await openPlayer()
-    expect(await screen.findByText(/Only you and admins see it/)).toBeTruthy()
+    expect(await screen.findByText(/Only you and admins can see it/)).toBeTruthy()
     expect((await screen.findByRole('link', { name: 'Change the visibility' })).getAttribute('href')).toBe('/account/profile')
     expect(screen.getByText('No public teams')).toBeTruthy()
   })

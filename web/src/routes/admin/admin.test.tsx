@@ -274,11 +274,11 @@ describe('the users page', () => {
     const latin = new File([Uint8Array.from(Buffer.from('jürgen,Secret1,j@example.org', 'latin1'))], 'users.csv')
     const input = document.querySelector<HTMLInputElement>('input[accept*=".csv"]')
     await user.upload(input ?? expect.fail('no place for a file'), latin)
-    expect(await screen.findByText(/^This is not a text file in UTF-8/)).toBeTruthy()
+    expect(await screen.findByText(/^This is not a UTF-8 text file/)).toBeTruthy()
     expect(list.value).toBe('')
     await user.click(list)
     await user.paste('ada,Secret1,ada@example.org')
-    expect(screen.queryByText(/^This is not a text file/)).toBeNull()
+    expect(screen.queryByText(/^This is not a UTF-8 text file/)).toBeNull()
   })
 
   it('shows why users cannot be read, and retries', async () => {
