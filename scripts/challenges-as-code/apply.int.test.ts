@@ -284,7 +284,7 @@ test('a container with a contradiction or a forbidden setting is refused with it
   folder.put(file, text.replace('port: 9090 }', 'port: 9091 }'))
   expect(await planCode(folder.root)).toMatchObject({
     code: 1,
-    text: expect.stringContaining('container.readiness.port: It is none of the ports of the container.'),
+    text: expect.stringContaining('container.readiness.port: The container does not have this port.'),
   })
   folder.put(file, text.replace('egress: false', 'exposure: NodePort'))
   expect(await planCode(folder.root)).toMatchObject({

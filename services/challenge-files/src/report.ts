@@ -30,7 +30,7 @@ export function findingsOfLeftOut({ leftOut = new Map() }: FileTree, max: number
       field: '',
       outcome: 'left-out',
       why: `It ${why}.`,
-      advice: 'Rename or replace it if it is needed.',
+      advice: 'Rename or replace it if you need it.',
     }),
   )
   if (all.length <= max) return all

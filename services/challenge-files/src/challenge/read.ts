@@ -86,7 +86,7 @@ function isWebAddress(text: string): boolean {
 
 const maxFlagFileBytes = 4_096
 
-const nothingRuns = 'Only the command `capstan apply` can make it: nothing is run here.'
+const nothingRuns = 'The import runs no programs; only `capstan apply` can create it.'
 
 /** Creates a reader for one challenge. An import drops contradictions. An author who applies the file must correct them. */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorMachine | undefined) {
@@ -124,7 +124,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if ('url' in rule) return []
     if ('make' in rule) {
       if (author !== undefined) return [{ name: rule.as, make: rule.make }]
-      note(field, 'left-out', nothingRuns, 'Add it in the editor once it is made.')
+      note(field, 'left-out', nothingRuns, 'Create it, then add it in the editor.')
       return []
     }
     const whole = resolvePath(folder, rule.file)
@@ -132,7 +132,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if (hasFile(tree, whole)) return [{ path: whole, name: rule.as ?? nameOf(whole) }]
     const inside = whole === '' ? '' : `${whole}/`
     const below = tree.paths.filter((path) => path.startsWith(inside) && path !== file)
-    if (below.length === 0) mistake(field, `\`${rule.file}\` is not in the archive.`, 'Add it in the editor once it is built.')
+    if (below.length === 0) mistake(field, `\`${rule.file}\` is not in the archive.`, 'Build it, then add it in the editor.')
     return below.map((path) => ({ path, name: path.slice(inside.length) }))
   }
 
@@ -142,13 +142,13 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   const givenOf = (rules: readonly AttachmentRule[], field: string): GivenFile | null => {
     const all = rules.flatMap((rule) => partsOf(rule, field))
     if (new Set(all.map(({ name }) => name)).size < all.length)
-      mistake(field, 'Two attachments have the same name: say `as` for one.')
+      mistake(field, 'Two attachments have the same name. Rename one with `as`.')
     const urls = rules.flatMap((rule) => ('url' in rule ? [rule.url] : []))
-    for (const url of urls) if (!isWebAddress(url)) mistake(field, `\`${url.slice(0, 200)}\` is no address of the web.`)
+    for (const url of urls) if (!isWebAddress(url)) mistake(field, `\`${url.slice(0, 200)}\` does not start with http:// or https://.`)
     const open = urls.filter(isWebAddress)
     const [only] = all
     if (only === undefined && open.length === 1 && open[0] !== undefined) return { url: open[0] }
-    if (open.length > 0 && author !== undefined) mistake(field, 'Attachments are either one address or files.')
+    if (open.length > 0 && author !== undefined) mistake(field, 'Attachments must be either one address or files.')
     links.push(...open)
     if (only === undefined) return null
     if (all.length === 1) return { name: tidyFileName(only.name), parts: all }
@@ -173,7 +173,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       const flag = author?.environment[rule.environment]?.trim()
       if (flag) return [{ flag, file: null }]
       if (author === undefined) note(field, 'left-out', nothingRuns, 'Add the flag in the editor.')
-      else mistake(field, `The variable ${rule.environment} that holds a flag is not set.`)
+      else mistake(field, `The variable ${rule.environment} is not set, but a flag comes from it.`)
       return []
     }
     if ('eachTeam' in rule) {
@@ -183,25 +183,25 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     }
     const flag = readText(field, rule.file, maxFlagFileBytes)?.split('\n', 1)[0]?.trim()
     if (flag === undefined) return []
-    if (flag !== '' && [...flag].length <= Limits.maxFlagLength) return [{ flag, file: null }]
-    mistake(field, `The first line of \`${rule.file}\` is no flag of 1 to ${Limits.maxFlagLength} characters.`)
+    if (flag !== '' && [...flag].length <= Limits.flagMaxLength) return [{ flag, file: null }]
+    mistake(field, `The first line of \`${rule.file}\` is not a flag of 1 to ${Limits.flagMaxLength} characters.`)
     return []
   }
 
   /** Returns flags that are compared exactly, because each belongs to one team. */
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))
-      mistake('flags', 'Each flag has a file of its own: a pattern has none.', 'List the flags that are right.')
+      mistake('flags', 'Each flag needs its own file, which a pattern cannot have.', 'List the correct flags.')
     if (flags.some(({ kind }) => kind === 'Caseless'))
-      note('flags', 'converted', 'Small and large letters differ in flags that each go to one team.')
+      note('flags', 'converted', 'Flags of a single team are always case-sensitive.')
     return flags.filter(({ kind }) => kind !== 'Pattern').map(({ kind: _, ...flag }) => flag)
   }
 
   const withFewRules = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     const rules = flags.filter(({ kind }) => kind !== undefined)
-    if (rules.length <= Limits.maxFlagRules) return [...flags]
-    mistake('flags', `No more than ${Limits.maxFlagRules} flags are patterns, or without upper and lower case.`)
-    const chosen = new Set(rules.slice(0, Limits.maxFlagRules))
+    if (rules.length <= Limits.flagRulesMax) return [...flags]
+    mistake('flags', `No more than ${Limits.flagRulesMax} flags can be patterns or case-insensitive.`)
+    const chosen = new Set(rules.slice(0, Limits.flagRulesMax))
     return flags.filter((flag) => flag.kind === undefined || chosen.has(flag))
   }
 
@@ -209,21 +209,26 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const given = challenge.flags.flatMap(flagOf)
     const templates = challenge.flags.filter(isTemplate)
     const template = templates[0]?.template.trim() ?? ''
-    if (challenge.flags.filter(isEachTeam).length > 1) mistake('flags', 'One rule makes the flags of all teams.')
+    if (challenge.flags.filter(isEachTeam).length > 1) mistake('flags', 'Only one rule can create the flags of all teams.')
     if (type === 'DynamicContainer') {
       if (templates.length > 1 || templates.length < challenge.flags.length)
-        mistake('flags', 'Each team gets a flag of its own here: `flags` holds one template and nothing else.')
+        mistake('flags', 'Each team gets its own flag here, so `flags` must contain one template and nothing else.')
       if (refuseTemplate(template) !== undefined)
-        note('flags', 'refused', 'The template of the flag leaves too few flags to choose from, or is too long when filled in.')
+        note('flags', 'refused', 'The flag template is too easy to guess, or its flags are too long.')
       return { flags: [], template }
     }
     if (templates.length > 0)
-      mistake('flags', 'A template of flags needs a container that is given it.', 'List a flag, or add a container.')
+      mistake('flags', 'A flag template needs a container that receives the flag.', 'List a flag, or add a container.')
     if (author !== undefined && type !== 'DynamicAttachment' && challenge.flags.some(hasOwnFile))
-      mistake('flags', 'Flags with files of their own need every flag to have one.')
+      mistake('flags', 'If one flag has its own file, every flag needs one.')
     const flags = hasSharedFlags(type) ? withFewRules(given) : exactFlags(given)
     if (flags.length === 0 && author === undefined)
-      note('flags', 'converted', 'No flag can be taken over, so that nobody can solve it yet.', 'Add one before you enable it.')
+      note(
+        'flags',
+        'converted',
+        'No flag can be imported, so the challenge cannot be solved yet.',
+        'Add one before you enable it.',
+      )
     return { flags, template: '' }
   }
 
@@ -239,13 +244,13 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const given = image ?? author?.builtImage()
     if (given !== undefined) return given.trim()
     if (author !== undefined)
-      mistake('container.build', 'Its image is not built, or was before its files changed: run `capstan build`.')
+      mistake('container.build', 'The image is not built yet, or its files changed since. Run `capstan build`.')
     else
       note(
         'container.build',
         'converted',
         `The image is built from \`${build?.context}\`.`,
-        'Build it, and name it in the editor.',
+        'Build it, then set its name in the editor.',
       )
     return ''
   }
@@ -256,12 +261,12 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const [main, ...others] = container.ports
     for (const [index, { speaks, raw, ownCertificate, guarded }] of others.entries())
       if (guarded || (speaks === undefined && (raw || ownCertificate)))
-        note(`container.ports[${index + 1}]`, 'left-out', 'A port beside the first says what it speaks, and is not guarded.')
+        note(`container.ports[${index + 1}]`, 'left-out', 'An additional port needs a protocol and cannot be guarded.')
     const { environment } = author ?? {}
     if (environment === undefined)
       for (const [name, value] of Object.entries(container.environment ?? {}))
         if (typeof value !== 'string')
-          note(`container.environment.${name}`, 'left-out', 'What it holds is secret, and in no file.', 'Set it in the editor.')
+          note(`container.environment.${name}`, 'left-out', 'The value is secret and not in any file.', 'Set it in the editor.')
     const port = main?.port ?? defaultContainer.port
     const definition = definitionOf(container, (variable) => environment?.[variable] || null)
     const secrets = definition.secrets?.map(({ name, value }) => ({ name, ...(value != null && { value }) }))
@@ -303,9 +308,9 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 
   const noteUnstored = (): void => {
     for (const [index, { cost = 0 }] of (challenge.hints ?? []).entries())
-      if (cost > 0) note(`hints[${index}].cost`, 'left-out', 'Hints cost nothing here.')
+      if (cost > 0) note(`hints[${index}].cost`, 'left-out', 'Hints are free here.')
     if (challenge.authors !== undefined && challenge.authors.length > 0)
-      note('authors', 'left-out', 'The platform names no authors.', 'Add them to the description.')
+      note('authors', 'left-out', 'The platform does not show authors.', 'Add them to the description.')
   }
 
   return (): DescribedChallenge => {
@@ -313,7 +318,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const eachTeam = challenge.flags.find(isEachTeam)
     const attachment = givenOf(challenge.attachments ?? [], 'attachments')
     if (type === 'DynamicAttachment' && attachment !== null)
-      mistake('attachments', 'Each flag has a file of its own here: `attachments` stays empty.')
+      mistake('attachments', 'Each flag has its own file here, so `attachments` must be empty.')
     const { description, images } = descriptionOf()
     noteUnstored()
     return {

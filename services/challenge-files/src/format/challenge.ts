@@ -114,7 +114,7 @@ export type AttachmentRule = Static<typeof AttachmentRule>
 
 const Build = Type.Object(
   {
-    context: relativePath('The folder that is built, `.` for this one.'),
+    context: relativePath('Folder to build; `.` is this folder.'),
     dockerfile: Type.Optional(relativePath('Below the context; `Dockerfile` unless given.')),
     target: Type.Optional(line(InputLimits.maxWordLength, 'The stage of the Dockerfile.')),
     args: Type.Optional(

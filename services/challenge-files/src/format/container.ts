@@ -26,8 +26,9 @@ const VariableValue = Type.Union([
     {
       secret: Type.String({
         pattern: variableNamePattern,
-        maxLength: InputLimits.maxWordLength,
-        description: 'Variable of whoever applies the file that holds the value. It is never in the file, and never told.',
+        maxLength: InputLimits.wordMaxLength,
+        description:
+          'Environment variable with the value, read where the file is applied. The value is never in the file and never shown.',
       }),
     },
     closed,
@@ -57,7 +58,9 @@ export const containerFields = {
     ),
   ),
   egress: Type.Optional(
-    Type.Union([Type.Boolean(), EgressKind], { description: 'What it may connect to; `true` is the internet, `false` nothing.' }),
+    Type.Union([Type.Boolean(), EgressKind], {
+      description: 'Allowed outgoing connections; `true` is the internet, `false` none.',
+    }),
   ),
   readOnlyRoot,
   writablePaths,
@@ -210,12 +213,12 @@ export function plainDefinition(definition: ContainerDefinition, entry: number):
 const faultTexts: Readonly<Record<ContainerFault, string>> = {
   reserved: 'This variable is set by the platform.',
   twice: 'It is named twice.',
-  path: 'Nothing can be put there.',
-  overlap: 'It lies in a writable folder, or a folder lies in it.',
-  entry: 'It is the port that players are led to.',
-  unknownPort: 'It is none of the ports of the container.',
-  eitherOr: 'A line of output stands instead of a port and a path.',
-  root: 'Nothing runs as root under the profile that it asks for, or that the platform allows.',
+  path: 'This path is not allowed.',
+  overlap: 'The path overlaps a writable folder.',
+  entry: 'Players already get this port.',
+  unknownPort: 'The container does not have this port.',
+  eitherOr: 'Give either a line of output, or a port and a path.',
+  root: 'The security profile does not allow root.',
   choice: 'The platform does not allow it.',
 }
 

@@ -74,14 +74,14 @@ export const GameFile = Type.Object(
             name: Type.String({ ...notEmpty, maxLength: InputLimits.maxDivisionNameLength }),
             inviteCode: Type.Optional(
               secret(
-                { minLength: Limits.minDivisionCodeLength, maxLength: Limits.maxDivisionCodeLength },
-                'What teams need to join this division.',
+                { minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength },
+                'Code that teams need to join this division.',
               ),
             ),
           },
           closed,
         ),
-        { maxItems: InputLimits.maxDivisions, description: 'Groups of teams that are ranked apart.' },
+        { maxItems: InputLimits.divisionsMax, description: 'Groups of teams with separate rankings.' },
       ),
     ),
     teamSize: Type.Optional(
@@ -89,7 +89,7 @@ export const GameFile = Type.Object(
         ...notNegative,
         maximum: InputLimits.maxInt32,
         default: 0,
-        description: 'Members at most; 0 = any number.',
+        description: 'Maximum number of members; 0 = no limit.',
       }),
     ),
     instancesPerTeam: Type.Optional(
@@ -97,15 +97,15 @@ export const GameFile = Type.Object(
         ...notNegative,
         maximum: InputLimits.maxInt32,
         default: Defaults.instancesPerTeam,
-        description: 'At a time; 0 = any number.',
+        description: 'Maximum number at a time; 0 = no limit.',
       }),
     ),
     writeups: Type.Optional(
       Type.Object(
         {
           required: Type.Optional(Type.Boolean({ default: false })),
-          deadline: Type.Optional(instant('Without it the end of the game.')),
-          note: Type.Optional(Type.String({ maxLength: InputLimits.maxLongTextLength, description: 'Markdown.' })),
+          deadline: Type.Optional(instant('Defaults to the end of the game.')),
+          note: Type.Optional(Type.String({ maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' })),
         },
         closed,
       ),
@@ -113,11 +113,11 @@ export const GameFile = Type.Object(
     bloodBonus: Type.Optional(
       Type.Object(
         {
-          first: percent('For the first who solve a challenge.'),
-          second: percent('For the second.'),
-          third: percent('For the third.'),
+          first: percent('For the first team that solves a challenge.'),
+          second: percent('For the second team.'),
+          third: percent('For the third team.'),
         },
-        { ...closed, description: 'Per cent on top; what is not given is 0. Without it 5, 3 and 1.' },
+        { ...closed, description: 'Bonuses in percent; a missing one is 0. Without this field they are 5, 3 and 1.' },
       ),
     ),
   },

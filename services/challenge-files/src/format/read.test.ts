@@ -42,15 +42,15 @@ it('reports the faults of a game', () => {
     'ends: 2026-10-01T10:00:00Z',
   ]
   const { findings } = readCapstanFile(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
-  expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'It ends after it starts.' }])
+  expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'The game must end after it starts.' }])
 })
 
 it('reports unknown fields, invalid values and missing fields', () => {
   const text = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Webb', 'flgs: []', 'flags: []']
   const { findings } = readChallenge(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
   expect(findings).toMatchObject([
-    { field: '', why: 'It lacks description.' },
-    { line: 6, field: 'flgs', why: 'There is no such field.' },
+    { field: '', why: 'Missing: description.' },
+    { line: 6, field: 'flgs', why: 'This field is unknown.' },
     { line: 5, field: 'category', why: expect.stringMatching(/^It must be one of Misc, Crypto, Pwn, .*, OSINT\.$/) },
   ])
 })
@@ -68,7 +68,7 @@ it('requires either an image or a folder to build', () => {
       line: 8,
       field: 'container',
       outcome: 'refused',
-      why: 'It names either an image or a folder to build.',
+      why: 'Name either an image or a folder to build, not both.',
     },
   ])
 })

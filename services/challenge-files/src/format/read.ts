@@ -62,7 +62,7 @@ const ofChallenge: Further<ChallengeFile> = {
   ],
   sensible: ({ container }) => [
     ...(container !== undefined && (container.image === undefined) === (container.build === undefined)
-      ? [{ field: 'container', why: 'It names either an image or a folder to build.' }]
+      ? [{ field: 'container', why: 'Name either an image or a folder to build, not both.' }]
       : []),
   ],
 }
@@ -76,14 +76,14 @@ const ofGame: Further<GameFile> = {
     ...[['starts', starts] as const, ['ends', ends] as const, ['writeups.deadline', writeups?.deadline] as const].flatMap(
       ([field, time]) =>
         time !== undefined && Number.isNaN(Date.parse(time))
-          ? [{ field, why: 'It is no time such as 2026-10-01T10:00:00Z.' }]
+          ? [{ field, why: 'This must be a time such as 2026-10-01T10:00:00Z.' }]
           : [],
     ),
     ...(starts !== undefined && ends !== undefined && Date.parse(ends) <= Date.parse(starts)
-      ? [{ field: 'ends', why: 'It ends after it starts.' }]
+      ? [{ field: 'ends', why: 'The game must end after it starts.' }]
       : []),
     ...(new Set(divisions.map(({ name }) => name.trim())).size < divisions.length
-      ? [{ field: 'divisions', why: 'Two have the same name.' }]
+      ? [{ field: 'divisions', why: 'Two divisions have the same name.' }]
       : []),
   ],
 }
@@ -121,7 +121,9 @@ function refuse(file: string, line: number, field: string, why: string): Finding
 function readOne(tree: FileTree, file: string): Source | Finding {
   try {
     const [source, ...others] = readYaml(tree, file, '1.2')
-    return source === undefined || others.length > 0 ? refuse(file, 1, '', 'It holds one game or one challenge.') : source
+    return source === undefined || others.length > 0
+      ? refuse(file, 1, '', 'The file must describe exactly one game or one challenge.')
+      : source
   } catch (cause) {
     const line = cause instanceof UnreadableFile ? cause.line : 1
     return refuse(file, line, '', cause instanceof Error ? cause.message : String(cause))

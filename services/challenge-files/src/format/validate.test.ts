@@ -11,7 +11,7 @@ function told(lines: readonly string[]) {
   ])
 }
 function quote(kind: string, text: string) {
-  return `It is ${kind}, and text is expected: quote it: "${text}".`
+  return `This is ${kind}, but must be text. Quote it: "${text}".`
 }
 function number(text: string) {
   return quote('a number', text)
@@ -88,7 +88,7 @@ test('reports one fault for each place of a union', () => {
   expect(faults.find(([, field]) => field === 'flags[0]')?.[2]).toBe(
     'It must have one of the fields text, file, environment, eachTeam, template, pattern.',
   )
-  expect(faults.find(([, field]) => field === 'flags[4]')?.[2]).toBe('It lacks make, as.')
+  expect(faults.find(([, field]) => field === 'flags[4]')?.[2]).toBe('Missing: make, as.')
 })
 
 test('reports the same faults in a game, including its codes', () => {

@@ -62,7 +62,7 @@ function createWalk(textOf: TextOf) {
     if (value !== null && !['number', 'boolean', 'bigint'].includes(typeof value)) return undefined
     const text = textOf(keys) ?? String(value)
     if (value !== null && !Value.Check(schema, text)) return ofValidator(schema, text, keys)
-    return [problem(keys, `It is ${kindOf(value)}, and text is expected: quote it: ${JSON.stringify(text)}.`)]
+    return [problem(keys, `This is ${kindOf(value)}, but must be text. Quote it: ${JSON.stringify(text)}.`)]
   }
 
   const ofFields = (schema: Node, value: Record<string, unknown>, keys: FieldPath): FormatProblem[] => {
@@ -73,9 +73,9 @@ function createWalk(textOf: TextOf) {
     const missing = required.filter((key) => !Object.hasOwn(value, key))
     const names = [...Object.keys(properties), ...Object.keys(value).filter((key) => !Object.hasOwn(properties, key))]
     return [
-      ...(missing.length > 0 ? [problem(keys, `It lacks ${missing.join(', ')}.`)] : []),
+      ...(missing.length > 0 ? [problem(keys, `Missing: ${missing.join(', ')}.`)] : []),
       ...(schema.additionalProperties === false
-        ? Object.keys(value).flatMap((key) => (schemaOf(key) ? [] : [problem([...keys, key], 'There is no such field.')]))
+        ? Object.keys(value).flatMap((key) => (schemaOf(key) ? [] : [problem([...keys, key], 'This field is unknown.')]))
         : []),
       ...names.flatMap((key) => {
         const each = Object.hasOwn(value, key) ? schemaOf(key) : undefined
@@ -147,11 +147,11 @@ export function problemsOf(schema: TSchema, value: unknown, textOf: TextOf = () 
 function sentenceOf(error: TLocalizedValidationError): string {
   switch (error.keyword) {
     case 'boolean':
-      return 'There is no such field.'
+      return 'This field is unknown.'
     case 'enum':
       return `It must be one of ${error.params.allowedValues.join(', ')}.`
     case 'required':
-      return `It lacks ${error.params.requiredProperties.join(', ')}.`
+      return `Missing: ${error.params.requiredProperties.join(', ')}.`
     default:
       return `It ${error.message}.`
   }

@@ -45,16 +45,21 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   const minimum = read('minimum')
   const shape = type === 'standard' ? undefined : holderOf('function').text('function')
   extra?.rest()
-  fields.leaveOut({ extra: 'The value of a challenge of this type never falls.' })
+  fields.leaveOut({ extra: 'The points of this challenge type are fixed.' })
   const falls = ['initial', 'minimum', 'decay', 'function']
-  fields.leaveOut(Object.fromEntries(falls.map((key) => [key, 'The value of a challenge of this type never falls.'])))
+  fields.leaveOut(Object.fromEntries(falls.map((key) => [key, 'The points of this challenge type are fixed.'])))
   const most = initial ?? value
   if (initial !== undefined && value !== undefined && value !== initial)
-    fields.note('value', 'converted', `It falls from \`initial\`, ${initial}.`)
+    fields.note('value', 'converted', `The points drop from \`initial\`, ${initial}.`)
   if (type !== 'standard' && type !== 'dynamic')
-    fields.note('type', 'converted', `\`${type}\` is no type of challenge here.`, 'Add `container` if something has to run.')
+    fields.note(
+      'type',
+      'converted',
+      `\`${type}\` is not a challenge type here.`,
+      'Add `container` if the challenge needs an instance.',
+    )
   if (most === undefined) {
-    fields.note('value', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
+    fields.note('value', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
     return undefined
   }
   const points = pointsWithin(
@@ -64,8 +69,13 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   )
   if (decay === undefined) {
     if (type === 'dynamic' || minimum !== undefined)
-      fields.note('type', 'converted', 'How fast the value falls is not in the file: it never falls.', 'Set `score.difficulty`.')
-    if (minimum !== undefined) holderOf('minimum').note('minimum', 'left-out', 'The value never falls.')
+      fields.note(
+        'type',
+        'converted',
+        'The file does not say how fast the points drop, so they are fixed.',
+        'Set `score.difficulty`.',
+      )
+    if (minimum !== undefined) holderOf('minimum').note('minimum', 'left-out', 'The points are fixed.')
     return constantScore(points)
   }
   return ctfdScore(fields, type === 'dynamic' ? 'type' : 'value', {
@@ -83,11 +93,11 @@ function readFlags(fields: Fields): FlagRule[] {
     const type = flag.text('type') ?? 'static'
     const content = flag.text('content') ?? flag.text('flag') ?? ''
     const ignoreCase = flag.take('data') === 'case_insensitive'
-    flag.leaveOut({ id: 'It is a number of another platform.' })
+    flag.leaveOut({ id: 'The ID belongs to another platform.' })
     flag.rest()
     if (type === 'static') return flagText(flag, 'content', content, ignoreCase)
     if (type === 'regex') return flagPattern(flag, 'content', content, ignoreCase)
-    flag.note('type', 'left-out', `Flags of the type \`${type}\` are not known here.`)
+    flag.note('type', 'left-out', `Flags of the type \`${type}\` are not supported.`)
     return []
   })
 }
@@ -102,15 +112,14 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
     const text = hint.shortText('content', InputLimits.maxShortTextLength)
     const title = hint.text('title')
     const cost = hint.number('cost')
-    const order = 'Every hint can be read without another.'
+    const order = 'Hints do not depend on each other.'
     hint.leaveOut({ requirements: order, key: order })
     hint.rest()
     if (text === undefined || text.trim() === '') return []
     return [{ text: escapeFormulas(title === undefined ? text : `**${title}** ${text}`), ...readCost(hint, cost) }]
   })
-  if (hints.length > InputLimits.maxHints)
-    fields.note('hints', 'left-out', `No more than ${InputLimits.maxHints} are taken over.`)
-  return hints.slice(0, InputLimits.maxHints)
+  if (hints.length > InputLimits.hintsMax) fields.note('hints', 'left-out', `No more than ${InputLimits.hintsMax} are imported.`)
+  return hints.slice(0, InputLimits.hintsMax)
 }
 
 /**
@@ -129,7 +138,7 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
   scripts?.leaveOut(Object.fromEntries((scripts?.keys ?? []).map((key) => [key, byOthers])))
   const container = fields.fields('container')
   if (container === undefined) {
-    if (isBuilt) scripts?.note('start', 'left-out', 'No container is described.', 'Add `container` with its port.')
+    if (isBuilt) scripts?.note('start', 'left-out', 'The file describes no container.', 'Add `container` with its port.')
     return { flags: [] }
   }
   const image = container.text('containerImage')
@@ -149,12 +158,13 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
         : flagText(container, 'flagTemplate', template)
   container.rest()
   if (!isBuilt && image === undefined) {
-    fields.note('container', 'left-out', 'Neither an image nor a folder to build is here.')
+    fields.note('container', 'left-out', 'The file names neither an image nor a folder to build.')
     return { flags }
   }
-  if (isBuilt && image !== undefined) container.note('containerImage', 'converted', `It is built from \`${folder}\`.`)
+  if (isBuilt && image !== undefined) container.note('containerImage', 'converted', `The image is built from \`${folder}\`.`)
   const own = port !== undefined && isPort(port) ? port : undefined
-  if (own === undefined) container.note('containerExposePort', 'converted', `No port is named: ${Defaults.exposedPort} is taken.`)
+  if (own === undefined)
+    container.note('containerExposePort', 'converted', `The file names no port, so ${Defaults.exposedPort} is used.`)
   return {
     flags,
     container: {
@@ -177,7 +187,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   if (older !== undefined) {
     // Older format: containers by name, and the ports to open.
     const [name, ...others] = older.keys
-    for (const other of others) older.note(other, 'left-out', 'One container of a challenge runs for each team.')
+    for (const other of others) older.note(other, 'left-out', 'Each team gets one container per challenge.')
     const container = name === undefined ? undefined : older.fields(name)
     const build = container === undefined ? undefined : readBuild(tree, file, container)
     const ports = (container?.list('ports') ?? []).flatMap((entry, index) => {
@@ -187,13 +197,13 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
     const resources = readResources(container?.fields('resources'))
     container?.rest()
     if (build === undefined || ports.length === 0) {
-      fields.note('containers', 'left-out', 'Nothing of it can be reached: it has no folder to build or no port.')
+      fields.note('containers', 'left-out', 'No container is reachable: a folder to build or a port is missing.')
       return undefined
     }
     return { build, ports, ...resources }
   }
   if (image === undefined || image.trim() === '') {
-    if (protocol !== undefined) fields.note('protocol', 'left-out', 'No image is named, so that nothing speaks it.')
+    if (protocol !== undefined) fields.note('protocol', 'left-out', 'The file names no image, so there is nothing to connect to.')
     return undefined
   }
   const folder = image.startsWith('.') || hasFolder(tree, [folderOf(file), trimSlashes(image)].filter(Boolean).join('/'))
@@ -202,8 +212,8 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
     fields.note(
       'image',
       'converted',
-      `No port is named: ${Defaults.exposedPort} is taken.`,
-      'Set `container.ports` to the port that the challenge listens on.',
+      `The file names no port, so ${Defaults.exposedPort} is used.`,
+      'Set `container.ports` to the port of the challenge.',
     )
   }
   const where = trimSlashes(image.replace(/^\.\//, ''))
@@ -237,7 +247,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
   const named = readFlags(fields)
   const flags = named.length > 0 ? named : hosted.flags
   if (named.length > 0 && hosted.flags.length > 0)
-    fields.note('container', 'converted', 'Its template of a flag is left out: the challenge has flags.')
+    fields.note('container', 'converted', 'Its flag template is ignored because the challenge has flags.')
   if (flags.length === 0) noteMissingFlag(fields, 'flags')
   const authors = readAuthors(fields, 'author')
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
@@ -256,19 +266,19 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
   const attribution = fields.text('attribution')
   fields.leaveOut({
     host: 'Instances run in the cluster of the platform.',
-    connection_info: 'Players read the address of their own instance beside the description.',
+    connection_info: 'Players see the address of their instance next to the description.',
     healthcheck: 'An instance is ready when it accepts connections.',
-    attempts: 'How often a team may try is not limited.',
-    requirements: 'Every challenge can be solved without another.',
-    next: 'Challenges follow in the order that players choose.',
-    solution: 'Solutions stay in the repository.',
-    scheduled_at: 'Challenges are enabled by hand.',
+    attempts: 'The number of attempts is not limited here.',
+    requirements: 'Challenges do not depend on each other.',
+    next: 'Players choose the order of challenges.',
+    solution: 'Solutions are not imported.',
+    scheduled_at: 'Enable challenges manually.',
     version: 'This is the version of the format.',
-    expose: 'The platform chooses the outer port.',
-    replicas: 'Each team starts an instance of its own.',
+    expose: 'The platform chooses the public port.',
+    replicas: 'Each team starts its own instance.',
     module: 'Challenges are grouped by category.',
     topics: topicsAreHidden,
-    logic: 'Any of the flags is right.',
+    logic: 'Each of the flags is accepted.',
   })
   fields.rest()
   return {

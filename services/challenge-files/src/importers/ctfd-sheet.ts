@@ -73,12 +73,13 @@ function describe(cells: Readonly<Record<string, string>>, fields: Fields): Reco
     fields.note(
       'flags',
       'converted',
-      'A comma separates flags in this format.',
-      'Look whether one of them should hold the comma.',
+      'A comma separates flags in this format, so this text became several flags.',
+      'Check whether one flag should contain the comma.',
     )
   const extra = typeData === '' ? undefined : objectOf(typeData)
-  if (typeData !== '' && extra === undefined) fields.note('type_data', 'left-out', 'It is no JSON object.')
-  if (connection !== '') fields.note('connection_info', 'converted', 'How to connect is at the end of the description.')
+  if (typeData !== '' && extra === undefined) fields.note('type_data', 'left-out', 'This must be a JSON object.')
+  if (connection !== '')
+    fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
   const isNeedless =
     requirements === '' || Object.values(objectOf(requirements) ?? {}).every((each) => Array.isArray(each) && each.length === 0)
   return {

@@ -25,7 +25,7 @@ export class Fields {
     this.#values = isRecord(value) ? value : {}
     // A field with the value null counts as absent.
     this.#unread = new Set(Object.keys(this.#values).filter((key) => this.#values[key] !== null))
-    if (!isRecord(value)) this.#note([], 'refused', 'A mapping is expected here.')
+    if (!isRecord(value)) this.#note([], 'refused', 'This must be a mapping.')
   }
 
   get keys(): readonly string[] {
@@ -66,7 +66,7 @@ export class Fields {
     if (value === undefined || typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
     if (value instanceof Date) return value.toISOString()
-    this.note(key, 'refused', 'A text is expected here.')
+    this.note(key, 'refused', 'This must be text.')
     return undefined
   }
 
@@ -87,7 +87,7 @@ export class Fields {
     if (value === undefined) return undefined
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
     if (typeof number === 'number' && Number.isFinite(number)) return number
-    this.note(key, 'left-out', 'A number is expected here.')
+    this.note(key, 'left-out', 'This must be a number.')
     return undefined
   }
 
@@ -107,7 +107,7 @@ export class Fields {
   texts(key: string): string[] {
     return this.list(key).flatMap((value, index) => {
       if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [String(value)]
-      if (value !== null) this.#note([key, index], 'left-out', 'A text is expected here.')
+      if (value !== null) this.#note([key, index], 'left-out', 'This must be text.')
       return []
     })
   }
@@ -118,7 +118,7 @@ export class Fields {
       .map((text) => this.#short(text.trim(), [key], most.length))
       .filter((text) => text !== '')
     const different = [...new Set(texts)]
-    if (different.length > most.count) this.note(key, 'left-out', `No more than ${most.count} are taken over.`)
+    if (different.length > most.count) this.note(key, 'left-out', `No more than ${most.count} are imported.`)
     return different.slice(0, most.count)
   }
 
@@ -139,6 +139,6 @@ export class Fields {
 
   rest(): void {
     for (const key of [...this.#unread])
-      this.note(key, 'left-out', 'This field is not known here.', 'Write into `capstan.yaml` what is needed of it.')
+      this.note(key, 'left-out', 'This field is unknown.', 'If you need it, set its counterpart in `capstan.yaml`.')
   }
 }

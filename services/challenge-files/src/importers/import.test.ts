@@ -56,18 +56,18 @@ describe('import of other platforms', () => {
     const [top] = importTree(textTree({ 'guess/challenge.yaml': rcdsText }))
     expect(top?.challenge).toMatchObject({ category: 'Misc' })
     expect(top?.challenge).not.toHaveProperty('tags')
-    expect(top?.findings.map(({ why }) => why)).toContain('No category is named: it is imported as Misc.')
+    expect(top?.findings.map(({ why }) => why)).toContain('The file names no category, so Misc is used.')
   })
 
   it('reports each dropped field with its line', () => {
     expect(of('crypto/guess/challenge.yaml').findings.map(findingLine)).toEqual(
       expect.arrayContaining([
-        'crypto/guess/challenge.yaml:22: left-out: containers.db: One container of a challenge runs for each team; this one is not started. Put what the challenge needs into one image.',
-        'crypto/guess/challenge.yaml:17: left-out: containers.main.replicas: Each team starts an instance of its own.',
-        'crypto/guess/challenge.yaml:27: left-out: expose.main[0].tcp: The platform chooses the outer port.',
+        'crypto/guess/challenge.yaml:22: left-out: containers.db: Each team gets one container per challenge, so this one is not started. Put what the challenge needs into one image.',
+        'crypto/guess/challenge.yaml:17: left-out: containers.main.replicas: Each team starts its own instance.',
+        'crypto/guess/challenge.yaml:27: left-out: expose.main[0].tcp: The platform chooses the public port.',
         'crypto/guess/challenge.yaml:13: left-out: sortWeight: Players choose the order.',
-        'crypto/guess/challenge.yaml:10: converted: provide[1].file: `./dist.tar.gz`: The file is not in this folder. Build or add it before the challenge is applied.',
-        'crypto/guess/challenge.yaml:28: left-out: oddity: This field is not known here. Write into `capstan.yaml` what is needed of it.',
+        'crypto/guess/challenge.yaml:10: converted: provide[1].file: `./dist.tar.gz`: The file is not in this folder. Build or add it before you apply the challenge.',
+        'crypto/guess/challenge.yaml:28: left-out: oddity: This field is unknown. If you need it, set its counterpart in `capstan.yaml`.',
       ]),
     )
   })
@@ -88,7 +88,7 @@ describe('import of other platforms', () => {
     })
     expect(findings.map(({ field }) => field).sort()).toEqual(['attempts', 'difficulty', 'topics', 'type', 'version'])
     expect(findings.find(({ field }) => field === 'type')?.why).toMatch(
-      /^The value falls along another curve, which differs by up to \d+ points\.$/,
+      /^The points drop along another curve, which differs by up to \d+ points\.$/,
     )
   })
 
@@ -111,7 +111,7 @@ describe('import of other platforms', () => {
         memoryMb: 2048,
       },
     })
-    expect(findings.map(({ why }) => why)).toContain('The object `Secret` beside the challenge is not made.')
+    expect(findings.map(({ why }) => why)).toContain('The object `Secret` next to the challenge is not created.')
   })
 
   it('ignores files that are not descriptors', () => {
@@ -129,7 +129,7 @@ describe('import of other platforms', () => {
 
   it.each([
     ['broken YAML', 'name: "a\nflag: b\n', 'Missing closing "quote'],
-    ['a mapping in place of a text', 'name: {a: b}\nflag: c\n', 'A text is expected here.'],
+    ['a mapping in place of a text', 'name: {a: b}\nflag: c\n', 'This must be text.'],
   ])('refuses %s', (_, text, why) => {
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toBeUndefined()
@@ -137,8 +137,8 @@ describe('import of other platforms', () => {
   })
 
   it.each([
-    ['without one', 'name: a\ndescription: b\n', 'No flag is here, so that nobody can solve it yet.'],
-    ['of an empty one', 'name: a\nflag: ""\n', 'An empty flag is never right.'],
+    ['without one', 'name: a\ndescription: b\n', 'The file has no flag, so the challenge cannot be solved yet.'],
+    ['of an empty one', 'name: a\nflag: ""\n', 'The flag is empty.'],
     ['of one that is too long', `name: a\nflag: ${'x'.repeat(128)}\nvisible: true\n`, 'The flag is longer than 127 characters.'],
   ])('imports a challenge %s as disabled', (_, text, why) => {
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
@@ -155,9 +155,9 @@ describe('import of other platforms', () => {
     expect(only?.challenge).not.toHaveProperty('difficulty')
     expect(only?.findings.map(findingLine)).toEqual(
       expect.arrayContaining([
-        'web/a/challenge.yaml:4: converted: tags: Tags are cut to 30 characters: 1 of them.',
-        'web/a/challenge.yaml:4: left-out: tags: No more than 10 are taken over, without tag 9.',
-        'web/a/challenge.yaml:3: left-out: difficulty: No difficulty is called so here: they are beginner, easy, medium, hard, insane. Choose one.',
+        'web/a/challenge.yaml:4: converted: tags: Tags longer than 30 characters are cut (affected: 1).',
+        'web/a/challenge.yaml:4: left-out: tags: No more than 10 are imported, without tag 9.',
+        'web/a/challenge.yaml:3: left-out: difficulty: This difficulty is unknown. The choices are beginner, easy, medium, hard, insane. Choose one.',
       ]),
     )
   })
@@ -180,10 +180,10 @@ describe('import of other platforms', () => {
       },
     ])
     const reasons = all.flatMap(({ findings }) => findings.map(({ why }) => why)).join(' ')
-    expect(reasons).not.toContain('No flag is here')
+    expect(reasons).not.toContain('The file has no flag')
     // Without the other descriptor, the missing parts are reported.
     const [alone] = importTree(textTree({ 'pwn/neigh/challenge.yaml': run }))
-    expect(alone?.findings.map(({ why }) => why)).toContain('No flag is here, so that nobody can solve it yet.')
+    expect(alone?.findings.map(({ why }) => why)).toContain('The file has no flag, so the challenge cannot be solved yet.')
   })
 
   it('reads the defaults in the project of rcds', () => {
@@ -208,7 +208,7 @@ describe('import of other platforms', () => {
     )
     const address = '[address of your instance]'
     expect(only?.challenge?.description).toBe(`By bob: nc ${address}, nc ${address}, page, {{ 7*7 }}, {{ foo }}`)
-    expect(only?.findings.map(({ why }) => why)).toContain('`{{ foo }}` is not known here: it stands as it is written.')
+    expect(only?.findings.map(({ why }) => why)).toContain('`{{ foo }}` is unknown and is not replaced.')
   })
 
   it('limits the number of resolved aliases', () => {

@@ -33,7 +33,7 @@ function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds')
         field: '',
         outcome: 'refused',
         why: cause instanceof Error ? cause.message : String(cause),
-        advice: 'Mend the file.',
+        advice: 'Correct the file.',
       },
     ],
   }
@@ -65,7 +65,7 @@ function judged(
             line: 1,
             field: 'container.readiness.port',
             outcome: 'left-out',
-            why: 'It is none of the ports of the container: it is ready when its first port accepts connections.',
+            why: 'The container does not have this port. The instance is ready when the first port accepts connections.',
           },
         ]
   const invalid = problemsOf(ChallengeFile, challenge).map(({ path, message }) => ({
@@ -198,7 +198,7 @@ function withOwnNames(imported: readonly Imported[]): Imported[] {
 export function importTree(tree: FileTree): Imported[] {
   const { isHandedOut } = findCapstanFiles(tree)
   const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isHandedOut(path))
-  if (descriptors.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges here.`)
+  if (descriptors.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges.`)
   const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
   const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]
   const imported = folders.flatMap((all) => {
@@ -206,7 +206,6 @@ export function importTree(tree: FileTree): Imported[] {
     return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
   })
   const sheets = tree.paths.filter((path) => isSheet(path) && !isHandedOut(path)).flatMap((file) => importSheet(tree, file))
-  if (descriptors.length + sheets.length > maxDescriptors)
-    throw new Error(`There are more than ${maxDescriptors} challenges here.`)
+  if (descriptors.length + sheets.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges.`)
   return withProjects(tree, withOwnNames([...imported, ...sheets]))
 }

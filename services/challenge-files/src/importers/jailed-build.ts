@@ -69,7 +69,7 @@ export function convertBuild(tree: FileTree, file: string, challenge: ChallengeF
     ...(advice === undefined ? {} : { advice }),
   })
   if (conversion.kind === 'kept') {
-    const advice = 'Serve its program on a port, without the jail.'
+    const advice = 'Change the image so that its program listens on a port without the jail.'
     return {
       challenge,
       findings: [finding('left-out', `The image needs ${conversion.jail}, which does not run here. ${conversion.why}`, advice)],
@@ -91,8 +91,12 @@ export function convertBuild(tree: FileTree, file: string, challenge: ChallengeF
     findings: [
       ...(container.ports[0]?.port === port
         ? []
-        : [finding('converted', `Its program is served on port ${port}, in place of ${container.ports[0]?.port}.`)]),
-      finding('converted', `The image is built without ${jail}, from \`${convertedName}\`.`, 'Look at it, and run the solver.'),
+        : [finding('converted', `The program listens on port ${port} instead of ${container.ports[0]?.port}.`)]),
+      finding(
+        'converted',
+        `The image is built without ${jail}, from \`${convertedName}\`.`,
+        'Check this file and run the solver.',
+      ),
       ...notes.map((note) => finding('left-out', note)),
     ],
   }

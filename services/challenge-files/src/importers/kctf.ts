@@ -27,7 +27,7 @@ function firstThere(tree: FileTree, folder: string, names: readonly string[]): s
   return names.find((name) => hasFile(tree, join(folder, name)))
 }
 
-const runsElsewhere = 'The operator makes the pod.'
+const runsElsewhere = 'The platform defines the pod.'
 
 function readContainer(tree: FileTree, file: string, spec: Fields, flags: readonly FlagRule[]): ContainerRule | undefined {
   const folder = folderOf(file)
@@ -39,10 +39,10 @@ function readContainer(tree: FileTree, file: string, spec: Fields, flags: readon
     const protocol = way?.text('protocol')
     const target = way?.number('targetPort')
     const port = target ?? way?.number('port')
-    way?.leaveOut({ port: 'The platform chooses the outer port.', domains: 'The platform chooses the host name.' })
+    way?.leaveOut({ port: 'The platform chooses the public port.', domains: 'The platform chooses the host name.' })
     way?.rest()
     if (!isPort(port) || known.has(port)) {
-      way?.noteAll('left-out', 'A port from 1 to 65535 is expected here, another one for each way.')
+      way?.noteAll('left-out', 'This must be a port from 1 to 65535 that is not listed twice.')
       return []
     }
     known.add(port)
@@ -54,14 +54,15 @@ function readContainer(tree: FileTree, file: string, spec: Fields, flags: readon
   const outer = spec.fields('podTemplate')
   const template = outer?.fields('template')
   const { port, ...rule } = readPod(template?.fields('spec'), flags, known)
-  template?.leaveOut({ metadata: 'The operator makes the pod.' })
+  template?.leaveOut({ metadata: 'The platform defines the pod.' })
   for (const each of [template, outer]) each?.rest()
   const dockerfile = firstThere(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])
   if (dockerfile === undefined && image === undefined && rule.image === undefined) {
-    spec.note('image', 'left-out', 'Neither an image nor a folder to build is here.')
+    spec.note('image', 'left-out', 'The file names neither an image nor a folder to build.')
     return undefined
   }
-  if (dockerfile !== undefined && image !== undefined) spec.note('image', 'left-out', `It is built from \`${dockerfile}\`.`)
+  if (dockerfile !== undefined && image !== undefined)
+    spec.note('image', 'left-out', `The image is built from \`${dockerfile}\`.`)
   const { image: named, ...others } = rule
   return {
     ...(dockerfile === undefined
@@ -88,7 +89,7 @@ function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source
     return readYaml(tree, file, '1.1')[0]
   } catch (cause) {
     if (!(cause instanceof UnreadableFile)) throw cause
-    findings.push({ file, line: cause.line, field: '', outcome: 'left-out', why: cause.message, advice: 'Mend the file.' })
+    findings.push({ file, line: cause.line, field: '', outcome: 'left-out', why: cause.message, advice: 'Correct the file.' })
     return undefined
   }
 }
@@ -103,9 +104,14 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
   const flag = fields.text('flag') ?? ''
   const isStatic = fields.boolean('has_static_score') === true
   const points = isStatic ? fields.number('static_score') : undefined
-  fields.leaveOut({ static_score: 'It is not in force there: `has_static_score` does not say so.' })
+  fields.leaveOut({ static_score: 'It has no effect without `has_static_score`.' })
   if (points === undefined)
-    fields.note('score', 'converted', 'How its value falls is not in the file: it is that of the platform.', 'Set `score`.')
+    fields.note(
+      'score',
+      'converted',
+      'The file does not say how the points drop, so the platform default applies.',
+      'Set `score`.',
+    )
   const enabled = fields.boolean('visible')
   const category = readCategory(fields, 'category', fields.text('category'))
   const read: Text = {
@@ -119,11 +125,11 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
   }
   fields.leaveOut({
     label: 'Challenges are found by title, category and tags.',
-    link: 'Players read the address of their own instance beside the description.',
-    host: 'Players read the address of their own instance beside the description.',
-    attachment: 'Files beside the descriptor are attached.',
-    links_for_testing: 'Testing is done in the editor.',
-    instanced: 'Each team starts an instance of its own.',
+    link: 'Players see the address of their instance next to the description.',
+    host: 'Players see the address of their instance next to the description.',
+    attachment: 'Files next to the descriptor are attached.',
+    links_for_testing: 'Test the challenge in the editor.',
+    instanced: 'Each team starts its own instance.',
   })
   fields.rest()
   return read
@@ -147,19 +153,19 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const flags = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
   if (flags.length === 0) noteMissingFlag(unsaid, 'flags')
   if (text === undefined)
-    unsaid.note('score', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
+    unsaid.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
   const spec = fields.fields('spec')
   const container = spec === undefined ? undefined : readContainer(tree, file, spec, flags)
   spec?.leaveOut({
     deployed: 'Containers start when a team asks for them.',
-    powDifficultySeconds: 'Visitors prove their work at the log-in.',
+    powDifficultySeconds: 'Proof of work is only used at login.',
     healthcheck: 'An instance is ready when it accepts connections.',
-    horizontalPodAutoscalerSpec: 'Each team starts an instance of its own.',
-    replicas: 'Each team starts an instance of its own.',
-    allowConnectTo: 'Instances reach no other pods.',
-    persistentVolumeClaims: 'Volumes of another cluster are not here.',
-    imagePullSecrets: 'Secrets of another cluster are not here.',
-    defaultDuration: 'How long instances live is a setting of the platform.',
+    horizontalPodAutoscalerSpec: 'Each team starts its own instance.',
+    replicas: 'Each team starts its own instance.',
+    allowConnectTo: 'Instances cannot connect to other pods.',
+    persistentVolumeClaims: 'Volumes of another cluster are not available.',
+    imagePullSecrets: 'Secrets of another cluster are not available.',
+    defaultDuration: 'The lifetime of instances is set for the whole platform.',
     domainName: 'The platform chooses the host name.',
     gatewayName: 'Instances are reached through the platform.',
   })
@@ -207,7 +213,7 @@ export const kctf: Dialect = {
           line: source.lineOf(['kind']),
           field: 'kind',
           outcome: 'left-out',
-          why: `The object \`${String(value.kind)}\` beside the challenge is not made.`,
+          why: `The object \`${String(value.kind)}\` next to the challenge is not created.`,
           advice: 'Put what the challenge needs into its image.',
         })
     }

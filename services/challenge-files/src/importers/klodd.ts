@@ -27,7 +27,7 @@ export const klodd: Dialect = {
     fields.take('kind')
     const metadata = fields.fields('metadata')
     const id = metadata?.text('name') ?? nameOf(folderOf(file))
-    metadata?.leaveOut({ namespace: 'The operator makes the pod.', labels: 'Labels are those of the platform.' })
+    metadata?.leaveOut({ namespace: 'The platform defines the pod.', labels: 'The platform sets the labels.' })
     metadata?.rest()
     const spec = fields.fields('spec')
     const title = spec?.shortText('name', InputLimits.maxTitleLength) ?? id
@@ -37,20 +37,25 @@ export const klodd: Dialect = {
     const given = expose?.number('port')
     expose?.rest()
     const ports = new Set(isPort(given) ? [given] : [])
-    const tellUnknown = () => expose?.note('pod', 'converted', 'No pod has this name: the first is taken.')
+    const tellUnknown = () => expose?.note('pod', 'converted', 'No pod has this name, so the first pod is used.')
     const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', { name: exposed, ports, tellUnknown }, [])
     const port = isPort(given) ? given : (own ?? Defaults.exposedPort)
     spec?.leaveOut({
-      timeout: 'How long instances live is a setting of the platform.',
-      middlewares: 'Requests reach the challenge as they were sent.',
+      timeout: 'The lifetime of instances is set for the whole platform.',
+      middlewares: 'Requests are passed on unchanged.',
     })
     spec?.rest()
     fields.rest()
     const alone: Finding[] = []
     const unsaid = new Fields({ ...source, value: {} }, alone)
     const { category, tags } = readCategory(unsaid, 'category', nameOf(folderOf(folderOf(file))) || undefined)
-    unsaid.note('flags', 'left-out', 'Flag and text are in another file.', 'Add `flags` and `description`, and enable it then.')
-    unsaid.note('score', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
+    unsaid.note(
+      'flags',
+      'left-out',
+      'The flag and the description are in another file.',
+      'Add `flags` and `description` before you enable it.',
+    )
+    unsaid.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
     return {
       findings,
       alone,

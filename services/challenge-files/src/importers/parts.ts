@@ -13,7 +13,7 @@ import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './qua
 
 const maxAuthors = 32
 const notHereYet = 'The file is not in this folder.'
-const buildFirst = 'Build or add it before the challenge is applied.'
+const buildFirst = 'Build or add it before you apply the challenge.'
 
 /**
  * Converts a path next to a descriptor into our format. A path outside the import is reported.
@@ -80,7 +80,7 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
         key,
         'left-out',
         `\`${path}\`: what is kept back of it is told by a pattern.`,
-        'Name each file that is handed out.',
+        'Name each file that players may download.',
       )
       return []
     }
@@ -92,8 +92,8 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
       .filter((each) => !excluded.holdsBack(each))
   })
   excluded.rest()
-  if (found.length > InputLimits.maxFilesPerUpload)
-    fields.note(key, 'left-out', `No more than ${InputLimits.maxFilesPerUpload} are taken over.`)
+  if (found.length > InputLimits.filesPerUploadMax)
+    fields.note(key, 'left-out', `No more than ${InputLimits.filesPerUploadMax} are imported.`)
   return found
     .slice(0, InputLimits.maxFilesPerUpload)
     .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
@@ -108,7 +108,7 @@ export function readCategory(
   const category = word === undefined ? undefined : categoryFrom(word)
   if (category !== undefined) return { category, tags: [] }
   if (word === undefined || word.trim() === '') {
-    fields.note(key, 'converted', 'No category is named: it is imported as Misc.')
+    fields.note(key, 'converted', 'The file names no category, so Misc is used.')
     return { category: 'Misc', tags: [] }
   }
   fields.note(key, 'converted', `\`${word}\` is no category here: it is imported as Misc with the tag \`${word}\`.`)
@@ -121,7 +121,7 @@ export function readAuthors(fields: Fields, key: string): string[] {
 
 /** Reason why topics of CTFd do not become tags. */
 export const topicsAreHidden =
-  'Only organizers see topics there, and players see tags here: add those that they may read to `tags`.'
+  'Topics are only visible to organizers, but tags are visible to players. Add suitable topics to `tags`.'
 
 /** Our difficulties for other words. */
 const difficultyWords: Readonly<Record<string, Difficulty>> = {
@@ -139,8 +139,13 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
   const word = given.toLowerCase().replaceAll(/[-_]/g, ' ')
   const difficulty = Object.hasOwn(difficultyWords, word) ? difficultyWords[word] : undefined
   if (difficulty === undefined)
-    fields.note('difficulty', 'left-out', `No difficulty is called so here: they are ${difficulties.join(', ')}.`, 'Choose one.')
-  else if (difficulty !== word) fields.note('difficulty', 'converted', `It is called \`${difficulty}\` here.`)
+    fields.note(
+      'difficulty',
+      'left-out',
+      `This difficulty is unknown. The choices are ${difficulties.join(', ')}.`,
+      'Choose one.',
+    )
+  else if (difficulty !== word) fields.note('difficulty', 'converted', `The difficulty becomes \`${difficulty}\`.`)
   return difficulty
 }
 
@@ -151,12 +156,13 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
  */
 export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
   const given = tidyTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
-  const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.maxChallengeTagLength).join('')))
-  const long = given.filter((tag) => [...tag].length > Limits.maxChallengeTagLength).length
-  if (long > 0) fields.note('tags', 'converted', `Tags are cut to ${Limits.maxChallengeTagLength} characters: ${long} of them.`)
-  const over = tags.splice(Limits.maxChallengeTags)
+  const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.challengeTagMaxLength).join('')))
+  const long = given.filter((tag) => [...tag].length > Limits.challengeTagMaxLength).length
+  if (long > 0)
+    fields.note('tags', 'converted', `Tags longer than ${Limits.challengeTagMaxLength} characters are cut (affected: ${long}).`)
+  const over = tags.splice(Limits.challengeTagsMax)
   if (over.length > 0)
-    fields.note('tags', 'left-out', `No more than ${Limits.maxChallengeTags} are taken over, without ${over.join(', ')}.`)
+    fields.note('tags', 'left-out', `No more than ${Limits.challengeTagsMax} are imported, without ${over.join(', ')}.`)
   const difficulty = readDifficulty(fields)
   return { ...(tags.length === 0 ? {} : { tags }), ...(difficulty === undefined ? {} : { difficulty }) }
 }
@@ -166,23 +172,23 @@ export function noteMissingFlag(fields: Fields, key: string): void {
   fields.note(
     key,
     'left-out',
-    'No flag is here, so that nobody can solve it yet.',
-    'Add it to `flags`, and enable the challenge then.',
+    'The file has no flag, so the challenge cannot be solved yet.',
+    'Add it to `flags` before you enable the challenge.',
   )
 }
 
 /** Returns the cost of a hint, if it has one. */
 export function readCost(hint: Fields, cost: number | undefined): { cost?: number } {
   if (cost === undefined || cost <= 0) return {}
-  const points = Math.min(InputLimits.maxScore, Math.round(cost))
-  if (points !== cost) hint.note('cost', 'converted', `It costs ${points}.`)
+  const points = Math.min(InputLimits.scoreMax, Math.round(cost))
+  if (points !== cost) hint.note('cost', 'converted', `The hint costs ${points} points.`)
   return points === 0 ? {} : { cost: points }
 }
 
 /** Returns a flag with a regular expression and reports one that is too long. */
 export function flagPattern(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
   if (pattern === '') {
-    fields.note(key, 'left-out', 'An empty pattern is never right.')
+    fields.note(key, 'left-out', 'The pattern is empty.')
     return []
   }
   if ([...pattern].length > Limits.maxFlagPatternLength) {
@@ -199,7 +205,7 @@ export function flagPattern(fields: Fields, key: string, pattern: string, ignore
 export function flagText(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {
   const flag = text.trim()
   if (flag === '') {
-    fields.note(key, 'left-out', 'An empty flag is never right.')
+    fields.note(key, 'left-out', 'The flag is empty.')
     return []
   }
   if ([...flag].length > Limits.maxFlagLength) {
@@ -221,13 +227,13 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
     const quantity = parseQuantity(value)
     if (quantity === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is no quantity.`)
     else if (key === 'cpu' ? isCutCpu(quantity) : isCutMemory(quantity))
-      holder?.note(key, 'converted', 'It is brought into the bounds of what an instance may have.')
+      holder?.note(key, 'converted', 'The value is adjusted to the limits of instances.')
     return quantity
   }
   const cpu = read('cpu')
   const memory = read('memory')
   if (limits !== undefined)
-    requests?.leaveOut({ cpu: 'Instances get what their limit says.', memory: 'Instances get what their limit says.' })
+    requests?.leaveOut({ cpu: 'Instances always get their limit.', memory: 'Instances always get their limit.' })
   limits?.rest()
   requests?.rest()
   resources.rest()
@@ -308,7 +314,7 @@ function isUserNumber(value: number): boolean {
 function readUser(context: Fields, key: string): number | undefined {
   const user = context.number(key)
   if (user === undefined || isUserNumber(user)) return user
-  context.note(key, 'left-out', `A whole number from 0 to ${ContainerLimits.maxUserId} is expected here.`)
+  context.note(key, 'left-out', `This must be a whole number from 0 to ${ContainerLimits.userIdMax}.`)
   return undefined
 }
 
@@ -318,16 +324,16 @@ export function readSecurity(context: Fields | undefined): Pick<ContainerRule, '
   const user = readUser(context, 'runAsUser')
   const group = readUser(context, 'runAsGroup')
   const readOnlyRoot = context.boolean('readOnlyRootFilesystem')
-  const noRight = 'Instances have no capabilities and gain none.'
+  const noRight = 'Instances run without capabilities.'
   context.leaveOut({
     privileged: noRight,
     allowPrivilegeEscalation: noRight,
     capabilities: noRight,
-    runAsNonRoot: 'Whether root may run is a setting of the platform.',
+    runAsNonRoot: 'Whether root is allowed is set with `container.security`.',
     procMount: noRight,
-    seccompProfile: 'Instances have the profile of the runtime.',
-    appArmorProfile: 'Instances have the profile of the runtime.',
-    fsGroup: 'Folders of instances can be written by everybody in them.',
+    seccompProfile: 'Instances use the default profile of the runtime.',
+    appArmorProfile: 'Instances use the default profile of the runtime.',
+    fsGroup: 'All users in an instance can write to its writable folders.',
   })
   context.rest()
   return {
@@ -348,10 +354,14 @@ export function readReadiness(probe: Fields | undefined): Pick<ContainerRule, 'r
   const path = http?.text('path')
   const asked = http ?? tcp
   const port = Number(asked?.take('port'))
-  if (asked !== undefined && !isPort(port)) asked.note('port', 'left-out', 'Ports are known by their number.')
+  if (asked !== undefined && !isPort(port)) asked.note('port', 'left-out', 'Ports are identified by their number.')
   const ready = 'An instance is ready when its port accepts connections.'
-  http?.leaveOut({ scheme: 'It is asked without TLS.', httpHeaders: 'It is asked without headers.', host: 'It is asked itself.' })
-  const oneASecond = 'It is asked once a second.'
+  http?.leaveOut({
+    scheme: 'The check uses no TLS.',
+    httpHeaders: 'The check sends no headers.',
+    host: 'The check always asks the instance.',
+  })
+  const oneASecond = 'The check runs once per second.'
   probe?.leaveOut({
     exec: ready,
     grpc: ready,

@@ -9,8 +9,8 @@ export type PodRule = Pick<
   'image' | 'command' | 'args' | 'environment' | 'flag' | 'cpu' | 'memoryMb' | 'readOnlyRoot' | 'user' | 'group' | 'readiness'
 > & { readonly port?: number }
 
-const runsElsewhere = 'The operator makes the pod.'
-export const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
+const runsElsewhere = 'The platform defines the pod.'
+export const onlyOne = 'Each team gets one container per challenge, so this one is not started.'
 
 /** Returns the exposed port of a list, or the first one, and reports the others. */
 function readPorts(
@@ -23,15 +23,15 @@ function readPorts(
   for (const [index, entry] of holder.list('ports').entries()) {
     const fields = holder.element('ports', index, entry)
     const number = fields.number(key)
-    fields.leaveOut({ name: 'Ports are known by their number.', protocol: 'Ports speak TCP.' })
+    fields.leaveOut({ name: 'Ports are identified by their number.', protocol: 'Ports speak TCP.' })
     fields.rest()
     if (!isPort(number)) {
-      fields.note(key, 'left-out', 'A port from 1 to 65535 is expected here.')
+      fields.note(key, 'left-out', 'This must be a port from 1 to 65535.')
       continue
     }
     const isOpen = exposed.size > 0 ? exposed.has(number) : first === undefined || first === number
     if (isOpen) first ??= number
-    else fields.note(key, 'left-out', 'Nobody is led to this port.', 'Add it to `container.ports` where players need it.')
+    else fields.note(key, 'left-out', 'Players do not see this port.', 'Add it to `container.ports` if players need it.')
   }
   return first
 }
@@ -58,7 +58,7 @@ export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], ex
       const name = fields.text('name')
       const value = fields.text('value')
       if (fields.take('valueFrom') === undefined) fields.rest()
-      else fields.noteAll('left-out', 'Secrets of another cluster are not here.', 'Set it in `container.environment`.')
+      else fields.noteAll('left-out', 'Secrets of another cluster are not available.', 'Set it in `container.environment`.')
       if (name !== undefined && value !== undefined) environment[name] = value
     }
     const port = readPorts(container, 'containerPort', exposed)
@@ -88,13 +88,13 @@ export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], ex
     volumes: 'Volumes are not mounted.',
     restartPolicy: runsElsewhere,
     terminationGracePeriodSeconds: runsElsewhere,
-    automountServiceAccountToken: 'Instances have no token.',
-    serviceAccountName: 'Instances have no account.',
+    automountServiceAccountToken: 'Instances have no service account token.',
+    serviceAccountName: 'Instances have no service account.',
     enableServiceLinks: 'Instances have no links to services.',
     runtimeClassName: 'The runtime is chosen by the operator.',
     nodeSelector: 'Nodes are chosen by the operator.',
     tolerations: 'Nodes are chosen by the operator.',
-    imagePullSecrets: 'Secrets of another cluster are not here.',
+    imagePullSecrets: 'Secrets of another cluster are not available.',
   })
   spec?.rest()
   return rule
@@ -129,7 +129,7 @@ export function readPods(
     const read = readPod(pod.fields('spec'), flags, exposed.ports)
     const port = readPorts(pod, 'port', exposed.ports, read.port)
     rule = { ...read, ...(port === undefined ? {} : { port }), ...(egress === undefined ? {} : { egress }) }
-    pod.leaveOut({ replicas: 'Each team starts an instance of its own.' })
+    pod.leaveOut({ replicas: 'Each team starts its own instance.' })
     pod.rest()
   }
   return rule

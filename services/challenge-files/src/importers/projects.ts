@@ -11,23 +11,25 @@ import { defaultsTaken } from './rcds-project.ts'
  * these challenges.
  */
 
-const deployment = 'Where challenges are deployed is settled by the platform.'
+const deployment = 'The platform decides where challenges are deployed.'
 const archives = 'Several attachments are packed into one zip.'
 
 function readRcds(fields: Fields): void {
-  if (fields.keys.includes('backends'))
-    fields.note('backends', 'left-out', `${deployment} Their bounds of points are taken over.`)
+  if (fields.keys.includes('backends')) fields.note('backends', 'left-out', `${deployment} Their bounds of points are imported.`)
   const defaults = fields.fields('defaults')
   for (const key of defaultsTaken) defaults?.take(key)
   defaults?.rest()
-  fields.leaveOut({ docker: 'Images are named by those who push them.', flagFormat: 'Flags are judged as they are written.' })
+  fields.leaveOut({
+    docker: 'The image name is chosen when the image is pushed.',
+    flagFormat: 'Flags are compared exactly as written.',
+  })
   fields.rest()
 }
 
 function readKona(fields: Fields): void {
   const template = fields.keys.includes('templates')
   if (template)
-    fields.note('templates', 'left-out', 'Players read descriptions as challenges have them.', 'Write into them what is missing.')
+    fields.note('templates', 'left-out', 'Description templates are not applied.', 'Add the missing text to each description.')
   fields.leaveOut({
     ...{
       secrets: deployment,
@@ -58,7 +60,7 @@ function findingsOf(tree: FileTree, file: string, read: (fields: Fields) => void
     return findings
   } catch (cause) {
     if (!(cause instanceof UnreadableFile)) throw cause
-    return [{ file, line: cause.line, field: '', outcome: 'left-out', why: cause.message, advice: 'Mend the file.' }]
+    return [{ file, line: cause.line, field: '', outcome: 'left-out', why: cause.message, advice: 'Correct the file.' }]
   }
 }
 

@@ -43,7 +43,8 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   if (flag === undefined) return []
   const path = flag.text('file')
   const pattern = flag.text('regex')
-  if (path !== undefined && pattern !== undefined) flag.note('regex', 'left-out', 'The flag is in a file.')
+  if (path !== undefined && pattern !== undefined)
+    flag.note('regex', 'left-out', 'The pattern is ignored because the flag is in a file.')
   flag.rest()
   if (path !== undefined) {
     const beside = pathBeside(tree, file, flag, 'file', path)
@@ -61,13 +62,13 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
     const as = provided.text('as')
     const archive = provided.text('kind') === undefined ? undefined : provided.fields('spec')
     if (as !== undefined && (archive !== undefined || url !== undefined))
-      provided.note('as', 'converted', 'It is named by the platform.')
+      provided.note('as', 'converted', 'The platform chooses the file name.')
     if (archive !== undefined) {
       // Several files become one archive here, too.
       const name = archive.text('as')
       if (name !== undefined) archive.note('as', 'converted', 'The archive is named by the platform.')
       const packed = attachmentFiles(tree, file, archive, 'files')
-      archive.leaveOut({ additional: 'Files that are written out in the descriptor are not packed: add them to the folder.' })
+      archive.leaveOut({ additional: 'Files with inline content are not added to the archive. Add them to the folder.' })
       archive.rest()
       provided.rest()
       return packed
@@ -80,7 +81,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
 
 /** Reports a challenge whose value is in no file. */
 function noteUnknownScore(fields: Fields): void {
-  fields.note('value', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
+  fields.note('value', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
 }
 
 function readScore(fields: Fields, bounds: { minimum: number; maximum: number } | undefined): ChallengeFile['score'] {
@@ -124,19 +125,19 @@ function readContainer(tree: FileTree, file: string, fields: Fields, flags: read
       const way = exposed?.element(name, index, entry)
       const target = way?.number('target')
       const isHttp = way?.take('http') !== undefined
-      if (way?.take('tcp') !== undefined) way.note('tcp', 'left-out', 'The platform chooses the outer port.')
+      if (way?.take('tcp') !== undefined) way.note('tcp', 'left-out', 'The platform chooses the public port.')
       if (isHttp) way?.note('http', 'left-out', 'The platform chooses the host name.')
       const path = isHttp ? way?.text('healthPath') : undefined
       if (path?.startsWith('/')) healthPath ??= path
       way?.leaveOut({
         healthPath: 'An instance is ready when it accepts connections.',
         healthContent: 'An instance is ready when it accepts connections.',
-        rateLimit: 'Limits on connections belong to the gateway.',
+        rateLimit: 'Connection limits are set for the gateway.',
       })
       way?.rest()
       if (isPort(target)) {
         if (!ports.some(({ port }) => port === target)) ports.push({ port: target, speaks: isHttp ? 'http' : 'tcp' })
-      } else way?.note('target', 'left-out', 'A port from 1 to 65535 is expected here.')
+      } else way?.note('target', 'left-out', 'This must be a port from 1 to 65535.')
     }
   }
 
@@ -155,20 +156,19 @@ function readContainer(tree: FileTree, file: string, fields: Fields, flags: read
   const variables = flagVariable(readVariables(container, 'environment'), flags)
   const security = readSecurity(container.fields('securityContext'))
   // The image is built and pushed under this name.
-  if (named !== undefined && build !== undefined)
-    container.note('image', 'left-out', 'The image that is built is named by the platform.')
+  if (named !== undefined && build !== undefined) container.note('image', 'left-out', 'The platform names the built image.')
   const image = build === undefined ? named : undefined
   container.leaveOut({
-    replicas: 'Each team starts an instance of its own.',
-    k8s: 'The operator makes the pod.',
+    replicas: 'Each team starts its own instance.',
+    k8s: 'The platform defines the pod.',
   })
   container.rest()
   if (ports.length === 0) {
-    fields.note('containers', 'left-out', 'Nothing of it can be reached: no port is exposed.')
+    fields.note('containers', 'left-out', 'No container is reachable: no port is exposed.')
     return undefined
   }
   if (image === undefined && build === undefined) {
-    fields.note('containers', 'left-out', 'Neither an image nor a folder to build is named.')
+    fields.note('containers', 'left-out', 'The file names neither an image nor a folder to build.')
     return undefined
   }
   return {
@@ -206,12 +206,12 @@ function readOne(tree: FileTree, written: Source, findings: Finding[]): Challeng
   const description = readTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
   fields.leaveOut({
     sortWeight: 'Players choose the order.',
-    tiebreakEligible: 'Every solve counts for the order of equal teams.',
+    tiebreakEligible: 'Every solve counts when teams are tied.',
     deployed: 'Containers start when a team asks for them.',
-    backend: 'Every team gets its own instances here.',
-    instancer: 'How long instances live is a setting of the platform.',
-    extraBuilds: 'Images that are no part of the challenge are not built.',
-    adminbot: 'Programs that visit links run outside of the platform.',
+    backend: 'Each team gets its own instances.',
+    instancer: 'The lifetime of instances is set for the whole platform.',
+    extraBuilds: 'Additional images are not built.',
+    adminbot: 'Bots that visit links must run outside of the platform.',
   })
   fields.rest()
   return {

@@ -40,7 +40,7 @@ describe('the value of a challenge of CTFd', () => {
       const score = ctfdScore(fields, 'value', each)
       const difference = largest(score, 1_000, (solvers) => ctfdValue(each, solvers))
       expect(findings.map(({ why }) => why)).toEqual([
-        `The value falls along another curve, which differs by up to ${difference} points.`,
+        `The points drop along another curve, which differs by up to ${difference} points.`,
       ])
       // Both ends are exactly equal.
       expect([ours(score, 1), ours(score, 100_000)]).toEqual([each.initial, each.minimum])
@@ -53,7 +53,7 @@ describe('the value of a challenge of CTFd', () => {
       points: 100,
       minimumShare: 1,
     })
-    expect(findings.map(({ why }) => why)).toEqual(['The value falls as it did.'])
+    expect(findings.map(({ why }) => why)).toEqual(['The points drop as before.'])
   })
 })
 

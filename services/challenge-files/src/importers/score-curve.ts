@@ -114,8 +114,8 @@ export function ctfdScore(fields: Fields, key: string, curve: CtfdCurve): ScoreR
   const { score, difference } = fitCtfd(curve)
   const why =
     difference === 0
-      ? 'The value falls as it did.'
-      : `The value falls along another curve, which differs by up to ${difference} points.`
+      ? 'The points drop as before.'
+      : `The points drop along another curve, which differs by up to ${difference} points.`
   fields.note(key, 'converted', why)
   return score
 }
@@ -154,7 +154,7 @@ export function rctfScore(fields: Fields, key: string, minimum: number, maximum:
     'converted',
     `There the value falls with the solves of the challenge that was solved most. Where those are ${usualMost}, the curve here ` +
       `differs by up to ${difference} points; whatever they are, by ${maximum - least} at most.`,
-    'Set `score.difficulty`: the larger, the slower it falls.',
+    'Set `score.difficulty`. With a larger number the points drop more slowly.',
   )
   return score
 }

@@ -14,7 +14,7 @@ function quantityOf(service: Fields, key: string, isCut: (quantity: number) => b
   // Units of Compose are powers of 1024.
   const quantity = parseQuantity(written.replace(/([kmg])b?$/i, (_, unit: string) => `${unit.toUpperCase()}i`))
   if (quantity === undefined) service.note(key, 'left-out', `\`${written}\` is no quantity.`)
-  else if (isCut(quantity)) service.note(key, 'converted', 'It is brought into the bounds of what an instance may have.')
+  else if (isCut(quantity)) service.note(key, 'converted', 'The value is adjusted to the limits of instances.')
   return quantity
 }
 
@@ -27,8 +27,8 @@ function readService(service: Fields): PodRule {
   const readOnlyRoot = service.boolean('read_only')
   const memory = quantityOf(service, 'mem_limit', isCutMemory)
   const cpu = quantityOf(service, 'cpus', isCutCpu)
-  const noRight = 'Instances have no capabilities and gain none.'
-  const network = 'What an instance may connect to is a setting of the platform.'
+  const noRight = 'Instances run without capabilities.'
+  const network = 'Outgoing connections are set with `container.egress`.'
   service.leaveOut({
     hostname: 'Instances are named by the platform.',
     networks: network,
@@ -37,9 +37,9 @@ function readService(service: Fields): PodRule {
     cap_drop: noRight,
     privileged: noRight,
     security_opt: noRight,
-    pids_limit: 'How many processes an instance has is a setting of the platform.',
-    tmpfs: 'Name folders that can be written in `container.writablePaths`.',
-    restart: 'The operator makes the pod.',
+    pids_limit: 'The number of processes is set for the whole platform.',
+    tmpfs: 'List writable folders in `container.writablePaths`.',
+    restart: 'The platform defines the pod.',
   })
   service.rest()
   return {

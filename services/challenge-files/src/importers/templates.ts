@@ -44,14 +44,9 @@ export function readTemplate(fields: Fields, key: string, text: string, fieldOf:
     .replace(twice, instanceAddress)
     .replace(/\0(\d{1,6})\0/g, (_, index: string) => verbatims[Number(index)] ?? '')
   for (const written of unknown)
-    fields.note(
-      key,
-      'converted',
-      `\`${written}\` is not known here: it stands as it is written.`,
-      'Write what players shall read.',
-    )
+    fields.note(key, 'converted', `\`${written}\` is unknown and is not replaced.`, 'Write the text that players see.')
   if (plain !== text && plain.includes(instanceAddress))
-    fields.note(key, 'converted', 'Players read the address of their own instance beside the description.')
-  else if (plain !== text && unknown.size === 0) fields.note(key, 'converted', 'The template is filled in.')
+    fields.note(key, 'converted', 'Players see the address of their instance next to the description.')
+  else if (plain !== text && unknown.size === 0) fields.note(key, 'converted', 'The template is replaced by its text.')
   return plain
 }

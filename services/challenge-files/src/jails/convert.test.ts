@@ -30,7 +30,7 @@ describe('a jailed image', () => {
       ),
     )
     expect(conversion).toMatchObject({ jail: 'pwn.red/jail', port: 7000, flagFile: '/app/flag.txt' })
-    expect(conversion.notes).toEqual(['Connections are not ended after a time.'])
+    expect(conversion.notes).toEqual(['Connections have no time limit.'])
     expect(lastStage(conversion)).toEqual([
       'FROM ubuntu:24.04',
       'USER 0:0',
@@ -98,7 +98,7 @@ describe('a jailed image', () => {
       ),
     )
     expect(conversion.port).toBe(1338)
-    expect(conversion.notes).toContain('It ran outside of the jail already, and runs as it is.')
+    expect(conversion.notes).toContain('The program already ran outside of the jail and is unchanged.')
     expect(lastStage(conversion)).toEqual(
       expect.arrayContaining([
         'FROM ubuntu:24.04',
@@ -151,7 +151,7 @@ describe('a jailed image', () => {
   it('does not need a script that only configures the jail', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY a /srv/app/run', 'COPY hook.sh /jail/')
     const hook = "#!/bin/sh\n# more\ncat >> /tmp/nsjail.cfg << EOF\nmount { rm -rf / }\nEOF\necho 'a; b' >> /tmp/nsjail.cfg\n"
-    expect(converted(text, () => hook).notes.join(' ')).toContain('was added to by a script')
+    expect(converted(text, () => hook).notes.join(' ')).toContain('A script changed the configuration')
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
@@ -171,13 +171,13 @@ describe('a jailed image', () => {
   })
 
   it.each([
-    ['has a hook', lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY hook.sh /jail/hook.sh'), /script of its own/],
+    ['has a hook', lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY hook.sh /jail/hook.sh'), /custom script/],
     [
       'is behind another server',
       kctf('CMD kctf_setup && (kctf_drop_privs nsjail --config /x.cfg -- /a.sh &) && bash -c "apache2 -D FOREGROUND"'),
-      /stands before/,
+      /Another program accepts/,
     ],
-    ['does not say what runs', kctf('CMD kctf_setup && /start.sh'), /neither in its command nor/],
+    ['does not say what runs', kctf('CMD kctf_setup && /start.sh'), /Neither the command nor/],
   ])('is not converted if it %s', (_, text, why) => {
     expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })

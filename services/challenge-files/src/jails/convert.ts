@@ -208,16 +208,16 @@ function rawOf(instructions: readonly Instruction[]): string[] {
 }
 
 const environmentNotes: Readonly<Record<string, string>> = {
-  JAIL_TIME: 'Connections are not ended after a time.',
-  JAIL_POW: 'Visitors prove no work before they connect.',
-  JAIL_CONNS: 'How many connect at once is a limit of the gateway.',
-  JAIL_CONNS_PER_IP: 'How many connect at once is a limit of the gateway.',
-  JAIL_PIDS: 'How many processes there are is a limit of the pod.',
-  JAIL_MEM: 'Memory is a limit of the pod, for all connections together: set `container.memoryMb`.',
-  JAIL_CPU: 'CPU is a limit of the pod: set `container.cpu`.',
+  JAIL_TIME: 'Connections have no time limit.',
+  JAIL_POW: 'Connections need no proof of work.',
+  JAIL_CONNS: 'The gateway limits concurrent connections.',
+  JAIL_CONNS_PER_IP: 'The gateway limits concurrent connections.',
+  JAIL_PIDS: 'The pod limits the number of processes.',
+  JAIL_MEM: 'The pod limits memory for all connections. Set `container.memoryMb`.',
+  JAIL_CPU: 'The pod limits CPU. Set `container.cpu`.',
   JAIL_SYSCALLS: 'System calls are filtered by the profile of the platform.',
-  JAIL_TMP_SIZE: 'The program may write where its user may.',
-  JAIL_DEV: 'Devices are those of the container.',
+  JAIL_TMP_SIZE: 'The program can write wherever its user can.',
+  JAIL_DEV: 'Only the devices of the container are available.',
 }
 
 function environmentOf(stage: Stage): Map<string, string> {
@@ -330,15 +330,14 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
   if (jail === 'pwn.red/jail') {
     root = '/srv'
     const start = last.body.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
-    if (start !== undefined && !/jail|run/.test(start.rest)) return unconverted('It starts another program than the jail.')
+    if (start !== undefined && !/jail|run/.test(start.rest)) return kept('It starts a program other than the jail.')
     const hook = last.body.find(
       ({ keyword, rest }) => (keyword === 'COPY' || keyword === 'ADD') && /\/jail(?:\/[\w.-]*)?$/.test(rest),
     )
     const script = hook && read(copyOf(hook).sources.find((path) => path.endsWith('.sh')) ?? '')
     if (hook !== undefined && (script === undefined || !isOfJailAlone(script)))
-      return unconverted('A script of its own prepares the machine outside of the jail.')
-    if (hook !== undefined)
-      notes.add('The configuration of the jail was added to by a script: what it allows or hides is not so here.')
+      return kept('A custom script runs outside of the jail.')
+    if (hook !== undefined) notes.add('A script changed the configuration of the jail. These changes are not applied.')
     command = { words: ['/app/run'], cwd: '/app', port: numberIn(environment.get('JAIL_PORT'), redpwnPort), isServer: false }
   } else {
     const starts = last.body.filter(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
@@ -346,21 +345,21 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
     const text = starts.map(({ rest }) => shellText(rest)).join(' ')
     const server = jail === 'kCTF' ? plainServer(text, read) : undefined
     // A jail in the background serves another program, which receives the connections.
-    if (server === undefined && isBehindOther(text)) return unconverted('Another program stands before the jail.')
+    if (server === undefined && isBehindOther(text)) return kept('Another program accepts the connections for the jail.')
     const found = server ?? (vendored === undefined ? jailedCommand(words, read) : vendored.command(environment, read))
     if (found === undefined)
       return unconverted(
         starts.length === 0
-          ? 'It does not say what it starts.'
-          : 'What runs in the jail is neither in its command nor in the configuration of the jail.',
+          ? 'It does not name its start command.'
+          : 'Neither the command nor the configuration of the jail names the program in it.',
       )
     command = found
     const hasChroot = last.body.some(({ keyword, rest }) => keyword === 'COPY' && /\s\/chroot\/?$/.test(rest))
-    if (server !== undefined) notes.add('It ran outside of the jail already, and runs as it is.')
+    if (server !== undefined) notes.add('The program already ran outside of the jail and is unchanged.')
     else if (found.root !== undefined) root = found.root.replace(/\/$/, '')
     else if (hasChroot) root = '/chroot'
-    if (text.includes('kctf_pow')) notes.add('Visitors prove no work before they connect.')
-    if (words.some((word) => word === '&') && !command.isServer) notes.add('Programs that ran beside the jail are not started.')
+    if (text.includes('kctf_pow')) notes.add('Connections need no proof of work.')
+    if (words.some((word) => word === '&') && !command.isServer) notes.add('Programs that ran next to the jail are not started.')
   }
 
   const { lines, image: copied, lost } = moved(last.body, root)
@@ -368,8 +367,8 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
   const ownBase = jail === 'kCTF' ? kctfBase.image : (vendored?.image ?? (jail === 'nsjail' ? last.image : undefined))
   const image = filled ?? ownBase
   const baseLines = filled !== undefined ? [] : jail === 'kCTF' ? kctfBase.lines : (vendored?.lines ?? [])
-  if (image === undefined && lines.length === 0) return unconverted('Nothing is copied into the root of the jail.')
-  for (const path of lost) notes.add(`\`${path}\` lay outside of the jail and is left out.`)
+  if (image === undefined && lines.length === 0) return kept('No files are copied into the root of the jail.')
+  for (const path of lost) notes.add(`\`${path}\` was outside of the jail and is left out.`)
   const port = command.port ?? kctfPort
   const base =
     image === undefined

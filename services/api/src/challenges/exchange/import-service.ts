@@ -45,7 +45,7 @@ type ArchivedPart = Readonly<{
 }>
 
 function damaged(title: string): UnfitArchive {
-  return new UnfitArchive(`A file of \`${title}\` is not what its hash says.`)
+  return new UnfitArchive(`A file of \`${title}\` does not match its hash.`)
 }
 
 function writeOf(game: PackageGame): AdminGameWrite {

@@ -18,13 +18,13 @@ export type OwnFolder = Readonly<{
 function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   return [
     ...(containers.some(({ definition }) => definition.secrets !== undefined)
-      ? ['What its secret variables hold is not here: they are set where the file is applied, or in the editor.']
+      ? ['The values of secret variables are not exported. Set them where the file is applied, or in the editor.']
       : []),
     ...(type === 'DynamicAttachment' && flags.every(({ file }) => file === null)
-      ? ['Each team has a file of its own: name one as `attachment` of each flag.']
+      ? ['Each team needs its own file. Name one as `attachment` of each flag.']
       : []),
     ...(hasContainer(type) && containers.some(({ image }) => image === '')
-      ? ['No image was set: name one, or a folder that it is built from.']
+      ? ['No image is set. Name an image, or a folder to build it from.']
       : []),
   ]
 }

@@ -35,11 +35,11 @@ export function planChallenge(tree: FileTree, file: string, described: Challenge
     const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
     if (refusal === undefined) return true
     const index = described.flags.findIndex((rule) => 'pattern' in rule && flag.endsWith(rule.pattern))
-    note(`flags[${index}]`, 'left-out', `It is no pattern of RE2: ${refusal}.`, 'Write it anew in the editor, and try it there.')
+    note(`flags[${index}]`, 'left-out', `The pattern is not valid RE2: ${refusal}.`, 'Rewrite it in the editor and try it there.')
     return false
   })
   findings.push(...notes)
-  if (challenge.enabled) note('enabled', 'converted', 'It is imported disabled.', 'Enable it once it is tested.')
+  if (challenge.enabled) note('enabled', 'converted', 'The challenge is imported disabled.', 'Test it, then enable it.')
   const plan = { challenge: { ...challenge, flags }, images }
   if (storedLength(plan) > InputLimits.maxLongTextLength) note('description', 'refused', 'The description is too long.')
   return { plan, findings }

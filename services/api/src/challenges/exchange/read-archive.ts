@@ -59,10 +59,17 @@ function limitFindings(findings: readonly Finding[], file: string): readonly Fin
   const max = ImportLimits.findingsOfChallenge
   if (findings.length <= max) return findings
   const severity = (finding: Finding): number => (finding.outcome === 'refused' ? 0 : 1)
-  const why = `There is more to tell of it: ${findings.length - max} fields.`
+  const why = `${findings.length - max} more findings of this challenge are not listed.`
   return [
     ...findings.toSorted((a, b) => severity(a) - severity(b)).slice(0, max),
-    { file, line: 1, field: '', outcome: 'left-out', why, advice: 'Correct what is listed and look again.' },
+    {
+      file,
+      line: 1,
+      field: '',
+      outcome: 'left-out',
+      why,
+      advice: 'Correct the listed fields, then import again to see the others.',
+    },
   ]
 }
 
@@ -73,7 +80,7 @@ function finish({ plan, ...read }: ReadChallenge): ReadChallenge {
 }
 
 function refuseTooMany(files: readonly string[]): void {
-  if (files.length > maxDescriptors) throw new UnfitArchive(`It holds more than ${maxDescriptors} challenges.`)
+  if (files.length > descriptorsMax) throw new UnfitArchive(`The archive has more than ${descriptorsMax} challenges.`)
 }
 
 /**
@@ -108,6 +115,8 @@ export function readArchive(tree: FileTree): ReadArchive {
     })
   const challenges = [...own.map((read) => planOwn(tree, read)), ...others].sort((a, b) => (a.file < b.file ? -1 : 1))
   if (challenges.length === 0)
-    throw new UnfitArchive('No challenge was found: neither a `capstan.yaml` nor a file of a format that is read.')
+    throw new UnfitArchive(
+      'No challenge was found. The archive has neither a `capstan.yaml` nor a file in another supported format.',
+    )
   return { fileCount, challenges, gameProblems: [], findings }
 }

@@ -64,11 +64,11 @@ function readJson(tree: FileTree, file: string, schema: TSchema, maxBytes: numbe
 function leftOut(file: string, { limits, flags, container }: PackageChallenge): Finding[] {
   const notes: Finding[] = []
   const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
-  if ((limits?.submission ?? 0) > 0) note('limits.submission', 'How often a team may try is not limited.')
-  if (limits?.deadline != null) note('limits.deadline', 'Challenges have no deadline of their own.')
-  if (flags?.disableBloodBonus) note('flags.disableBloodBonus', 'The bonus of the first solvers is the same for the whole game.')
+  if ((limits?.submission ?? 0) > 0) note('limits.submission', 'The number of attempts is not limited here.')
+  if (limits?.deadline != null) note('limits.deadline', 'Challenges have no separate deadline here.')
+  if (flags?.disableBloodBonus) note('flags.disableBloodBonus', 'The blood bonus is set for the whole game.')
   if (container?.networkMode != null && container.networkMode !== 'Open')
-    note('container.networkMode', 'What instances may reach is the same for all challenges.')
+    note('container.networkMode', 'Outgoing connections are set with `container.egress`.')
   return notes
 }
 
@@ -79,12 +79,12 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
     if (given.type === 'Remote') {
       const url = given.remoteUrl ?? ''
       if (/^https?:\/\//.test(url) && URL.canParse(url)) return { url }
-      findings.push(finding(file, `${field}.remoteUrl`, 'left-out', 'It is no address of the web.'))
+      findings.push(finding(file, `${field}.remoteUrl`, 'left-out', 'The address does not start with http:// or https://.'))
       return null
     }
     const path = given.hash == null ? undefined : findContent(tree, given.hash)
     if (path === undefined || given.hash == null) {
-      findings.push(finding(file, `${field}.hash`, 'refused', 'The package does not hold the content of this hash.'))
+      findings.push(finding(file, `${field}.hash`, 'refused', 'The package has no file with this hash.'))
       return null
     }
     const name = tidyFileName(given.fileName ?? nameOf(path))
@@ -92,7 +92,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
   }
   const template = type === 'DynamicContainer' ? (flags?.template?.trim() ?? '') : ''
   if (refuseTemplate(template) !== undefined)
-    findings.push(finding(file, 'flags.template', 'refused', 'The template leaves too few flags to choose from, or is too long.'))
+    findings.push(finding(file, 'flags.template', 'refused', 'The flag template is too easy to guess or too long.'))
   const attachment = fileOf(challenge.attachment, 'attachment')
   return {
     challenge: {
@@ -149,13 +149,13 @@ export function readPackage(tree: FileTree): ReadPackage {
   const version = (manifest.value as PackageManifest | undefined)?.version
   if (problems.length === 0 && version?.startsWith('1.') !== true)
     problems.push(
-      finding(manifestName, 'version', 'refused', `Packages of the version ${String(version).slice(0, 32)} are not read.`),
+      finding(manifestName, 'version', 'refused', `Package version ${String(version).slice(0, 32)} is not supported.`),
     )
   const game = readJson(tree, gameName, PackageGame, maxGameBytes)
   problems.push(...game.findings)
   const poster = (game.value as PackageGame | undefined)?.posterHash
   if (game.findings.length === 0 && poster != null && findContent(tree, poster) === undefined)
-    problems.push(finding(gameName, 'posterHash', 'refused', 'The package does not hold the content of this hash.'))
+    problems.push(finding(gameName, 'posterHash', 'refused', 'The package has no file with this hash.'))
   const challenges = challengeFilesOf(tree).map((file): PackagedChallenge => {
     const { value, findings } = readJson(tree, file, PackageChallenge, maxChallengeBytes)
     if (findings.length > 0) return { file, title: nameOf(file), findings }
