@@ -144,7 +144,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if (new Set(all.map(({ name }) => name)).size < all.length)
       mistake(field, 'Two attachments have the same name. Rename one with `as`.')
     const urls = rules.flatMap((rule) => ('url' in rule ? [rule.url] : []))
-    for (const url of urls) if (!isWebAddress(url)) mistake(field, `\`${url.slice(0, 200)}\` does not start with http:// or https://.`)
+    for (const url of urls)
+      if (!isWebAddress(url)) mistake(field, `\`${url.slice(0, 200)}\` does not start with http:// or https://.`)
     const open = urls.filter(isWebAddress)
     const [only] = all
     if (only === undefined && open.length === 1 && open[0] !== undefined) return { url: open[0] }
