@@ -184,8 +184,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     }
     const flag = readText(field, rule.file, maxFlagFileBytes)?.split('\n', 1)[0]?.trim()
     if (flag === undefined) return []
-    if (flag !== '' && [...flag].length <= Limits.flagMaxLength) return [{ flag, file: null }]
-    mistake(field, `The first line of \`${rule.file}\` is not a flag of 1 to ${Limits.flagMaxLength} characters.`)
+    if (flag !== '' && [...flag].length <= Limits.maxFlagLength) return [{ flag, file: null }]
+    mistake(field, `The first line of \`${rule.file}\` is not a flag of 1 to ${Limits.maxFlagLength} characters.`)
     return []
   }
 
@@ -200,9 +200,9 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 
   const withFewRules = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     const rules = flags.filter(({ kind }) => kind !== undefined)
-    if (rules.length <= Limits.flagRulesMax) return [...flags]
-    mistake('flags', `No more than ${Limits.flagRulesMax} flags can be patterns or case-insensitive.`)
-    const chosen = new Set(rules.slice(0, Limits.flagRulesMax))
+    if (rules.length <= Limits.maxFlagRules) return [...flags]
+    mistake('flags', `No more than ${Limits.maxFlagRules} flags can be patterns or case-insensitive.`)
+    const chosen = new Set(rules.slice(0, Limits.maxFlagRules))
     return flags.filter((flag) => flag.kind === undefined || chosen.has(flag))
   }
 

@@ -26,7 +26,7 @@ const VariableValue = Type.Union([
     {
       secret: Type.String({
         pattern: variableNamePattern,
-        maxLength: InputLimits.wordMaxLength,
+        maxLength: InputLimits.maxWordLength,
         description:
           'Environment variable with the value, read where the file is applied. The value is never in the file and never shown.',
       }),

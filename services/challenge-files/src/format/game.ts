@@ -74,14 +74,14 @@ export const GameFile = Type.Object(
             name: Type.String({ ...notEmpty, maxLength: InputLimits.maxDivisionNameLength }),
             inviteCode: Type.Optional(
               secret(
-                { minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength },
+                { minLength: Limits.minDivisionCodeLength, maxLength: Limits.maxDivisionCodeLength },
                 'Code that teams need to join this division.',
               ),
             ),
           },
           closed,
         ),
-        { maxItems: InputLimits.divisionsMax, description: 'Groups of teams with separate rankings.' },
+        { maxItems: InputLimits.maxDivisions, description: 'Groups of teams with separate rankings.' },
       ),
     ),
     teamSize: Type.Optional(
@@ -105,7 +105,7 @@ export const GameFile = Type.Object(
         {
           required: Type.Optional(Type.Boolean({ default: false })),
           deadline: Type.Optional(instant('Defaults to the end of the game.')),
-          note: Type.Optional(Type.String({ maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' })),
+          note: Type.Optional(Type.String({ maxLength: InputLimits.maxLongTextLength, description: 'Markdown.' })),
         },
         closed,
       ),

@@ -118,8 +118,8 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
     if (text === undefined || text.trim() === '') return []
     return [{ text: escapeFormulas(title === undefined ? text : `**${title}** ${text}`), ...readCost(hint, cost) }]
   })
-  if (hints.length > InputLimits.hintsMax) fields.note('hints', 'left-out', `No more than ${InputLimits.hintsMax} are imported.`)
-  return hints.slice(0, InputLimits.hintsMax)
+  if (hints.length > InputLimits.maxHints) fields.note('hints', 'left-out', `No more than ${InputLimits.maxHints} are imported.`)
+  return hints.slice(0, InputLimits.maxHints)
 }
 
 /**

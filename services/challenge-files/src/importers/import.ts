@@ -198,7 +198,7 @@ function withOwnNames(imported: readonly Imported[]): Imported[] {
 export function importTree(tree: FileTree): Imported[] {
   const { isHandedOut } = findCapstanFiles(tree)
   const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isHandedOut(path))
-  if (descriptors.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges.`)
+  if (descriptors.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
   const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
   const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]
   const imported = folders.flatMap((all) => {
@@ -206,6 +206,6 @@ export function importTree(tree: FileTree): Imported[] {
     return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
   })
   const sheets = tree.paths.filter((path) => isSheet(path) && !isHandedOut(path)).flatMap((file) => importSheet(tree, file))
-  if (descriptors.length + sheets.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges.`)
+  if (descriptors.length + sheets.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
   return withProjects(tree, withOwnNames([...imported, ...sheets]))
 }

@@ -92,8 +92,8 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
       .filter((each) => !excluded.holdsBack(each))
   })
   excluded.rest()
-  if (found.length > InputLimits.filesPerUploadMax)
-    fields.note(key, 'left-out', `No more than ${InputLimits.filesPerUploadMax} are imported.`)
+  if (found.length > InputLimits.maxFilesPerUpload)
+    fields.note(key, 'left-out', `No more than ${InputLimits.maxFilesPerUpload} are imported.`)
   return found
     .slice(0, InputLimits.maxFilesPerUpload)
     .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
@@ -156,13 +156,13 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
  */
 export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
   const given = tidyTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
-  const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.challengeTagMaxLength).join('')))
-  const long = given.filter((tag) => [...tag].length > Limits.challengeTagMaxLength).length
+  const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.maxChallengeTagLength).join('')))
+  const long = given.filter((tag) => [...tag].length > Limits.maxChallengeTagLength).length
   if (long > 0)
-    fields.note('tags', 'converted', `Tags longer than ${Limits.challengeTagMaxLength} characters are cut (affected: ${long}).`)
-  const over = tags.splice(Limits.challengeTagsMax)
+    fields.note('tags', 'converted', `Tags longer than ${Limits.maxChallengeTagLength} characters are cut (affected: ${long}).`)
+  const over = tags.splice(Limits.maxChallengeTags)
   if (over.length > 0)
-    fields.note('tags', 'left-out', `No more than ${Limits.challengeTagsMax} are imported, without ${over.join(', ')}.`)
+    fields.note('tags', 'left-out', `No more than ${Limits.maxChallengeTags} are imported, without ${over.join(', ')}.`)
   const difficulty = readDifficulty(fields)
   return { ...(tags.length === 0 ? {} : { tags }), ...(difficulty === undefined ? {} : { difficulty }) }
 }
@@ -180,7 +180,7 @@ export function noteMissingFlag(fields: Fields, key: string): void {
 /** Returns the cost of a hint, if it has one. */
 export function readCost(hint: Fields, cost: number | undefined): { cost?: number } {
   if (cost === undefined || cost <= 0) return {}
-  const points = Math.min(InputLimits.scoreMax, Math.round(cost))
+  const points = Math.min(InputLimits.maxScore, Math.round(cost))
   if (points !== cost) hint.note('cost', 'converted', `The hint costs ${points} points.`)
   return points === 0 ? {} : { cost: points }
 }
@@ -314,7 +314,7 @@ function isUserNumber(value: number): boolean {
 function readUser(context: Fields, key: string): number | undefined {
   const user = context.number(key)
   if (user === undefined || isUserNumber(user)) return user
-  context.note(key, 'left-out', `This must be a whole number from 0 to ${ContainerLimits.userIdMax}.`)
+  context.note(key, 'left-out', `This must be a whole number from 0 to ${ContainerLimits.maxUserId}.`)
   return undefined
 }
 

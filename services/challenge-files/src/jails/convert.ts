@@ -330,13 +330,13 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
   if (jail === 'pwn.red/jail') {
     root = '/srv'
     const start = last.body.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
-    if (start !== undefined && !/jail|run/.test(start.rest)) return kept('It starts a program other than the jail.')
+    if (start !== undefined && !/jail|run/.test(start.rest)) return unconverted('It starts a program other than the jail.')
     const hook = last.body.find(
       ({ keyword, rest }) => (keyword === 'COPY' || keyword === 'ADD') && /\/jail(?:\/[\w.-]*)?$/.test(rest),
     )
     const script = hook && read(copyOf(hook).sources.find((path) => path.endsWith('.sh')) ?? '')
     if (hook !== undefined && (script === undefined || !isOfJailAlone(script)))
-      return kept('A custom script runs outside of the jail.')
+      return unconverted('A custom script runs outside of the jail.')
     if (hook !== undefined) notes.add('A script changed the configuration of the jail. These changes are not applied.')
     command = { words: ['/app/run'], cwd: '/app', port: numberIn(environment.get('JAIL_PORT'), redpwnPort), isServer: false }
   } else {
@@ -345,7 +345,7 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
     const text = starts.map(({ rest }) => shellText(rest)).join(' ')
     const server = jail === 'kCTF' ? plainServer(text, read) : undefined
     // A jail in the background serves another program, which receives the connections.
-    if (server === undefined && isBehindOther(text)) return kept('Another program accepts the connections for the jail.')
+    if (server === undefined && isBehindOther(text)) return unconverted('Another program accepts the connections for the jail.')
     const found = server ?? (vendored === undefined ? jailedCommand(words, read) : vendored.command(environment, read))
     if (found === undefined)
       return unconverted(
@@ -367,7 +367,7 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
   const ownBase = jail === 'kCTF' ? kctfBase.image : (vendored?.image ?? (jail === 'nsjail' ? last.image : undefined))
   const image = filled ?? ownBase
   const baseLines = filled !== undefined ? [] : jail === 'kCTF' ? kctfBase.lines : (vendored?.lines ?? [])
-  if (image === undefined && lines.length === 0) return kept('No files are copied into the root of the jail.')
+  if (image === undefined && lines.length === 0) return unconverted('No files are copied into the root of the jail.')
   for (const path of lost) notes.add(`\`${path}\` was outside of the jail and is left out.`)
   const port = command.port ?? kctfPort
   const base =

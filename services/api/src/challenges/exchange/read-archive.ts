@@ -80,7 +80,7 @@ function finish({ plan, ...read }: ReadChallenge): ReadChallenge {
 }
 
 function refuseTooMany(files: readonly string[]): void {
-  if (files.length > descriptorsMax) throw new UnfitArchive(`The archive has more than ${descriptorsMax} challenges.`)
+  if (files.length > maxDescriptors) throw new UnfitArchive(`The archive has more than ${maxDescriptors} challenges.`)
 }
 
 /**
