@@ -40,7 +40,6 @@ export async function ask({ port }: Address, sent: BenchRequest): Promise<Answer
   return { headers: incoming.headers as Record<string, string>, bytes, text }
 }
 
-/** Runs work for each item, for at most `clients` of them at the same time. */
 export async function forEach<Item>(items: readonly Item[], clients: number, work: (item: Item) => Promise<unknown>) {
   const pending = items.values()
   const client = async () => {

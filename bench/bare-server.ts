@@ -6,7 +6,6 @@ import { answerOrder } from './process.ts'
 export type BareRoute = Readonly<{
   headers: Readonly<Record<string, string>>
   bytes: Uint8Array
-  /** Statement that runs before each answer. */
   query?: Readonly<{ url: string; statement: string }>
 }>
 

@@ -75,7 +75,6 @@ export function createBench(profileFolder: string | undefined) {
     return sql
   }
 
-  /** Creates a database with teams, on the PostgreSQL that all jobs share. It syncs to disk. */
   const openDatabase = async (name: string, teams: number): Promise<BenchDatabase> => {
     const { url: adminUrl, urlOf, pid } = await postgresServer()
     const admin = connect(adminUrl)
@@ -87,7 +86,6 @@ export function createBench(profileFolder: string | undefined) {
     return { sql, url, pid }
   }
 
-  /** Starts a part of the platform like its image. */
   const startPart = async (name: string, environment: Readonly<Record<string, string>>, flags: readonly string[] = []) =>
     stopAtEnd(await startServer(name, environment, [...profileFlags, ...flags]))
 
@@ -128,7 +126,6 @@ export function createBench(profileFolder: string | undefined) {
         CAPSTAN_INTERNAL_TOKEN: internalToken,
         CAPSTAN_WEB_FOLDER: path.join(root, 'web/dist-web'),
       }),
-    /** Starts a bare Fastify that always gives the same answer. */
     async startBare(route: BareRoute): Promise<Target> {
       const { result, pid } = stopAtEnd(await startWorker<number>(new URL('bare-server.ts', import.meta.url), route))
       return { port: result, pid }

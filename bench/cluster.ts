@@ -13,7 +13,6 @@ const maxWaitMs = 120_000
 /** Instance with or without a recorder, or a pod with the same image, limits and probe. */
 export type Subject = 'instance' | 'recorded instance' | 'bare pod'
 
-/** Objects of an instance. */
 const kinds = [challengeInstances, pods, services, networkPolicies, secrets] as Resource[]
 const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
 

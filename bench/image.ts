@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Command of an image and the variables that it sets. */
 export type Image = Readonly<{
-  /** Flags of Node. */
   flags: readonly string[]
   entry: string
   environment: Readonly<Record<string, string>>

@@ -20,7 +20,6 @@ function ignoreBodies(connection: autocannon.Client): void {
   pipelinedRequests.addBody = () => {}
 }
 
-/** Sends requests and waits for their answers. @throws if one fails */
 export async function load({ port }: Readonly<{ port: number }>, order: Load): Promise<void> {
   const { requests, amount = requests.length, clients = 64 } = order
   let taken = 0

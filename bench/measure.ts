@@ -34,12 +34,10 @@ export async function measureWork(target: Target, amount: number, work: () => Pr
   return { apiMs, databaseMs, cpuMs: apiMs + databaseMs, perSecond }
 }
 
-/** Loads a server and measures the CPU time for each answer. */
 export function measure(target: Target, order: Load): Promise<Measured> {
   return measureWork(target, order.amount ?? order.requests.length, () => load(target, order))
 }
 
-/** Returns the answers per second of CPU. The load generator shares the machine, so that the rate itself depends on it. */
 export function perCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
   return 1000 / cpuMs
 }

@@ -19,7 +19,6 @@ export type Server = Readonly<{
 const killAfterMs = 10_000
 const startTimeoutMs = 60_000
 
-/** Ends a process and waits until it has ended. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

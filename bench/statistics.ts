@@ -12,7 +12,6 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Measurements of ours and of its limit, in rounds. */
 type Comparison<Measure> = Readonly<{
   ours: readonly Measure[]
   limit: readonly Measure[]
@@ -38,7 +37,6 @@ export type Summary = Readonly<{
   limit: number
   /** Ours divided by the limit. */
   ratio: number
-  /** Ours minus the limit. */
   added: number
 }>
 

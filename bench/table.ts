@@ -3,9 +3,7 @@ import type { Summary } from './statistics.ts'
 /** Line of the table. */
 export type Row = Readonly<{
   job: string
-  /** Figure of the product, with its unit. */
   ours: string
-  /** Best figure of this machine, with its unit. */
   limit?: string
   ratio?: number
   /** CPU of api and database for one answer. */
@@ -57,7 +55,6 @@ function cellsOf({ job, ours, limit = '', ratio, cpu = '', bar = '', met = '' }:
   return [job, ours, limit, ratio?.toFixed(2) ?? '', cpu, bar, verdict]
 }
 
-/** Returns the table as text. */
 export function formatTable(rows: readonly Row[]): string {
   const lines = [[...titles], ...rows.map(cellsOf)]
   const widths = titles.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))

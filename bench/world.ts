@@ -23,7 +23,6 @@ export function playerName(team: number): string {
   return `player${team * membersPerTeam}`
 }
 
-/** Adds users, teams and a session for each captain. */
 export async function addPeople(sql: postgres.Sql, teams: number): Promise<void> {
   await sql`
     insert into users (id, user_name, email, password_hash, email_confirmed)
@@ -70,7 +69,6 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
     size,
     cookieOf,
     boardPath: `${game}/scoreboard`,
-    /** Returns one request for the details of the game for each team. */
     ownBoards: (): BenchRequest[] =>
       Array.from({ length: teams }, (_, team) => ({ path: `${game}/details`, headers: { cookie: cookieOf(team) } })),
     /** Returns views of challenges that their teams have not solved. The same `first` returns the same views. */
@@ -91,7 +89,6 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
   }
 }
 
-/** Adds a game that the first `size.teams` teams play. */
 export async function addGame(connection: postgres.Sql, size: WorldSize): Promise<World> {
   return connection.begin(async (sql) => {
     const { teams, challenges, solvedByTeam, wrongAnswers = 0, isSeen = true } = size

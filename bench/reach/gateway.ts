@@ -17,10 +17,8 @@ export type GatewayOrder = Readonly<{
 }>
 
 export type GatewayPorts = Readonly<{
-  /** Port for WebSockets and host names. */
   port: number
   tlsPort: number
-  /** Port of the instance. */
   plainPort: number
 }>
 

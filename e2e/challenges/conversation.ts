@@ -20,7 +20,6 @@ export class Conversation {
     stream.on('end', end).on('close', end).on('error', end)
   }
 
-  /** Sends one line. */
   say(line: string): void {
     this.#stream.write(`${line}\n`)
   }
@@ -46,7 +45,6 @@ export class Conversation {
     }
   }
 
-  /** Closes the connection. */
   close(): void {
     this.#stream.destroy()
   }

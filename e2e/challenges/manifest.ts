@@ -4,11 +4,9 @@ import { type GameFolder, type LoadedChallenge, loadGameFolder, typeOf } from '@
 
 /** Fields of every demo challenge in its `capstan.yaml`. */
 type ManifestBase = Readonly<{
-  /** Name of the folder and of the image: `capstan/demo-<slug>:dev`. */
   slug: string
   title: string
   category: 'Misc' | 'Crypto' | 'Web' | 'Reverse' | 'Forensics' | 'Hardware' | 'PPC' | 'OSINT'
-  /** Markdown file next to the manifest. */
   description: string
   hints: readonly string[]
   originalScore: number
@@ -19,14 +17,12 @@ type ManifestBase = Readonly<{
 /** Container part of a manifest: the image, and how the same program runs as a child process. */
 type ManifestContainer = Readonly<{
   image: string
-  /** Port of the program inside the container. */
   port: number
   memoryMb: number
   cpuTenths: number
   storageMb: number
   /** Protocol that players use. */
   protocol: 'tcp' | 'http'
-  /** Command to run in the challenge's folder with FLAG, TEAM_ID, PORT and HOST. */
   run: readonly [string, ...string[]]
 }>
 
@@ -77,7 +73,6 @@ export type ContainerManifest = StaticContainerManifest | DynamicContainerManife
 
 const root = import.meta.dirname
 
-/** Returns the absolute path of a challenge's folder. */
 export function challengeFolder(slug: string): string {
   return path.join(root, slug)
 }
@@ -129,7 +124,6 @@ function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
   return flag === undefined ? wrong() : { ...base, type, flags: [flag, ...others], ...settings }
 }
 
-/** Loads the files of the demo game. */
 export function loadDemoGame(): GameFolder {
   const folder = loadGameFolder(root)
   const [finding] = folder.findings
@@ -144,14 +138,12 @@ export function listManifests(): ChallengeManifest[] {
     .sort((left, right) => (left.slug < right.slug ? -1 : 1))
 }
 
-/** Returns the file of the demo game. */
 export function getGameFile() {
   const { game } = loadDemoGame()
   if (!game) throw new Error('The demo game has no capstan.yaml')
   return game.game
 }
 
-/** Returns the manifest of one challenge. Throws if the slug is unknown. */
 export function getManifest(slug: string): ChallengeManifest {
   const found = listManifests().find((manifest) => manifest.slug === slug)
   if (!found) throw new Error(`There is no demo challenge '${slug}'`)
@@ -162,7 +154,6 @@ export function hasContainer(manifest: ChallengeManifest): manifest is Container
   return manifest.type === 'StaticContainer' || manifest.type === 'DynamicContainer'
 }
 
-/** Returns the Markdown text for players. */
 export function readDescription(manifest: ChallengeManifest): string {
   return readFileSync(path.join(challengeFolder(manifest.slug), manifest.description), 'utf8')
 }

@@ -11,7 +11,7 @@ function mix(one: Vector, other: Vector, share: number): Vector {
 function clamp(value: number): number {
   return Math.min(1, Math.max(0, value))
 }
-/** 1 inside, 0 outside, soft over one pixel; `distance` in pixels, negative inside. */
+/** Returns 1 inside and 0 outside, soft over one pixel. `distance` is in pixels, negative inside. */
 function cover(distance: number): number {
   return clamp(0.5 - distance)
 }
@@ -43,7 +43,7 @@ function crest(layer: number, x: number): number {
 
 const crests = seas.map((_, layer) => Float64Array.from({ length: width }, (__, x) => crest(layer, x)))
 
-/** A capstan seen from above: hub, rim and eight bars. Distance in pixels, negative inside. */
+/** Returns the distance to a capstan seen from above, with hub, rim and eight bars. In pixels, negative inside. */
 function capstan(x: number, y: number): number {
   const [dx, dy] = [x - moon.x, y - moon.y]
   const radius = Math.hypot(dx, dy)
@@ -57,7 +57,7 @@ function capstan(x: number, y: number): number {
   return Math.min(bar, knob, rim, hub)
 }
 
-/** A rope that sags across the picture: share of brass at a point, 0 beside it. The slanted strands make it a rope. */
+/** Returns the share of brass of a sagging rope at a point, 0 outside of the rope. Slanted strands make it look like a rope. */
 function rope(x: number, y: number): { share: number; light: number } {
   const middle = 118 + 70 * Math.sin(x / 310 + 0.9)
   const slope = (70 / 310) * Math.cos(x / 310 + 0.9)
@@ -70,7 +70,7 @@ function rope(x: number, y: number): { share: number; light: number } {
   }
 }
 
-/** The sky at a point, with what hangs in it. */
+/** Returns the color of the sky and the objects in it. */
 function skyAt(x: number, y: number): Vector {
   const glow = Math.hypot(x - moon.x, y - moon.y)
   let color = mix(sky[0], sky[1], clamp(y / 380))
@@ -80,7 +80,7 @@ function skyAt(x: number, y: number): Vector {
   return line.share > 0 ? mix(color, mix([70, 52, 34], [226, 190, 130], line.light), line.share) : color
 }
 
-/** A swell at a point `below` pixels under its crest: foam on the crest, the moon's light below it. */
+/** Returns the color of a swell at a point `below` pixels under its crest: foam at the crest, moonlight below. */
 function swellAt(layer: number, x: number, below: number): Vector {
   const foam = 0.55 * Math.exp(-((below / 3) ** 2)) + 0.18 * clamp(1 - below / 46)
   const mirrored = 0.35 * Math.exp(-(((x - moon.x) / (90 + 24 * layer)) ** 2)) * clamp(1 - below / 30)
@@ -88,7 +88,7 @@ function swellAt(layer: number, x: number, below: number): Vector {
 }
 
 function colorAt(x: number, y: number): Color {
-  // From the front to the back, until something hides the rest; then painted in the other order.
+  // Collect the layers from front to back until one is opaque. Then paint them in reverse order.
   const visible: { color: Vector; share: number }[] = []
   let layer = seas.length - 1
   for (; layer >= 0; layer--) {
@@ -102,7 +102,7 @@ function colorAt(x: number, y: number): Color {
   return [Math.round(color[0]), Math.round(color[1]), Math.round(color[2])]
 }
 
-/** The poster of the demo game as a PNG: night swell, a rope and a capstan for a moon. */
+/** Draws the poster of the demo game as a PNG: swell at night, a rope, and a capstan as the moon. */
 export function drawPoster(): Uint8Array {
   return drawPng(width, height, colorAt)
 }

@@ -9,15 +9,15 @@ type SolveResponse = Readonly<{
   text(): string
 }>
 
-/** All that a solver may use: what a player has, and nothing of the platform. */
+/** Means of a solver: everything that a player has, and nothing of the platform. */
 export type SolveContext = Readonly<{
-  /** The challenge's text, Markdown. */
+  /** Text of the challenge, as Markdown. */
   description: string
-  /** The file handed to the team. Rejects if the challenge has none. */
+  /** Returns the file of the team. Rejects if the challenge has none. */
   attachment(): Promise<Uint8Array>
-  /** A new TCP connection to the team's instance. Rejects if the challenge has no container. */
+  /** Opens a TCP connection to the team's instance. Rejects if the challenge has no container. */
   connect(): Promise<Duplex>
-  /** One HTTP request to the instance, over a connection of its own. */
+  /** Sends one HTTP request to the instance, over a separate connection. */
   fetch(path: string, init?: SolveRequest): Promise<SolveResponse>
 }>
 
@@ -27,17 +27,16 @@ type SolveRequest = Readonly<{
   body?: string
 }>
 
-/** What each `solve.ts` exports as `solve`: finds the flag with a player's means. */
+/** Type of `solve` in each `solve.ts`: finds the flag as a player would. */
 export type Solve = (context: SolveContext) => Promise<string>
 
-/** Means that differ between challenge types; leave out what a challenge does not have. */
+/** Means that differ between challenge types. Omit those that a challenge lacks. */
 export type SolveMeans = Readonly<{
   description: string
   attachment?: (() => Promise<Uint8Array>) | undefined
   connect?: (() => Promise<Duplex>) | undefined
 }>
 
-/** Creates the context of a solver. */
 export function createSolveContext({ description, attachment, connect }: SolveMeans): SolveContext {
   const open = connect ?? (() => Promise.reject(new Error('This challenge has no instances')))
   return {
@@ -48,13 +47,12 @@ export function createSolveContext({ description, attachment, connect }: SolveMe
   }
 }
 
-/** Loads the solver of a demo challenge. */
 export async function loadSolver(slug: string): Promise<Solve> {
   const module = (await import(new URL(`./${slug}/solve.ts`, import.meta.url).href)) as { solve: Solve }
   return module.solve
 }
 
-/** Makes one HTTP/1.1 request on an open connection, which is closed afterwards. */
+/** Sends one HTTP/1.1 request on an open connection and closes the connection. */
 async function fetchOver(connection: Duplex, path: string, init: SolveRequest = {}): Promise<SolveResponse> {
   try {
     return await new Promise<SolveResponse>((resolve, reject) => {

@@ -10,7 +10,6 @@ import { poll } from './poll.ts'
 type UploadFile = Readonly<{
   name: string
   content: Uint8Array
-  /** Content type; `application/octet-stream` by default. */
   type?: string
 }>
 
@@ -30,7 +29,6 @@ type Arguments<Op extends Operation> =
 /** Error for a call that the platform refused, with the content of its error body. */
 export class Refusal extends Error {
   readonly httpStatus: number
-  /** `status` of the body. It differs from the HTTP status for game phases (10001, 10002). */
   readonly status: number
   readonly title: string
   /** Code from the error catalog, if the platform sends one. */
@@ -157,7 +155,6 @@ export class ApiActor {
   }
 }
 
-/** Arguments of any operation after their types were checked. */
 type LooseArguments = Readonly<{
   params?: unknown
   query?: object | undefined

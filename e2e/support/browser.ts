@@ -31,7 +31,6 @@ function placesOnPath(programs: readonly string[], env: Environment): string[] {
     .flatMap((folder) => programs.map((name) => path.join(folder, name)))
 }
 
-/** True if a program is in PATH. */
 export function isInstalled(program: string): boolean {
   return placesOnPath([program], process.env).some(isExecutable)
 }

@@ -78,7 +78,6 @@ export type Release = Readonly<{
    * @returns the output of its pods; rejects with it if one failed
    */
   test(): Promise<string>
-  /** Returns the notes of the release. */
   notes(): Promise<string>
   /**
    * Runs only `helm uninstall`.

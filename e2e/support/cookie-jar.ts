@@ -2,7 +2,6 @@
 export class CookieJar {
   readonly #cookies = new Map<string, string>()
 
-  /** Stores the `Set-Cookie` headers of an answer. */
   store(headers: Headers): void {
     for (const header of headers.getSetCookie()) {
       const [pair = '', ...attributes] = header.split(';')

@@ -5,9 +5,7 @@ import type { Player } from './player.ts'
 import { poll } from './poll.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
-/** Observations of players who stay online. */
 interface Experience {
-  /** Number of judged flags. */
   submissions: number
   /** Failed submissions, each with its error. */
   failures: string[]
@@ -19,9 +17,7 @@ interface Experience {
 }
 
 export type Crowd = Readonly<{
-  /** Observations so far. */
   experience: Experience
-  /** Stops all players and resolves when nothing is pending. */
   leave(): Promise<void>
 }>
 

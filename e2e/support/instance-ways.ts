@@ -16,8 +16,8 @@ import type { Player } from './player.ts'
 const run = promisify(execFile)
 
 /**
- * Values of a release with every way to instances: an example domain, and node ports that no other test uses. They are among the
- * first of the API server's range, which it assigns last.
+ * Values of a release with every way to instances: an example domain, and node ports that no other test uses. The API server
+ * assigns these first ports of its range last.
  */
 export const everyWay = {
   'instances.domain': 'play.test',
@@ -132,7 +132,6 @@ export function placeOf(address: string, node: string): Place {
   return { host: hostname, port: Number(port), node }
 }
 
-/** Opens a TCP connection. */
 export async function openTcp({ node, port }: Place): Promise<Duplex> {
   const socket = connect({ host: node, port })
   await once(socket, 'connect')

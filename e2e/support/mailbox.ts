@@ -5,7 +5,6 @@ import { poll } from './poll.ts'
 
 type ReceivedMail = Readonly<{
   recipient: string
-  /** Headers and bodies as sent. */
   source: string
 }>
 

@@ -9,12 +9,10 @@ import type { World } from './world.ts'
 
 const hourMs = 3_600_000
 
-/** Returns the ISO time in a number of hours. */
 export function inHours(hours: number): string {
   return new Date(Date.now() + hours * hourMs).toISOString()
 }
 
-/** Returns a short unique text. */
 export function unique(): string {
   return randomBytes(3).toString('hex')
 }

@@ -12,7 +12,6 @@ const longest = { timeout: 60_000 }
 
 /** Observations of a visitor of `operator/testing-images/pages`. */
 export type PagesVisit = Readonly<{
-  /** Address after the login. */
   address: string
   flag: string
   /** Bytes and SHA-256 that the application received, and the expected ones. */
@@ -22,10 +21,8 @@ export type PagesVisit = Readonly<{
   part: string
   /** Text received by WebSocket. */
   heard: string
-  /** SHA-256 of the saved file, and the expected one. */
   saved: string
   cargo: string
-  /** Errors of its scripts. */
   errors: readonly string[]
 }>
 
@@ -109,7 +106,7 @@ export function wholeVisit({ sent, cargo }: PagesVisit, site: string, flag: stri
   }
 }
 
-/** Answers that one browser gets where a service worker of the application answers, and where it must not. */
+/** Answers of one browser at the addresses where a service worker answers, and at the addresses where it must not. */
 export type WatchVisit = Readonly<{
   /** Answers at the worker's address, from its own page before and after its installation. */
   before: string
@@ -118,7 +115,6 @@ export type WatchVisit = Readonly<{
   elsewhere: readonly string[]
 }>
 
-/** Lets the application's page register its service worker, and visits `others` with the same browser. */
 export async function visitWatch(browser: Browser, site: string, others: readonly string[]): Promise<WatchVisit> {
   const context = await browser.newContext()
   try {

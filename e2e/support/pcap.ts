@@ -13,7 +13,6 @@ type Stretch = Readonly<{
   end: number
 }>
 
-/** TCP segment of a captured frame. */
 type TcpSegment = Readonly<{
   source: number
   destination: number
@@ -48,7 +47,6 @@ function readTcp(frame: Buffer): TcpSegment | undefined {
   }
 }
 
-/** Returns the number of bytes that the stretches cover, each counted once. */
 function coveredBytes(stretches: readonly Stretch[]): number {
   let total = 0
   let coveredTo = Number.NEGATIVE_INFINITY
@@ -77,7 +75,6 @@ export function payloadBytesFrom(files: readonly Uint8Array[], port: number): nu
   return [...connections.values()].reduce((sum, { stretches }) => sum + coveredBytes(stretches), 0)
 }
 
-/** Returns how often a text occurs in the files. */
 export function countText(files: readonly Uint8Array[], text: string): number {
   return files.reduce((sum, file) => sum + Buffer.from(file).toString('latin1').split(text).length - 1, 0)
 }

@@ -9,16 +9,13 @@ const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'standalone
 const startTimeoutMs = 300_000
 
 export type PlatformOptions = Readonly<{
-  /** True to start without the demo game. */
   isEmpty?: boolean
-  /** Extra environment variables. */
   env?: Readonly<Record<string, string>>
 }>
 
 /** Separate product with an empty data folder, as `npm start` runs it. */
 export type Platform = Readonly<{
   world: World
-  /** Stops it. Its data remains. */
   stop(): Promise<void>
   /** Starts it again with the same address and data. */
   start(): Promise<void>

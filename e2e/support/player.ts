@@ -7,7 +7,6 @@ import { ApiActor } from './actors.ts'
 import { poll } from './poll.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
-/** Player with an account and a team in the demo game, who uses only the public calls. */
 export type Player = Readonly<{
   actor: ApiActor
   userName: string
@@ -29,7 +28,6 @@ export async function enterGame(baseUrl: string, gameId: number): Promise<Player
   return { actor, userName, password, teamId: team.id, teamName, gameId }
 }
 
-/** Returns the demo challenge from the folder `slug`, as the player's board shows it. */
 export async function findChallenge({ actor, gameId }: Player, slug: string): Promise<BoardChallenge> {
   const board = await actor.call(operations.getPlayerBoard, { params: { id: gameId } })
   const { title } = getManifest(slug)
@@ -40,10 +38,6 @@ export async function findChallenge({ actor, gameId }: Player, slug: string): Pr
   return found
 }
 
-/**
- * Starts the player's instance and waits until it runs.
- * @returns its entry
- */
 export async function startInstance({ actor, gameId }: Player, challengeId: number): Promise<string> {
   const params = { id: gameId, cid: challengeId }
   const started = await actor.call(operations.startContainer, { params })
@@ -84,7 +78,6 @@ export async function findFlag(player: Player, slug: string, entry?: string): Pr
   )
 }
 
-/** Returns the folders of all demo challenges. */
 export function demoSlugs(): string[] {
   return listManifests().map(({ slug }) => slug)
 }

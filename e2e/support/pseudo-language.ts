@@ -12,7 +12,6 @@ const accents: Readonly<Record<string, string>> = Object.fromEntries(
 /** First and last character of every text in the pseudo-language. A visible text must show both. */
 export const textEnds = { start: '⟦', end: '⟧' } as const
 
-/** Converts a text into the pseudo-language: accented, and 30 to 60 % longer. Placeholders and tags do not change. */
 export function pseudo(text: string): string {
   const parts = text.split(/(\{\{.*?\}\}|<\/?\w+>)/)
   const letters = parts.map((part, index) =>
@@ -40,8 +39,8 @@ async function pseudoModule(source: string): Promise<string> {
 }
 
 /**
- * Replaces a page's English catalogs by the pseudo-language. The product does not know it. A route of the page would disable the
- * cache of scripts, so it is not used.
+ * Replaces a page's English catalogs by the pseudo-language, which the product does not have. A route of the page would
+ * disable the script cache, so the debugging protocol is used.
  */
 export async function speakPseudo(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
@@ -62,9 +61,6 @@ export async function speakPseudo(page: Page): Promise<void> {
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/static/texts/en-US/*.js' }] })
 }
 
-/**
- * Returns texts of the page that are cut off by a box that does not scroll, or that extend beyond the page. Runs in the browser.
- */
 export function findClipped(page: Page): Promise<string[]> {
   return page.evaluate((end) => {
     const isHidden = (element: Element) => {

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 
-/** Selector of interactive elements. */
 const controls =
   'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=switch], [role=option], [role^=menuitem]'
 
@@ -74,7 +73,7 @@ export function smallTargets(page: Page): Promise<string[]> {
 
 /**
  * Returns faults of the focus stops of the page or its open dialog: a stop without a ring, outside of the window, or behind a
- * sticky part. It moves backwards until a stop repeats.
+ * sticky part. Moves backwards until a stop repeats.
  * @param most maximum number of stops, because a long list has many
  */
 export async function tabFaults(page: Page, most = 100): Promise<string[]> {

@@ -19,7 +19,6 @@ function aNewcomer(): Newcomer {
 }
 
 type PageOptions = Readonly<{
-  /** Width of the window in CSS pixels. The default window is 1440 x 900. */
   width?: number
   height?: number
   /** Actor with the session; by default a visitor. */
@@ -86,7 +85,6 @@ async function joinByDialog(page: Page, gameId: number): Promise<void> {
   await page.waitForURL('**/challenges')
 }
 
-/** Opens a demo challenge on the board. */
 export async function openChallenge(page: Page, gameId: number, slug: string): Promise<void> {
   const { title } = getManifest(slug)
   await page.goto(`/games/${gameId}/challenges`)
@@ -110,7 +108,6 @@ export async function showScheme(page: Page, scheme: Scheme): Promise<void> {
   await page.waitForFunction((shown) => document.documentElement.dataset.scheme === shown, scheme)
 }
 
-/** Opens an address and waits until the page is complete. */
 export async function openSettled(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await settled(page)

@@ -57,10 +57,6 @@ describe('the cookie jar', () => {
 })
 
 describe('an actor', () => {
-  /**
-   * Starts a site with the given answers.
-   * @returns its address
-   */
   async function site(answer: Parameters<typeof createServer>[1]): Promise<string> {
     const server = createServer(answer as never).listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -55,7 +55,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     const [post] = await visitor.call(operations.listPosts)
     const [team] = await player.actor.call(operations.listOwnTeams)
     const { userId } = await player.actor.call(operations.getOwnProfile)
-    // Running instances are shown on the home page, in the strip of the game and in the challenge.
+    // The home page, the strip of the game and the challenge show running instances.
     await startInstance(player, challenge.id)
     const past = world ? await (await Organizer.logIn(world)).openPastGame(player) : 0
     fill = (path) =>

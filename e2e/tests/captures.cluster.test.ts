@@ -64,7 +64,6 @@ interface Pod {
     containerStatuses?: ContainerState[]
   }
 }
-/** Fields of a pod's spec that a test changes. */
 interface PodSpec {
   containers: Container[]
   volumes?: object[]
@@ -106,7 +105,6 @@ beforeAll(async () => {
 })
 afterAll(() => (isInstalled ? release?.uninstall() : undefined))
 
-/** Starts a recorded instance for a new player. */
 async function play() {
   const player = await enterGame(release.world.baseUrl, gameId)
   const entry = await startInstance(player, challengeId)
@@ -169,7 +167,6 @@ async function killApi(): Promise<void> {
     timeoutMs: 60_000,
   })
 }
-/** Returns the name of the object of an instance, which is also the name of its pod. */
 function objectOf(instanceId: string): Promise<string> {
   return findInstanceName(release.instancesNamespace, instanceId)
 }
@@ -319,7 +316,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
   test('recordings of an expired instance remain', async () => {
     const { entry } = await play()
     expect(await say(entry, 'said before the end')).toBe('said before the end')
-    // The end is already over. The api would revert an end in the future that it does not know.
+    // The end is in the past: the api would revert an unknown end in the future.
     const expiresAt = new Date().toISOString()
     await inInstances('patch', 'ci', await objectOf(entry), '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
     const { capture, files } = await finish(entry)

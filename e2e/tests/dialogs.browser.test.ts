@@ -14,7 +14,6 @@ async function openQuietGame() {
   return (await Organizer.logIn(world as NonNullable<typeof world>)).openGame({}, [task])
 }
 
-/** Returns the position and width of parts of the page. */
 function placesOf(page: Page) {
   return page.evaluate(() => {
     const boxOf = (selector: string) => {

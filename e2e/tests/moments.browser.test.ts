@@ -21,7 +21,6 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  /** Opens a running game with players. */
   const openGame = async (players: number) => {
     const game = await organizer.openGame({}, tasks)
     const crews: Crew[] = []

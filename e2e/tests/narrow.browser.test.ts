@@ -9,7 +9,6 @@ const world = inject('world')
 const phone = 390
 const longTitle = 'The long way round the cape, with nothing but a lead line and yesterday’s chart'
 
-/** Returns the position in the window. */
 async function boxOf(part: Locator) {
   const box = await part.boundingBox()
   if (!box) throw new Error('it is not shown')

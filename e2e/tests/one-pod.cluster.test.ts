@@ -24,7 +24,7 @@ interface Tally {
   lost: { readonly atMs: number; readonly text: string }[]
 }
 
-/** Errors of calls that a killed process was answering. The client cannot know whether such a call was carried out. */
+/** Errors of calls that a killed process was answering. The client cannot know whether the call had an effect. */
 const lostInProgress = /fetch failed|refused with 503/
 
 let release: Release
@@ -78,8 +78,8 @@ async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Submits flags at an even rate, regardless of the answers, and asks once how each was judged. Like the web, it repeats a lost
- * submission with the same key until it is answered.
+ * Submits flags at an even rate, independent of the answers, and requests each verdict once. Like the web, it repeats a lost
+ * submission with the same key until an answer arrives.
  */
 async function play(): Promise<void> {
   const calls: Promise<void>[] = []
@@ -118,7 +118,6 @@ function wholeAgain(component: string) {
   })
 }
 
-/** Waits until the number of successful calls equals some seconds of load. */
 async function playOn() {
   const { succeeded } = tally
   await poll('calls to succeed', () => tally.succeeded > succeeded + flagsPerSecond * 6, { timeoutMs: 120_000 })

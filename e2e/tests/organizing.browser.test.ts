@@ -10,7 +10,6 @@ import { openPage } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Returns a time as a person types it into a field: hours from now, in the zone of the browser and of this process. */
 function localTime(hours: number): string {
   const at = new Date(Date.now() + hours * 3_600_000)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

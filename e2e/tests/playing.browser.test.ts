@@ -15,7 +15,6 @@ describe.skipIf(!world)('the calls of the demo game (needs Chromium for the plat
     player = await enterGame(baseUrl, gameId)
   })
 
-  /** Returns the entry of the player's running instance. */
   const runningEntry = async ({ actor }: Player, cid: number): Promise<string> => {
     const { context } = await actor.call(operations.getChallenge, { params: { id: gameId, cid } })
     return context.instanceEntry ?? ''

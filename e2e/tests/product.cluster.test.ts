@@ -61,7 +61,6 @@ let echoChallengeId: number
 /** Installation that runs while the release is installed. */
 let installing: Promise<Pwntools>
 const slug = 'harbour-seal'
-/** Returns the metrics in the chart's dashboard and alerts. */
 async function metricsOfTheChart(): Promise<Set<string>> {
   const set = ['dashboard', 'alerts'].flatMap((part) => ['--set', `monitoring.${part}.enabled=true`])
   const images = ['--set', 'image.repository=registry.example/ctf']
@@ -70,10 +69,6 @@ async function metricsOfTheChart(): Promise<Set<string>> {
     [...stdout.matchAll(/\b(?:capstan_(?:api|gateway|operator)|process|nodejs)_[a-z0-9_]+/g)].map(([metric]) => metric),
   )
 }
-/**
- * Runs a script of the repository.
- * @throws with its output if it fails
- */
 function runScript(name: string, ...args: string[]) {
   return promisify(execFile)(process.execPath, [path.join(import.meta.dirname, '..', '..', 'scripts', name), ...args])
 }
@@ -212,7 +207,6 @@ describe('on a cluster after one helm install', () => {
     const shellEnded = ended(shell).then(() => Date.now())
     const expiresAt = new Date(Date.now() + 5_000)
     const isGone = async () => {
-      // Repeat it, because the api reverts an end that it does not know.
       await kubectl(
         ...['--namespace', release.instancesNamespace, 'patch', 'challengeinstance', metadata.name, '--type=merge'],
         ...['--patch', JSON.stringify({ spec: { expiresAt: expiresAt.toISOString() } })],

@@ -113,7 +113,6 @@ async function findSharedMemory(): Promise<string> {
   return `it is ${shared.source}`
 }
 
-/** Inode numbers of the node's own namespaces. Source: include/linux/proc_ns.h of the kernel. */
 const nodeNamespaces = { ipc: '4026531839', uts: '4026531838', pid: '4026531836', cgroup: '4026531835' }
 
 async function findNodeNamespaces(): Promise<string> {

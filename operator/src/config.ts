@@ -11,7 +11,6 @@ import { operatorSettings } from './settings.ts'
 export interface Config {
   /** Namespace of ChallengeInstances and their pods. */
   instanceNamespace: string
-  /** Namespace of the platform's own processes and of the leader's Lease. */
   platformNamespace: string
   /** Name of this process among its replicas. */
   identity: string
@@ -19,7 +18,6 @@ export interface Config {
   logLevel: string
   /** Tracing is off without it. */
   tracing: TracingConfig | undefined
-  /** Maximum number of instances that are reconciled concurrently. */
   workers: number
   /** Ports for instances of exposure NodePort; if absent, the API server chooses. */
   nodePortRange: NodePortRange | undefined

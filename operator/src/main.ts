@@ -30,7 +30,7 @@ async function main(): Promise<number> {
 }
 
 try {
-  // Exit although a watch may still be closing. Everything that matters has ended.
+  // Exit although a watch may still be closing. All work has ended.
   process.exit(await main())
 } catch (error) {
   process.stderr.write(`${serializeError(error).stack}\n`)

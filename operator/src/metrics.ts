@@ -6,7 +6,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 export interface ControllerMetrics {
   registry: Registry
   observeRequest: RequestObserver
-  /** Duration of a pass, in seconds. */
   reconcileSeconds: Histogram
   reconcileErrors: Counter
   /** Registers a function that returns the depth of the queue. */

@@ -52,8 +52,8 @@ export interface Operator {
   healthPort: Promise<number>
   isLeader(): boolean
   /**
-   * Works until `signal` is aborted (resolves to `stopped`) or leadership is lost (resolves to `lost`; the process should end).
-   * Rejects if the health port cannot be opened.
+   * Runs until `signal` is aborted (resolves to `stopped`) or leadership is lost (resolves to `lost`, and the process should
+   * end). Rejects if the health port cannot be opened.
    */
   run(signal: AbortSignal): Promise<'stopped' | 'lost'>
 }

@@ -17,7 +17,10 @@ export function labels(example: string): Kind<Record<string, string>> {
   })
 }
 
-/** Parses IPv4 or IPv6 networks. A network of all addresses is rejected, because a network policy's exception must be smaller. */
+/**
+ * Parses IPv4 or IPv6 networks. A network of all addresses is rejected, because an exception in a network policy must be
+ * smaller.
+ */
 export function networks(example: string): Kind<readonly string[]> {
   return list('networks like 192.0.2.0/24', example, isCidr)
 }
@@ -45,10 +48,6 @@ function isCidr(text: string): boolean {
   return family !== 0 && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128)
 }
 
-/**
- * Parses a text as JSON.
- * @returns undefined if it is not JSON
- */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -57,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** True if the API server accepts the toleration. With a refused one no pod could be created. */
+/** True if the API server accepts the toleration. A refused toleration would prevent every pod. */
 function isToleration(value: unknown): value is Toleration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { key, operator = 'Equal', value: wanted, effect, tolerationSeconds, ...unknown } = value as Record<string, unknown>

@@ -12,7 +12,6 @@ function objectName(resource: string, example: string) {
 
 const withCapture = 'CAPSTAN_CAPTURE_IMAGE'
 
-/** Names of the guards of challenges, for the operator and the doctor. */
 export const guards = {
   networkPolicy: optional(
     'CAPSTAN_GUARD_NETWORK_POLICY',

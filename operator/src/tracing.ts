@@ -10,7 +10,8 @@ export function traceRequests(tracer: Tracer): RequestWrapper {
 }
 
 /**
- * Creates a span for each pass. Until the instance is ready it belongs to the trace that started it, later to a separate trace.
+ * Creates a span for each pass. Until the instance is ready, the span belongs to the trace that started the instance, later
+ * to a separate trace.
  */
 export function tracePasses(tracer: Tracer) {
   return async (instance: ChallengeInstance | undefined, pass: () => Promise<Result>): Promise<Result> => {
@@ -27,7 +28,7 @@ export function tracePasses(tracer: Tracer) {
   }
 }
 
-/** Returns the owner of the instance. Its name is left out, because it permits a connection. */
+/** Returns the owner of the instance. Its name is omitted, because it permits a connection. */
 function attributesOf(instance: ChallengeInstance | undefined): Record<string, number> {
   return instance === undefined
     ? {}

@@ -37,7 +37,6 @@ export function renderThere(values: Values, namespace: string): string {
   return helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
 }
 
-/** Renders the chart without a cluster. */
 export function render(values: Values = {}, namespace = 'ctf'): Manifest[] {
   const output = helm(['template'], values, namespace)
   // Helm and kubectl read YAML 1.1, where `on` and `no` are booleans.

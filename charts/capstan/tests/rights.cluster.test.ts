@@ -15,13 +15,11 @@ import { anInstanceSpec } from '../../../services/api/src/instances/lifecycle/te
 import { aKubernetesSettings } from '../../../services/api/src/instances/lifecycle/testing/kubernetes-settings.ts'
 import { environment, find, type Manifest, render } from './render.ts'
 
-/** One verb on one resource, as a role of the chart grants it. */
 interface Right {
   role: string
   group: string
   resource: string
   verb: string
-  /** Objects that it is limited to; all of them if absent. */
   names?: string[] | undefined
 }
 type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }

@@ -31,7 +31,6 @@ afterAll(async () => {
 })
 
 const clusterWide = /^(Namespace|ClusterRole|ClusterRoleBinding|CustomResourceDefinition|ValidatingAdmissionPolicy(Binding)?)$/
-/** Adds the namespace of the release to objects without one, as helm does. */
 function place(manifest: Manifest): Manifest {
   return clusterWide.test(manifest.kind) ? manifest : { ...manifest, metadata: { namespace, ...manifest.metadata } }
 }

@@ -2,7 +2,6 @@ import type { SolveContext } from '../solve-context.ts'
 
 const bitMicroseconds = 1_000_000 / 9600
 
-/** Decodes the TX wire as a UART, 8N1, by sampling the middle of each bit. */
 export async function solve(context: SolveContext): Promise<string> {
   const dump = Buffer.from(await context.attachment()).toString('latin1')
   const wire = /\$var wire 1 (\S) TX \$end/.exec(dump)?.[1]

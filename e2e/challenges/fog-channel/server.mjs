@@ -21,7 +21,7 @@ const idleMs = 310_000
 const steps = { N: [-1, 0], E: [0, 1], S: [1, 0], W: [0, -1] }
 const directions = Object.values(steps)
 
-/** Cuts channels by a random walk with backtracking. Then it removes some rocks, so that ways differ in length. */
+/** Cuts channels by a random walk with backtracking. Then it removes some rocks, so that courses have different lengths. */
 function drawChart({ height, width }) {
   const rock = Array.from({ length: height }, () => Array(width).fill(true))
   const walk = [[1, 1]]

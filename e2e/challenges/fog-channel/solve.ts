@@ -17,7 +17,7 @@ export async function solve(context: SolveContext): Promise<string> {
   }
 }
 
-/** Shortest string of N, E, S, W from S to E. */
+/** Returns the shortest string of N, E, S, W from S to E. */
 export function plot(chart: readonly string[]): string {
   const startRow = chart.findIndex((line) => line.includes('S'))
   const courses = new Map([[`${startRow},${chart[startRow]?.indexOf('S')}`, '']])

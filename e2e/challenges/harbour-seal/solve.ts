@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { Conversation } from '../conversation.ts'
 import type { SolveContext } from '../solve-context.ts'
 
-/** Uses RSA blinding: it requests the seal for m * r^e and divides it by r. */
 export async function solve(context: SolveContext): Promise<string> {
   const office = new Conversation(await context.connect())
   try {

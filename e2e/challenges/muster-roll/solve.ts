@@ -1,6 +1,5 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** Reads the flag from the text. */
 export async function solve(context: SolveContext): Promise<string> {
   const flag = /flag\{[^}]+\}/.exec(context.description)
   if (!flag) throw new Error('No flag in the description')

@@ -2,8 +2,8 @@ import { inflateSync } from 'node:zlib'
 import type { SolveContext } from '../solve-context.ts'
 
 /**
- * The code book: colors of a flag at nine points, three lines of hoist, middle, fly.
- * w white, b blue, r red, y yellow, k black; points at about 1/10, 1/2 and 9/10 of width and height, none on a seam.
+ * Code book: colors of a flag at nine points, in three lines of hoist, middle and fly. w white, b blue, r red, y yellow, k
+ * black. The points are at about 1/10, 1/2 and 9/10 of width and height, never on a seam.
  */
 const codeBook: Readonly<Record<string, string>> = {
   'wbb wb. wbb': 'A',
@@ -38,7 +38,7 @@ export async function solve(context: SolveContext): Promise<string> {
 
 const paints = { w: [244, 243, 238], b: [28, 74, 148], r: [196, 40, 44], y: [240, 196, 52], k: [26, 26, 30] } as const
 
-/** Width, height and paint at a point ('.' = sky) of an 8-bit RGB picture with unfiltered lines. */
+/** Returns width, height and paint at a point ('.' for sky) of an 8-bit RGB picture with unfiltered lines. */
 function readPng(file: Uint8Array) {
   const bytes = Buffer.from(file)
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]

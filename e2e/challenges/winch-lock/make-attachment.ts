@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 const lockedAt = 1024
 const firstState = 0x5a
 
-/** Locks the words: it mixes each byte with a running state, rotates it left by three bits and shifts it by its position. */
+/** Locks the words: mixes each byte with a running state, rotates it left by three bits, and adds its position. */
 function lock(words: Uint8Array): Uint8Array {
   let state = firstState
   return words.map((word, index) => {

@@ -39,7 +39,6 @@ async function record(cluster: TestCluster) {
   return { metadata: instance.metadata, address: address!, url: `http://${captureAddress!.host}:${captureAddress!.port}` }
 }
 
-/** Returns the number of frames in a pcap file of Ethernet frames, and the payloads of its TCP packets. */
 function readPcap(file: Buffer): { frames: number; text: string; linkType: number } {
   expect(file.readUInt32LE(0)).toBe(0xa1b2c3d4)
   let frames = 0

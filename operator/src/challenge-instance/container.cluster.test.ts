@@ -151,10 +151,6 @@ function talking(program: string, startTimeoutSeconds: number) {
 }
 
 describe.concurrent('an instance with a readiness line', () => {
-  /**
-   * Waits until the run after a number of restarts accepts connections and Kubernetes reports it as ready.
-   * @returns the pod's address
-   */
   const listening = (name: string, restarts: number) =>
     eventually(`run ${restarts} listens`, 60_000, async () => {
       const { status } = (await cluster.find(pods, name)) ?? {}

@@ -10,9 +10,7 @@ export interface Controller {
   queue: WorkQueue
   /** Returns the last seen state of a deleted instance, once; later calls return undefined. */
   takeDeletedInstance(key: string): ChallengeInstance | undefined
-  /** Starts the workers. Everything known is reconciled once. */
   start(): void
-  /** Resolves when the running passes have ended. */
   stop(): Promise<void>
 }
 

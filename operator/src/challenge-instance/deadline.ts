@@ -27,20 +27,16 @@ const quietRunMs = 2_000
 /** Delay before a failed pod is replaced, in milliseconds. It doubles from `firstMs` to `capMs`. */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
 
-/** Lifetime that ends a series of failures, in milliseconds. */
+/** Lifetime after which a series of failures ends, in milliseconds. */
 const longLifeMs = 600_000
 
-/**
- * Maximum time between two checks, in milliseconds. A timer does not notice when a wrong wall clock is corrected, but a check
- * does.
- */
+/** Maximum time between two checks, in milliseconds. A timer does not notice a corrected wall clock, but a check does. */
 const longestWaitMs = 60_000
 
 function after(instant: string | undefined, delayMs: number): Date {
   return new Date(Date.parse(instant ?? '') + delayMs)
 }
 
-/** True if the instance has reached its end. */
 export function hasExpired(instance: ChallengeInstance, now: Date): boolean {
   return Date.parse(instance.spec.expiresAt) <= now.getTime()
 }
@@ -50,14 +46,17 @@ export function schedulingDeadline(pod: Pod, settings: InstanceSettings): Date |
   return isUnschedulable(pod) ? after(pod.metadata.creationTimestamp, settings.schedulingGraceSeconds * 1000) : undefined
 }
 
-/** Returns when a container that is being created counts as downloading its image, or undefined if it is not being created. */
+/**
+ * @returns time from which a container that is being created counts as downloading its image, undefined if it is not being
+ * created
+ */
 export function pullingFrom(pod: Pod): Date | undefined {
   return challengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating'
     ? after(pod.status?.startTime, quietCreationMs)
     : undefined
 }
 
-/** Returns the deadline for a running container to answer on its port, or undefined if it does not run or is ready. */
+/** @returns the deadline for a running container to answer on its port, undefined if it does not run or is ready */
 export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | undefined {
   const running = challengeStatus(pod)?.state?.running
   if (running === undefined || isReady(pod)) return undefined
@@ -65,12 +64,10 @@ export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | un
   return after(running.startedAt, seconds === undefined ? answerMs : seconds * 1000)
 }
 
-/** Returns when a missing flag Secret is reported. */
 export function flagDeadline(instance: ChallengeInstance): Date {
   return after(instance.metadata.creationTimestamp, flagGraceMs)
 }
 
-/** Returns until when a normal start needs no status. */
 export function quietStartDeadline(instance: ChallengeInstance): Date {
   return after(instance.metadata.creationTimestamp, quietStartMs)
 }
@@ -90,7 +87,6 @@ export function replacementDue(pod: Pod): Date | undefined {
   )
 }
 
-/** Returns the attempt number for the successor of a failed pod. */
 export function nextAttempt(pod: Pod, now: Date): number {
   return now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : attemptOf(pod) + 1
 }

@@ -40,7 +40,6 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-/** Ignores the error if the object was already deleted. */
 async function unlessGone(action: Promise<unknown>): Promise<void> {
   await action.catch((error: unknown) => {
     if (!isNotFound(error)) throw error

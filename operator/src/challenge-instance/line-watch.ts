@@ -23,8 +23,8 @@ const againMs = 1_000
 /** Reads the output of challenges until it contains the line that shows that they are ready. ADR 44. */
 export interface LineWatch {
   /**
-   * Follows the output of the present run until `deadline`; afterwards it reads only the present output. When the line appears,
-   * it annotates the pod and queues the instance. It does nothing while that output is already read.
+   * Follows the output of the present run until `deadline`. After the deadline it reads only the present output. When the
+   * line appears, the pod is annotated and the instance queued. Does nothing while that output is already read.
    * @throws the error of the previous attempt to read it
    */
   look(pod: Pod, line: string, deadline: Date): void

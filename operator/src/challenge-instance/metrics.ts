@@ -3,7 +3,6 @@ import { conditionTypes } from '@capstan/challenge-instance/conditions'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
-/** Metrics of challenge instances. */
 export interface InstanceMetrics {
   /** Records the seconds from when this process first saw an instance until it became ready. */
   observeStart(seconds: number): void

@@ -8,7 +8,6 @@ export interface NodePortRange {
   last: number
 }
 
-/** Node ports of a range, each for one service at a time. The API server decides, because others use ports too. */
 export interface NodePorts {
   range: NodePortRange
   hasFree(): boolean
@@ -17,9 +16,7 @@ export interface NodePorts {
    * @returns undefined if none is free
    */
   take(uid: string): number | undefined
-  /** Releases a port whose service is cached or was not written. */
   settle(port: number): void
-  /** Avoids a port because the API server reports that another service has it. */
   avoid(port: number): void
 }
 
@@ -42,7 +39,7 @@ export function createNodePorts(
     return (port) => !used.has(port) && (reservedUntilMs.get(port) ?? 0) <= nowMs
   }
 
-  /** Searches from a start that depends on the instance, so that a retry after a lost answer finds the same port. */
+  /** Starts the search at a port that depends on the instance. A retry after a lost answer then finds the same port. */
   function find(start: number): number | undefined {
     const free = isFree()
     for (let step = 0; step < size; step += 1) {

@@ -28,7 +28,6 @@ import {
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** Input of an observation. */
 export interface View {
   instance: ChallengeInstance
   children: Children
@@ -81,8 +80,8 @@ export function observe(view: View): CompleteStatus {
 }
 
 /**
- * True if a status only reports a normal start. For a while it is not written: clients treat an instance without a status as
- * starting, and one with a downloaded image is ready soon.
+ * True if a status only reports a normal start. Such a status is not written for a while. Clients treat an instance without a
+ * status as starting, and an instance with a downloaded image is ready soon.
  */
 export function isQuietStart(
   instance: ChallengeInstance,
@@ -241,7 +240,6 @@ function podScheduledFact(pod: Pod | undefined): Fact {
   return { type, status: 'Unknown', reason: 'Pending', message: 'The scheduler has not looked yet.' }
 }
 
-/** Returns the condition Reachable with the technical reason for organizers. */
 function reachableFact(instance: ChallengeInstance, pod: Pod | undefined, { reason, detail }: Finding): Fact {
   const type = conditionTypes.reachable
   if (pod !== undefined && isReady(pod))
@@ -251,7 +249,6 @@ function reachableFact(instance: ChallengeInstance, pod: Pod | undefined, { reas
   return { type, status: 'False', reason, message: clip(detail) }
 }
 
-/** Returns the condition CaptureHealthy if the instance records. */
 function captureFacts(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings): Fact[] {
   if (!instance.spec.capture.enabled) return []
   const reason = judgeCapture(pod, captureOf(instance, settings) !== undefined)

@@ -8,12 +8,9 @@ import type { Ports } from './ports.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** Input of the steps of one pass over an instance. */
 export interface Pass {
   instance: ChallengeInstance
-  /** Children at the start of the pass. */
   children: Children
-  /** Finished pod that must be replaced now. */
   endedPod: Pod | undefined
   desired: DesiredObjects
   settings: InstanceSettings
@@ -21,7 +18,6 @@ export interface Pass {
   ports: Ports
 }
 
-/** Result of the steps. */
 export interface Outcome {
   /** Reason why the pod cannot be created: the API server or another object prevents it. */
   refusal?: Refusal | undefined

@@ -16,7 +16,6 @@ export function captureStatus({ status }: Pod): ContainerStatus | undefined {
   )
 }
 
-/** Returns the state of the container that writes the flag's file, if the kubelet reports one. */
 export function flagFileStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
 }
@@ -40,7 +39,6 @@ export function isBeingDeleted(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined
 }
 
-/** True if a pod has finished. The kubelet never restarts its containers. */
 export function hasEnded(pod: Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
 }

@@ -1,4 +1,3 @@
-/** Configuration of the operator for every instance. Plain data keeps the builders pure. */
 export interface InstanceSettings {
   /** Host name or address under which players reach node ports; if absent, the address of the pod's node. */
   publicHost: string | undefined
@@ -9,20 +8,17 @@ export interface InstanceSettings {
   /** IPv4 or IPv6 CIDRs that egress Internet never reaches, besides private ranges and `clusterCidrs`. */
   egressDeniedCidrs: string[]
   /**
-   * Networks of pods and services, and addresses of all nodes and API servers. Egress Internet never reaches them, and is denied
-   * completely until they are known.
+   * Networks of pods and services, and addresses of all nodes and API servers. Egress Internet never reaches them. Until they
+   * are known, egress Internet is denied completely.
    */
   clusterCidrs: string[] | undefined
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never'
   /** Share of a limit that the scheduler reserves, in percent (1 to 100). */
   requestPercent: { cpu: number; memory: number; storage: number }
-  /** Time in which a stopped container may end by itself, in seconds. */
   terminationGraceSeconds: number
   /** Time before a pod without a node counts as failed, in seconds. */
   schedulingGraceSeconds: number
-  /** Labels of nodes that may run challenges; any node if empty. */
   nodeSelector: Record<string, string>
-  /** Taints of nodes that challenges tolerate. */
   tolerations: Toleration[]
   /** Image with the program that writes a flag's file for another owner than root. If absent, root owns every such file. */
   flagFileImage: string | undefined
@@ -32,11 +28,8 @@ export interface InstanceSettings {
 
 export interface CaptureSettings {
   image: string
-  /** Port on which the recorder serves recordings. */
   port: number
-  /** Memory limit of the recorder. */
   memoryMb: number
-  /** CPU limit of the recorder, in thousandths of a core. */
   cpuMillis: number
   /** Pods that may fetch recordings. */
   source: PeerSettings
@@ -46,7 +39,6 @@ export interface CaptureSettings {
   terminationGraceSeconds: number
 }
 
-/** Toleration in the format of Kubernetes. */
 export interface Toleration {
   /** Key of the taint; if absent, every taint. */
   key?: string

@@ -7,7 +7,6 @@ import { RefusedWrite } from './refusals.ts'
 
 /** Ways in which steps change the cluster. */
 
-/** Applies a child and caches the answer, so that the next pass sees it before the watch event arrives. */
 export async function applyChild<T extends KubeObject>(
   resource: Resource<T>,
   desired: DesiredObject,

@@ -7,7 +7,6 @@ import { doctorSettings } from './settings.ts'
 export interface DoctorConfig {
   instanceNamespace: string
   platformNamespace: string
-  /** Name of the release: value of the label app.kubernetes.io/instance. */
   release: string
   /** How the instances of the isolation probe are run. */
   instanceSpec: ProbeInstanceSpec

@@ -14,9 +14,9 @@ import { isHealthy, writeTable } from './table.ts'
 import { checkReports, cidrsToDeny, nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
 
 /**
- * The doctor, which `helm test` runs. It checks the guards of challenges, starts challenge instances with the image of the isolation
- * probe, and prints what the probe found. Exit code 0: all attempts were blocked or skipped; 1: an attempt succeeded or could not be
- * made, or a guard is missing or changed.
+ * The doctor, which `helm test` runs. It checks the guards of challenges, starts challenge instances with the image of the
+ * isolation probe, and prints the findings. Exit code 0: all attempts were blocked or skipped. Exit code 1: an attempt
+ * succeeded or could not be made, or a guard is missing or changed.
  */
 async function main(): Promise<number> {
   const config = readOrExit(() => readDoctorConfig(process.env))

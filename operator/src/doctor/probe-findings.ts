@@ -7,14 +7,12 @@ import { exhaustingAttempts } from '../../isolation-probe/limits.ts'
 import { doneLine, findingPrefix, type ProbeTask } from '../../isolation-probe/task.ts'
 import { challengeStatus, hasEnded } from '../challenge-instance/pod-state.ts'
 
-/** A pod of the isolation probe, and its task. */
 export interface ProbePod {
   namespace: string
   name: string
   task: ProbeTask
 }
 
-/** Time between two checks of a pod, in milliseconds. */
 const pollMs = 500
 
 /**
@@ -50,9 +48,9 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
 }
 
 /**
- * The finding for a pod that printed none. The end of the pod means that an attempt to exhaust a resource was blocked. In every other
- * case it is unknown whether the attempts were blocked.
- * @param end how the pod ended; undefined if the time was over first
+ * Returns the finding for a pod without findings. If the pod ended, an attempt to exhaust a resource was blocked. In every
+ * other case the result is unknown.
+ * @param end how the pod ended, undefined after the timeout
  */
 function findingWithoutReport(task: ProbeTask, end: string | undefined): Finding {
   const { role } = task

@@ -21,7 +21,6 @@ export type ProbeInstanceSpec = Pick<ChallengeInstanceSpec, 'image' | 'egress' |
 
 export interface ProbeOptions {
   client: KubeClient
-  /** Namespace of challenge instances. */
   namespace: string
   instanceSpec: ProbeInstanceSpec
   /** The task that all probes have in common. */
@@ -33,10 +32,8 @@ export interface ProbeOptions {
 /** Limits of the probe's instances. They are low, so that little is needed to exceed them. */
 export const probeLimits = { cpuTenths: 3, memoryMb: 128, storageMb: 48 }
 
-/** Timeout for an instance to become ready, in milliseconds. */
 const readyTimeoutMs = 90_000
 
-/** Timeout for a pod to print its findings, in milliseconds. */
 const findingsTimeoutMs = 150_000
 
 /** Creates instances of the isolation probe the way the api creates instances, collects their findings, and removes them. */

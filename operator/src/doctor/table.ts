@@ -2,7 +2,7 @@ import type { Finding, Outcome } from '../../isolation-probe/attempts.ts'
 
 const outcomeWords: Record<Outcome, string> = { blocked: 'blocked', escaped: 'ESCAPED', broken: 'UNKNOWN', skipped: 'skipped' }
 
-/** The doctor's report: a line for each attempt. Escapes are last, where a reader of the log looks first. */
+/** Formats the doctor's report, a line for each attempt. Escapes are last, where a reader of the log looks first. */
 export function writeTable(findings: Finding[]): string {
   const order: Outcome[] = ['skipped', 'blocked', 'broken', 'escaped']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))

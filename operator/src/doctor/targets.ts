@@ -4,12 +4,10 @@ import type { Finding } from '../../isolation-probe/attempts.ts'
 import type { ProbeTask, Target } from '../../isolation-probe/task.ts'
 import { isReporter, type ReportingPod, reportedAddresses } from '../node-addresses/reports.ts'
 
-/** The fields of a service that the doctor reads. */
 export interface PlatformService extends KubeObject {
   spec?: { clusterIP?: string; ports?: { port: number; nodePort?: number }[] }
 }
 
-/** The fields of a pod that the doctor reads. */
 export interface PlatformPod extends KubeObject {
   spec?: { containers?: { ports?: { containerPort: number }[] }[] }
   status?: { podIP?: string; hostIP?: string } & ReportingPod['status']
@@ -37,13 +35,11 @@ const nodePorts: [string, number][] = [
 export interface PlatformObjects {
   services: PlatformService[]
   pods: PlatformPod[]
-  /** Addresses of the API server. */
   endpointSlices: EndpointSlice[]
-  /** Address of the API server's Service. */
   apiServer: { host: string; port: number }
 }
 
-/** Every address on which the cluster or the platform may listen. */
+/** Returns every address on which the cluster or the platform may listen. */
 export function targetsOf({ services, pods, endpointSlices, apiServer }: PlatformObjects): Target[] {
   const nodes = nodeAddressesOf(pods)
   const apiServerPorts = new Set([
@@ -80,14 +76,14 @@ export function targetsOf({ services, pods, endpointSlices, apiServer }: Platfor
   ]
 }
 
-/** Addresses of the nodes on which these pods run, with those that only the nodes themselves know. */
+/** Returns the addresses of the nodes of these pods, including addresses that only the nodes know. */
 export function nodeAddressesOf(pods: PlatformPod[]): string[] {
   return [...new Set(pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isReporter(pod) && reportedAddresses(pod)) || [])]))]
     .filter((address) => address !== '')
     .sort()
 }
 
-/** Says whether every address of the nodes is known. It matters only to challenges that reach the internet. */
+/** Reports whether every address of the nodes is known. This matters only for challenges with access to the internet. */
 export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []
   const finding = (outcome: Finding['outcome'], detail: string): Finding[] => [
@@ -101,7 +97,7 @@ export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): 
   return finding('blocked', `${reporters.length} nodes have reported; each address is tried`)
 }
 
-/** Networks that `instances.egressDeniedCidrs` must name: addresses that a challenge has reached. */
+/** Returns the networks that `instances.egressDeniedCidrs` must list: addresses that a challenge has reached. */
 export function cidrsToDeny(findings: Finding[], targets: Target[]): string[] {
   const reached = new Set(findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title))
   return [...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => singleAddress(host)))].sort()

@@ -4,16 +4,13 @@ import type { Log } from '@capstan/kubernetes/log'
 import { Gauge, type Registry } from 'prom-client'
 import { checkGuard, type FindObject, type Guard } from './guards.ts'
 
-/** Time between two checks, in milliseconds. */
 const checkEveryMs = 10_000
 
 /** Time between two alarms while the fault lasts, in milliseconds. Kubernetes deletes events after an hour. */
 const repeatAlarmMs = 600_000
 
-/** Reasons of the Kubernetes events. */
 const guardReasons = { missing: 'GuardMissing', restored: 'GuardRestored' } as const
 
-/** Result of the checks of a guard so far. */
 interface GuardState {
   /** Reason why it does not protect challenges; undefined if it does. */
   fault: string | undefined
@@ -24,16 +21,15 @@ interface GuardState {
 }
 
 export interface GuardWatch {
-  /** Checks every guard once. Never rejects. */
   checkAll(): Promise<void>
   /** Checks all guards regularly until `signal` is aborted. */
   run(signal: AbortSignal): Promise<void>
 }
 
 /**
- * Raises an alarm when a guard of challenges is missing or changed: in the log, as a Kubernetes event and in the metrics. It does not
- * restore the guard. The guards belong to the chart, and an attacker who took over the operator could remove them if it had the right
- * to write them. See ADR 15.
+ * Raises an alarm when a guard of challenges is missing or changed: in the log, as a Kubernetes event and in the metrics. The
+ * guard is not restored, because guards belong to the chart. With a right to write guards, a compromised operator could
+ * remove them. See ADR 15.
  */
 export function createGuardWatch(options: {
   guards: readonly Guard[]

@@ -6,9 +6,7 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
  * deleted or changed.
  */
 export interface GuardSettings {
-  /** Network policy of the instances' namespace that denies all traffic by default. Not checked if undefined, like the others. */
   networkPolicy: string | undefined
-  /** Quota of the instances' namespace. */
   quota: string | undefined
   /** Admission policy of the instances' namespace. Its binding has the same name. */
   admissionPolicy: string | undefined
@@ -18,7 +16,6 @@ export interface GuardSettings {
 
 type PodSecurity = 'baseline' | 'restricted'
 
-/** An object that must exist and protect challenges. */
 export interface Guard {
   /** The kind of protection, as the doctor's report names it. */
   control: 'network policy' | 'quota' | 'admission policy' | 'Pod Security'
@@ -30,7 +27,6 @@ export interface Guard {
   findFault(object: KubeObject): string | undefined
 }
 
-/** Reads an object. Returns undefined if it does not exist. */
 export type FindObject = (resource: Resource, namespace: string | undefined, name: string) => Promise<KubeObject | undefined>
 
 const quotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
@@ -49,7 +45,6 @@ const admissionBindings: Resource = {
 const enforceLabel = 'pod-security.kubernetes.io/enforce'
 const namespaceLabel = 'kubernetes.io/metadata.name'
 
-/** The guards of the challenges in a namespace. */
 export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }: GuardSettings, namespace: string): Guard[] {
   const guards: Guard[] = []
   if (networkPolicy !== undefined)

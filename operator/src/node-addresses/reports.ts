@@ -15,8 +15,8 @@ export function isReporter({ metadata }: KubeObject): boolean {
 }
 
 /**
- * Returns the addresses that a pod reports, or undefined without a report. Its first container prints them once, its second one
- * after each change. Both write to the termination message, which the kubelet copies to the pod's status.
+ * Returns the addresses that a pod reports, or undefined without a report. Its first container prints them once, its second
+ * container after each change. Both write to the termination message, which the kubelet copies to the pod's status.
  */
 export function reportedAddresses({ status }: ReportingPod): string[] | undefined {
   const changed = status?.containerStatuses?.[0]

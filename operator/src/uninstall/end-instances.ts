@@ -13,20 +13,20 @@ export type EndInstancesOptions = Readonly<{
   clock: Clock
   namespace: string
   /**
-   * `recording`: ends instances whose traffic is recorded; the others are deleted together with their namespace.
-   * `all`: ends every instance and waits for its pod, because the namespace stays.
+   * `recording`: ends recorded instances; the namespace's deletion ends the others. `all`: ends every instance and waits for
+   * its pod, because the namespace remains.
    */
   scope: 'recording' | 'all'
-  /** How long the operator and the collector may take to store the recordings, in milliseconds. */
+  /** Maximum time for the operator and the collector to store the recordings, in milliseconds. */
   timeoutMs: number
   signal: AbortSignal
 }>
 
 /**
- * Ends instances while the operator and the collector still run. Without them, nothing removes the finalizers of recorded
- * instances, and the namespace can never be deleted. After `timeoutMs` this function removes the remaining finalizers; recordings
- * that are not stored by then are lost.
- * @returns the number of instances whose finalizer it removed
+ * Ends instances while the operator and the collector still run. Without them, the finalizers of recorded instances remain,
+ * and the namespace can never be deleted. After `timeoutMs` the remaining finalizers are removed, and recordings that are not
+ * stored are lost.
+ * @returns the number of instances whose finalizer was removed
  */
 export async function endInstances(options: EndInstancesOptions): Promise<number> {
   const { client, clock, namespace, scope, timeoutMs, signal } = options
@@ -39,7 +39,7 @@ export async function endInstances(options: EndInstancesOptions): Promise<number
     if (isDone || signal.aborted) return endedWithoutRecordings.size
     for (const instance of left) {
       const { name, uid, deletionTimestamp } = instance.metadata
-      // In every round, because new instances may have been started since the last one.
+      // In every round, because instances may have started since the last round.
       if (deletionTimestamp === undefined) await ignoreConcurrentChange(client.delete(challengeInstances, namespace, name))
       if (!isLate || !hasFinalizer(instance)) continue
       endedWithoutRecordings.add(uid)

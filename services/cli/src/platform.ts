@@ -42,7 +42,6 @@ export class Refused extends Error {
 }
 
 export type Connection = Readonly<{
-  /** Origin of the site. */
   url: string
   token: string
 }>

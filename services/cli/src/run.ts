@@ -48,8 +48,8 @@ function isWrongUsage(cause: unknown): cause is Error {
 const colours = new Set([0, 31, 32, 33, 35].map((code) => `\u001b[${code}m`))
 
 /**
- * Removes control characters, because texts may come from files or from the platform. Line ends, tabs and our colors stay.
- * Anything else could move the cursor, hide text or reverse its direction.
+ * Removes control characters, because texts may come from files or the platform. Line ends, tabs and our colors remain. Other
+ * control characters could move the cursor, hide text or reverse its direction.
  */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069](?:\[\d{1,2}m)?/gu, (found) => {

@@ -33,9 +33,7 @@ const hashForms = [
   /^\$[A-Za-z0-9-]{1,20}\$[!-~]{16,}$/,
   // Django and Werkzeug: algorithm, parameters and digest.
   /^(?:pbkdf2|scrypt|argon2|bcrypt|sha1|sha224|sha256|sha384|sha512|md5|crypt|unsalted)[\w:.-]{0,40}\$[!-~]{16,}$/,
-  // LDAP.
   /^\{[A-Za-z0-9-]{2,20}\}[!-~]{16,}$/,
-  // Bare digest in hexadecimal.
   /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/,
   /^(?:[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{64}|[0-9A-F]{128})$/,
 ] as const
@@ -55,7 +53,6 @@ export function isEmail(text: string): boolean {
   return fits(text, 1, InputLimits.maxEmailLength) && hasEmailForm(text)
 }
 
-/** True if the name has a valid length. Only the api can decide whether it is readable and free, because it knows all names. */
 export function hasUserNameLength(name: string): boolean {
   return fits(name, Limits.minUserNameLength, Limits.maxUserNameLength) && [...name.trim()].length >= Limits.minUserNameLength
 }

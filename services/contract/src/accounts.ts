@@ -24,7 +24,6 @@ export const CaptchaInfo = Type.Object(
 )
 export type CaptchaInfo = Static<typeof CaptchaInfo>
 
-/** Email address that a client sends. */
 export function emailInput(options: SchemaOptions = {}) {
   return Type.String({ format: 'email', maxLength: InputLimits.maxEmailLength, ...options })
 }

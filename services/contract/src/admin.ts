@@ -124,7 +124,6 @@ export const GameFilter = Type.Object({
 })
 export type GameFilter = Static<typeof GameFilter>
 
-/** Changes of a team. Absent, null or empty fields remain unchanged. */
 export const AdminTeamUpdate = Type.Object(
   {
     name: Type.Optional(nullableString({ maxLength: Limits.maxTeamNameLength })),
@@ -135,7 +134,6 @@ export const AdminTeamUpdate = Type.Object(
 )
 export type AdminTeamUpdate = Static<typeof AdminTeamUpdate>
 
-/** Running instance of a team. */
 export const ContainerInstance = Type.Object(
   {
     team: nullable(TeamRef),

@@ -12,7 +12,7 @@ function pointsOf(solved: readonly SolvedChallenge[]): number {
 }
 
 function timelineOf({ id, name, score: points, solvedChallenges }: ScoreboardTeam): TeamTimeline {
-  // Points beside solves count from the start of the game.
+  // Points besides solves count from the start of the game.
   let total = points - pointsOf(solvedChallenges)
   const items = solvedChallenges.map(({ time, score }) => {
     total += score
@@ -21,7 +21,7 @@ function timelineOf({ id, name, score: points, solvedChallenges }: ScoreboardTea
   return { id, name, items }
 }
 
-/** Gives teams in their order their ranks. A team whose ranks stay the same stays the same object. */
+/** Assigns ranks to ordered teams. A team with unchanged ranks remains the same object. */
 export function rankTeams(ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] {
   const sizes = new Map<string, number>()
   return ordered.map((team, index) => {
@@ -35,7 +35,10 @@ export function rankTeams(ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] 
   })
 }
 
-/** `all` and every division that has teams -> timelines of its first ten. @param ranked in their order */
+/**
+ * Returns the timelines of the first ten teams, for `all` and for every division with teams.
+ * @param ranked in their order
+ */
 export function timeLinesOf(ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> {
   const firsts = new Map<string, ScoreboardTeam[]>()
   for (const team of ranked) {
@@ -50,7 +53,7 @@ export function timeLinesOf(ranked: readonly ScoreboardTeam[]): Record<string, T
 
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
-/** Equal in everything that a board shows of their order. */
+/** True if both teams are equal in everything that a board shows about their order. */
 function areTied(left: ScoreboardTeam, right: ScoreboardTeam): boolean {
   return (
     left.score === right.score &&
@@ -83,7 +86,10 @@ function orderByTies(ties: readonly (readonly number[])[]): TeamOrder {
   return (left, right) => (places.get(left.id) ?? 0) - (places.get(right.id) ?? 0)
 }
 
-/** Score down, then last counted solve up, none last; then by `compareTied`, without solves by id. */
+/**
+ * Orders by score, descending, then by last counted solve. Teams without a solve are last. Ties are ordered by `compareTied`,
+ * and by id without solves.
+ */
 function orderBy(compareTied: TeamOrder): TeamOrder {
   return (left, right) => {
     if (left.score !== right.score) return right.score - left.score
@@ -91,15 +97,15 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
       if (left.solvedCount === right.solvedCount) return left.id - right.id
       return left.solvedCount === 0 ? 1 : -1
     }
-    // Instants of one form: their texts are in their order.
+    // Instants have one format, so texts are in order of time.
     if (left.lastSubmissionTime !== right.lastSubmissionTime) return left.lastSubmissionTime < right.lastSubmissionTime ? -1 : 1
     return compareTied(left, right)
   }
 }
 
 /**
- * Puts changed rows into a board. Points of all teams follow from the present values of the challenges. Unchanged rows stay the same
- * objects. Rules: docs/contract/scoreboard-and-events.md#changes.
+ * Applies changed rows to a board. The points of all teams follow from the present values of the challenges. Unchanged rows
+ * remain the same objects. Rules: docs/contract/scoreboard-and-events.md#changes.
  * @param changes not `whole`, with at least one row
  * @throws RangeError if the changes belong to another board
  */
@@ -118,7 +124,7 @@ export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Sc
       const [type, score] = [solveRankOf(place), solvePoints(value, bonusOf(place, bonus))]
       return solved.type === type && solved.score === score ? solved : { ...solved, type, score }
     })
-    // Awards beside the solves stay as they are.
+    // Awards besides the solves are unchanged.
     const score = team.score - pointsOf(team.solvedChallenges) + pointsOf(solvedChallenges)
     return { id: teamId, ...team, score, solvedChallenges }
   }

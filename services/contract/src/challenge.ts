@@ -12,12 +12,12 @@ export function hasContainer(type: ChallengeType): boolean {
   return type === 'StaticContainer' || type === 'DynamicContainer'
 }
 
-/** True if the right answers are the challenge's own list; a DynamicContainer makes one for each team instead. */
+/** True if the flags are a list of the challenge. A DynamicContainer generates one flag per team instead. */
 export function hasFlagList(type: ChallengeType): boolean {
   return type !== 'DynamicContainer'
 }
 
-/** True if all teams have the same flags: only such flags may be of other kinds than exact. */
+/** True if all teams have the same flags. Only these types may have flags that are not exact. */
 export function hasSharedFlags(type: ChallengeType): boolean {
   return type === 'StaticAttachment' || type === 'StaticContainer'
 }
@@ -56,7 +56,6 @@ const ChallengeContainer = Type.Object(
 )
 export type ChallengeContainer = Static<typeof ChallengeContainer>
 
-/** Everything that an organizer edits of a challenge. */
 export const Challenge = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
@@ -88,7 +87,6 @@ export const Challenge = Type.Object(
 )
 export type Challenge = Static<typeof Challenge>
 
-/** Name of the file of a flag, unless a challenge names one. */
 export const defaultAttachmentName = 'attachment'
 
 export const defaultContainer: ChallengeContainer = {

@@ -25,7 +25,6 @@ export const httpPathPattern = '^/[!-"$-~]*$'
 /** Pattern of an output line: it starts with a visible character and has no control characters. */
 export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 
-/** Pattern of object names in a cluster. */
 const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'
 
 const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.maxWordLength })

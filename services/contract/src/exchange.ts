@@ -35,7 +35,7 @@ export const ImportedContainer = Type.Object(
   { title: 'ImportedContainer' },
 )
 
-/** Challenge described by an archive. */
+/** Challenge that an archive describes. */
 export const ImportedChallenge = Type.Object(
   {
     position: Type.Integer({ format: 'int32', description: 'From 0; the choice names challenges by it.' }),

@@ -3,7 +3,7 @@
  * and payloads, so a text counts as a formula only if nothing else is likely.
  */
 
-/** Inline formula. The character before it is checked separately. */
+/** Inline formula. Its preceding character is checked separately. */
 const inline = /^\$(?![\s$])((?:\\\$|[^$\n])+?)(?<!\s)\$(?![\p{L}\p{N}_$({[])/u
 /** Block formula, which starts and ends a line. */
 const block = /^\$\$([^$]+?)\$\$(?:\n|$)/

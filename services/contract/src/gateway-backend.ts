@@ -106,10 +106,6 @@ export const ProxyConnectionReport = Type.Object({
 export const ProxyConnectionReports = Type.Array(ProxyConnectionReport, { maxItems: InputLimits.maxReportsPerCall })
 export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
-/**
- * Calls as functions: over HTTP between processes, or direct calls if api and gateway share a process. A rejected promise means
- * that the api cannot answer now, and the client is asked to try later.
- */
 export interface GatewayBackend {
   /**
    * Returns the current user of these cookies or this API token, or null. Must not be cached, because it decides about access.

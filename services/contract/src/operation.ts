@@ -16,7 +16,6 @@ export type RateLimitPolicy = 'register' | 'submit' | 'container' | 'concurrency
 export type Operation = Readonly<{
   tag: string
   method: HttpMethod
-  /** OpenAPI template, for example `/api/team/{id}`. */
   path: string
   access: Access
   rateLimit?: RateLimitPolicy
@@ -24,7 +23,6 @@ export type Operation = Readonly<{
   description?: string
   params?: TSchema
   query?: TSchema
-  /** JSON body. */
   body?: TSchema
   /** Bounds of the JSON body; `BodyLimits.default` if absent. */
   bodyBounds?: BodyBounds
@@ -32,9 +30,7 @@ export type Operation = Readonly<{
   upload?: { readonly field: string; readonly maxBytes?: number; readonly many?: boolean }
   /** JSON answer with status 200, or absent for an empty body. */
   response?: TSchema
-  /** Content type of a file answer. */
   download?: string
-  /** HTTP status codes of refusals. */
   errors: readonly number[]
 }>
 
@@ -45,7 +41,6 @@ export type QueryOf<Op extends Operation> = Shape<Op['query']>
 export type BodyOf<Op extends Operation> = Shape<Op['body']>
 export type ResponseOf<Op extends Operation> = Shape<Op['response']>
 
-/** Checks an operation's shape and retains its exact type. */
 export function operation<const Op extends Operation>(definition: Op): Op {
   return definition
 }

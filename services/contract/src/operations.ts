@@ -9,7 +9,6 @@ import { teamOperations } from './operations/team.ts'
 
 export { ownOperations } from './operations/own.ts'
 
-/** All calls of the contract by operation id. */
 export const operations = {
   ...accountOperations,
   ...adminOperations,

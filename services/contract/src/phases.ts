@@ -1,6 +1,5 @@
 import type { ProblemCode } from './problems.ts'
 
-/** Times that determine the phase of a game. */
 export type GameTimes = Readonly<{
   start: Date
   end: Date

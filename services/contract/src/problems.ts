@@ -170,7 +170,6 @@ export type ProblemText = Readonly<{
   values?: Readonly<Record<string, string | number>>
 }>
 
-/** Details of an expected failure. */
 export type ProblemDetails = Readonly<{
   /** Replaces the title of the code, to name a field or a reason. Never a secret. */
   text?: ProblemText

@@ -72,7 +72,6 @@ export const TeamProfileMember = Type.Object(
 )
 export type TeamProfileMember = Static<typeof TeamProfileMember>
 
-/** Public page of a team. */
 export const TeamProfile = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),

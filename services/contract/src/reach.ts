@@ -120,17 +120,17 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the container port of the first plain port if it is not the entry. If the entry is for browsers, a TCP program beside
- * it needs the plain port, for example for `nc`.
- * @returns the container port, or undefined for the entry
+ * Returns the container port of the first plain port if it is not the entry. If the entry is for browsers, a TCP program
+ * beside it needs the plain port, for example for `nc`.
+ * @returns undefined for the entry
  */
 export function plainPortTarget(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
   return canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
 }
 
 /**
- * True if an instance gets a first plain port. Plain ports are public. So HTTP with a host name gets one only if its author
- * requests it or offers a TCP port beside it. Guarded instances get none.
+ * True if an instance gets a first plain port. Plain ports are public. HTTP with a host name gets one only if its author
+ * requests it, or offers a TCP port beside it. Guarded instances get none.
  */
 export function hasPlainPort(
   challenge: ChallengeReach,

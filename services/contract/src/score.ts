@@ -1,8 +1,6 @@
 /** Curve by which the value of a challenge falls with its solvers. See docs/contract/flags-and-scoring.md#values. */
 export type ScoreCurve = Readonly<{
-  /** Points for the first solver, as an integer. */
   originalScore: number
-  /** Minimum share of the points, 0 to 1. */
   minScoreRate: number
   /** Larger values make the points fall more slowly. Must be above 0. */
   difficulty: number
@@ -19,14 +17,13 @@ export function challengeValue({ originalScore, minScoreRate, difficulty }: Scor
     : Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
 }
 
-/** Returns the minimum value of a challenge: `floor(r * S)`. */
 export function minimumValue({ originalScore, minScoreRate }: Pick<ScoreCurve, 'originalScore' | 'minScoreRate'>): number {
   return Math.floor(minScoreRate * originalScore)
 }
 
 /**
- * Returns the points of a solve: `value * (1000 + bonus) / 1000`, rounded to the nearest integer, with halves to even. It uses
- * only integers, so that a half is detected exactly.
+ * Returns the points of a solve: `value * (1000 + bonus) / 1000`, rounded to the nearest integer, with halves to even. Only
+ * integers are used, so halves are exact.
  * @param bonusPerMille 0 to 1000
  */
 export function solvePoints(value: number, bonusPerMille: number): number {

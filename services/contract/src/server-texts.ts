@@ -13,7 +13,6 @@ import { zhTW } from './server-texts/zh-TW.ts'
 
 export type MessageCode = keyof ServerTexts['messages']
 
-/** Name of a sheet or of one of its columns. */
 export type SheetWord = keyof ServerTexts['sheets']
 
 /** Page that replaces an instance's answer. */

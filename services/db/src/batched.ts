@@ -3,17 +3,15 @@ import DataLoader from 'dataloader'
 import type { Executor } from './client.ts'
 import { DatabaseUnavailable } from './database-error.ts'
 
-/** Maximum number of questions in one batch. */
 const maxQuestions = 100
 
 /**
- * Lets concurrent requests share one statement. Questions of one turn of the event loop go to the database together, and
- * questions that arrive while it is busy form the next batch. Under load one statement and one commit serve dozens of requests. A
- * single request does not wait.
- * If the database refuses a batch, each question is sent alone, so that only the faulty one fails. If the database goes away, the
- * batch may be committed, so nothing is sent again.
+ * Lets concurrent requests share one statement. Questions of one turn of the event loop are sent together. Questions that
+ * arrive while the database is busy form the next batch. Under load, one statement and one commit serve dozens of requests,
+ * and a single request does not wait. If the database refuses a batch, each question is sent alone, so only the faulty one
+ * fails. If the connection is lost, the batch may be committed, so nothing is sent again.
  * @param askAll answers in the order of the questions
- * @param db database whose outages each question waits out alone, instead of one batch waiting for all
+ * @param db database whose outages each question waits out separately
  * @param options.maxConcurrent maximum number of concurrent statements; later questions share the next one
  */
 export function batched<Question, Answer>(

@@ -8,9 +8,8 @@ export type DatabaseOptions = ConnectionOptions
 
 /**
  * Connects lazily to PostgreSQL. Statements wait out a short outage, and fail with `DatabaseUnavailable` in a long one. Other
- * failures are a `DatabaseError`, which contains no values of a statement.
- * A transaction runs again if the connection breaks before its commit, or if PostgreSQL aborts it because of a deadlock. So its
- * work must be safe to repeat: statements, and nothing else with a side effect.
+ * failures are a `DatabaseError` without values of statements. A transaction runs again if the connection breaks before its
+ * commit, or after a deadlock. So its work must be safe to repeat: only statements, without other side effects.
  * @param url `postgres://user:password@host:port/database`
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}) {

@@ -10,11 +10,8 @@ export interface StatementCounter {
 }
 
 export type ConnectionOptions = Readonly<{
-  /** Size of the connection pool. */
   maxConnections?: number
-  /** Counter of all statements. */
   counter?: StatementCounter | undefined
-  /** Observer of all statements. */
   observe?: StatementObserver | undefined
   patience?: Partial<Patience>
   /** Logs when the database goes away and when it is back. */
@@ -28,7 +25,7 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
     max: maxConnections,
     connect_timeout: 5,
     idle_timeout: 60,
-    // The driver neither reads nor writes arrays here, and a failure of its query about array types would be unhandled.
+    // The driver reads and writes no arrays here. A failure of its query about array types would be an unhandled rejection.
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'capstan' },

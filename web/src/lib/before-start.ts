@@ -13,7 +13,7 @@ function isBlank(text: string) {
   return text.trim() === ''
 }
 
-/** Returns the steps before the start of a game, in the order of its pages, without those it does not need. */
+/** Returns the required steps before the start of a game, in the order of its pages. */
 export function stepsOf(
   game: AdminGame,
   { total, enabled, withoutFlag, containers, withoutImage, untested }: ReadyCounts,
@@ -28,7 +28,7 @@ export function stepsOf(
     { name: 'joining', state: 'done' },
     game.writeupRequired && { name: 'writeup', state: must(Date.parse(game.writeupDeadline) > Date.parse(game.end)) },
     { name: 'challenges', state: enabled === 0 ? 'open' : may(enabled === total) },
-    // Without a flag no challenge can be enabled. Others may remain drafts.
+    // Without a flag no challenge can be enabled. Other challenges may remain drafts.
     total > 0 && { name: 'flags', state: enabled === 0 ? must(withoutFlag === 0) : may(withoutFlag === 0) },
     containers > 0 && { name: 'containers', state: must(withoutImage === 0 && untested === 0) },
     { name: 'published', state: must(!game.hidden) },
@@ -36,7 +36,6 @@ export function stepsOf(
   return steps.filter((step) => step !== false)
 }
 
-/** Returns the number of open steps. */
 export function leftOf(game: AdminGame, counts: ReadyCounts): number {
   return stepsOf(game, counts).filter(({ state }) => state === 'open').length
 }

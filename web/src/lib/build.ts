@@ -1,19 +1,16 @@
 declare const __BUILD__: {
   readonly version: string
   readonly commit: string
-  /** Build time, ISO. */
   readonly builtAt: string
   /** URL of the source repository, or undefined if the build has none. */
   readonly repository?: string
 }
 
-/** Data of this build. */
 export const build = __BUILD__
 
 /** Web pages of the project. */
 export type ProjectPages = Readonly<{
   source: string
-  /** Page for issue reports. */
   issues: string
   translation: string
 }>
@@ -41,7 +38,6 @@ const repositoryMeta = typeof document === 'undefined' ? null : document.querySe
 /** Pages of the project, from the repository of the deployment or else of the build. */
 export const projectPages = pagesOf(repositoryMeta?.content, build.repository)
 
-/** True for a valid build tag: vX.Y.Z or `develop`. */
 export function isBuildTag(tag: string): boolean {
   return tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
 }

@@ -27,7 +27,6 @@ function unpack(text: string): unknown {
   return JSON.parse(strFromU8(inflateSync(strToU8(text, true))))
 }
 
-/** Loads the answers of the last visit. Returns an empty map if there are none or they are damaged. */
 export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State> {
   try {
     const stored = storage.getItem(cacheKey)
@@ -40,7 +39,6 @@ export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State>
   }
 }
 
-/** Stores all suitable answers. If they are too large together, none is stored. */
 export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cache: ReadonlyMap<string, State>): void {
   const entries = [...cache].flatMap(([key, state]) => {
     if (
@@ -63,7 +61,6 @@ export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cach
   }
 }
 
-/** Removes the stored answers and reloads the page. */
 export function cleanCacheAndReload(): void {
   discarded = true
   localStorage.removeItem(cacheKey)

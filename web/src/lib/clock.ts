@@ -4,14 +4,13 @@ const vagueMs = 10_000
 const toleranceMs = 2_000
 
 /**
- * Creates a clock of the server's time, from the visitor's clock and the `Date` headers of answers. A game starts and ends at the
- * same time for all visitors, even if the clock of a computer is wrong.
+ * Creates a clock of the server's time, from the visitor's clock and the `Date` headers of answers. A game starts and ends at
+ * the same time for all visitors, even with a wrong local clock.
  */
 export function createClock(local: () => number = Date.now) {
   let offsetMs = 0
   const now = (): number => local() + offsetMs
   return {
-    /** Milliseconds since 1970. */
     now,
     /**
      * Adjusts the clock by an answer.

@@ -19,7 +19,6 @@ function save(address: string, name: string) {
   link.click()
 }
 
-/** Saves a generated file. */
 export function saveBlob(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   save(address, name)
@@ -47,7 +46,10 @@ export async function download(address: string, name: string): Promise<void> {
   save(address, name)
 }
 
-/** Saves the file that a POST call returns. It goes through the page, because links cannot send POST. Throws like `download`. */
+/**
+ * Saves the file that a POST call returns. The page downloads the file, because links cannot send POST. Throws like
+ * `download`.
+ */
 export async function downloadPosted(address: string): Promise<void> {
   await saveContent(await openFile(address, new AbortController().signal, 'POST'), '')
 }

@@ -1,7 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 
-/** Result of a correct flag. */
 export type Gain = Readonly<{
   solve: SolvedChallenge
   /** Rank of the team before. 0 if it was not on the board */

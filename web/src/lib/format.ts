@@ -8,7 +8,6 @@ dayjs.extend(relativeTime)
 dayjs.extend(localizedFormat)
 dayjs.extend(duration)
 
-/** Instant: ISO text of the wire, milliseconds, or a Date. */
 export type Instant = string | number | Date
 
 function language() {

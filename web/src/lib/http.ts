@@ -74,11 +74,9 @@ export type AddressInput<Op extends Operation> = Part<'params', ParamsOf<Op>> & 
 
 type CallOptions = Readonly<{
   signal?: AbortSignal
-  /** Timeout in ms. */
   timeoutMs?: number
   /** True to send the call even if the page is left. For small bodies only. */
   keepalive?: boolean
-  /** Additional headers. */
   headers?: Readonly<Record<string, string>>
 }>
 
@@ -170,13 +168,10 @@ function isLostRead(error: unknown): boolean {
   return isLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
 
-/** Dependencies of the client. */
 export type HttpDeps = Readonly<{
   fetch: typeof fetch | undefined
   newRequest: () => XMLHttpRequest
-  /** Language code for Accept-Language. */
   language: () => string
-  /** `document.cookie`. */
   cookies: () => string
   /** Pauses before the repetitions of a lost read, in ms. */
   readPausesMs?: readonly number[]

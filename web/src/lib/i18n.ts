@@ -51,8 +51,8 @@ const backend: BackendModule = {
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * Isolates the direction of a name by invisible marks (U+2068, U+2069) if it has letters that are written from right to left. For
- * strings; elements use `<bdi>`.
+ * Isolates the direction of a name with right-to-left letters by invisible marks (U+2068, U+2069). For strings; elements use
+ * `<bdi>`.
  */
 export function isolate(name: string): string {
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name

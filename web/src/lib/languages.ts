@@ -3,9 +3,7 @@ import { defaultLanguage, type LanguageCode, languageCodes, matchLanguage } from
 export { defaultLanguage, type LanguageCode } from '@capstan/contract/languages'
 
 export type Language = Readonly<{
-  /** Name of the language in that language. */
   label: string
-  /** Date locale. */
   dayjs: string
   /** Shows a warning when the language is chosen. Remove it after a review by a speaker. */
   mark?: 'inProgress' | 'machine'
@@ -50,7 +48,7 @@ export function preferredLanguage(wishes: readonly string[]): LanguageCode {
 /** Key in local storage; its value is the bare code. */
 export const languageKey = 'language'
 
-/** Returns the language that the visitor chose, or else that of the browser. */
+/** Returns the language that the visitor chose, else the language of the browser. */
 export function rememberedLanguage(): LanguageCode {
   const stored = localStorage.getItem(languageKey)
   if (stored) return supportedLanguage(stored.replace(/^"|"$/g, ''))

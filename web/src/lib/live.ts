@@ -165,7 +165,7 @@ export function createLive(connect: Connect) {
 }
 
 /**
- * Retries immediately, then every two to four seconds without limit. Players reconnect within five seconds, but not all
+ * Retries immediately, then every two to four seconds without limit. All players reconnect within five seconds, but not
  * simultaneously.
  */
 function reconnectDelayMs(triesBefore: number): number {
@@ -202,8 +202,8 @@ export function hubAddress(hub: HubName, gameId: number | undefined): string | u
 }
 
 /**
- * Listens to a hub while the component is mounted and `enabled`, and returns the connection state. Handlers may change. Messages
- * may be lost: data comes from `useCall`, and messages only trigger earlier reads.
+ * Listens to a hub while the component is mounted and `enabled`, and returns the connection state. Handlers may change.
+ * Messages may be lost, so they only trigger earlier reads of `useCall`.
  */
 export function useHub<Hub extends HubName>(
   hub: Hub,

@@ -2,7 +2,6 @@ import { reloadAfterUpgrade } from './upgrade.ts'
 
 const pauseMs = 1000
 
-/** Thrown if a file of the application fails to load, for example without a connection. */
 export class FileError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })

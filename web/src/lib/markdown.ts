@@ -63,7 +63,7 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   }
 })
 
-/** One level lower, because the page has the first. */
+/** One level lower, because the page has the heading of level 1. */
 function lowerHeadings(html: string): string {
   return html.replace(/(<\/?h)([1-5])(?=[\s>])/g, (_, tag: string, level: string) => `${tag}${Number(level) + 1}`)
 }
@@ -107,7 +107,7 @@ export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   // A horizontally scrolling element must be reachable by keyboard.
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
   const codes = [...root.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')]
-  // Includes formulas below the fold, which may be printed or searched.
+  // Includes formulas below the visible area, which may be printed or searched.
   if (formulas.length > 0) void typesetAll(formulas)
   return whenSeen(codes, async () => {
     const { color } = await loadFile(() => import('./markdown-code.ts'))

@@ -17,7 +17,6 @@ export type PatternRunner = Readonly<{
   ready: Promise<unknown>
   /** Returns the indexes of matching names. Never resolves for a pattern that is too slow. */
   run(pattern: string, names: readonly string[]): Promise<readonly number[]>
-  /** Stops the work immediately. */
   stop(): void
 }>
 
@@ -41,7 +40,6 @@ function isValid(pattern: string): boolean {
   }
 }
 
-/** Returns the indexes of names that contain the text. */
 function containing(text: string, names: readonly string[]): readonly number[] {
   const wanted = text.toLocaleLowerCase()
   return names.flatMap((name, index) => (name.toLocaleLowerCase().includes(wanted) ? [index] : []))

@@ -1,7 +1,5 @@
 type Note = Readonly<{
-  /** Frequency in hertz. */
   frequency: number
-  /** Start in seconds. */
   at: number
 }>
 
@@ -22,12 +20,10 @@ const loudness = 0.12
 
 let context: AudioContext | undefined
 
-/** Plays the sound of a notice. */
 export function playNoticeSound(): Promise<void> {
   return play(noticeNotes)
 }
 
-/** Plays the sound of a first blood. */
 export function playBloodSound(): Promise<void> {
   return play(bloodNotes)
 }

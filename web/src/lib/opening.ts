@@ -7,7 +7,6 @@ export function beginOpening(): () => void {
   return () => void parts.delete(part)
 }
 
-/** True while anything is opening. */
 export function isOpening(): boolean {
   return parts.size > 0
 }

@@ -1,6 +1,6 @@
 /**
- * Brand scale: 12 steps in OKLCH from one color. Lightness is fixed per step, and the color gives hue and chroma. Chroma is
- * reduced until every text on its background reaches a contrast of 4.5 (WCAG AA).
+ * Brand scale: 12 steps in OKLCH from one color. Each step has a fixed lightness, and the color sets hue and chroma. Chroma
+ * is reduced until every text reaches a contrast of 4.5 on its background (WCAG AA).
  */
 
 export type Scheme = 'dark' | 'light'
@@ -50,7 +50,6 @@ function toLinear(channel: number) {
   return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
 }
 
-/** Converts to Björn Ottosson's OKLab, from linear sRGB. */
 export function oklchOfHex(hex: string): Oklch {
   const number = Number.parseInt(hex.slice(1), 16)
   const r = toLinear(((number >> 16) & 255) / 255)
@@ -120,7 +119,6 @@ function rounded(value: number, digits: number) {
   return Number(value.toFixed(digits))
 }
 
-/** Returns the CSS notation of a color. */
 function cssColor({ l, c, h }: Oklch): string {
   return `oklch(${rounded(l, 4)} ${rounded(c, 4)} ${rounded(h, 2)})`
 }

@@ -1,9 +1,7 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 import { ApiError } from './http.ts'
 
-/**
- * Inputs that a refusal may be about, by its code. Each form has at most one of them. All other codes are about the whole form.
- */
+/** Inputs that each refusal code may concern. Each form has at most one of them. All other codes concern the whole form. */
 const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'email.domain': ['email', 'newMail'],
   'email.taken': ['email', 'newMail'],
@@ -33,7 +31,8 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
 }
 
 /**
- * Returns the field of `fields` that the server refused, or undefined if it is none of them or not a refusal.
+ * Returns the field of `fields` that the server refused. Returns undefined for another field, or for an error that is no
+ * refusal.
  * @param names members of the body that have another name in the form
  */
 export function refusedField<Field extends string>(

@@ -22,7 +22,8 @@ export function counted<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Returns false until all earlier and concurrent calls have been answered, then true. For reads that a page can be shown without.
+ * Returns false until all earlier and concurrent calls have been answered, then true. For reads that the page does not need
+ * at first.
  */
 export function useQuiet(): boolean {
   const [isQuiet, setQuiet] = useState(false)

@@ -64,7 +64,6 @@ export function retryDelayMs(error: unknown, intervalMs: number): number {
   return Math.max(minMs, askedMs) * (1 + Math.random() / 5)
 }
 
-/** True if the browser reports a slow connection. */
 export function isSlowConnection(): boolean {
   const { connection } = navigator as { connection?: { effectiveType?: string; saveData?: boolean } }
   return connection?.saveData === true || connection?.effectiveType === 'slow-2g' || connection?.effectiveType === '2g'
@@ -97,8 +96,8 @@ const looseAddress = addressOf as (operation: Operation, input?: unknown) => str
 type Address<Op extends Operation> = Parameters<typeof addressOf<Op>>
 
 /**
- * Reads a GET call and refreshes it by `refreshRules`. With a null `input` nothing is read yet. Known data remains visible during
- * a new read.
+ * Reads a GET call and refreshes it by `refreshRules`. A null `input` delays the read. Known data remains visible during a
+ * new read.
  */
 export function useCall<Op extends Operation>(
   operation: Op,
@@ -122,7 +121,7 @@ export function useCall<Op extends Operation>(
     { ...rulesOf(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
   )
   const { data, error } = read
-  // The data is shown although it could not be refreshed. The page reports that once.
+  // The data is visible but could not be refreshed. The page reports that once.
   const isStale = key !== null && data !== undefined && error !== undefined && worthRetrying(error) && !isEarly(error)
   const id = useId()
   useEffect(() => {
@@ -154,8 +153,8 @@ const hintDelayMs = 1_000
 const hinted = new Set<string>()
 
 /**
- * Reads everything below an address again after a short delay, when a hint suggests a change. It reads at most once a second,
- * regardless of the number of hints.
+ * Reads everything below an address again, a short delay after a hint of a change. Reads at most once a second, regardless of
+ * the number of hints.
  */
 export function refreshSoonUnder(prefix: string): void {
   if (hinted.has(prefix)) return

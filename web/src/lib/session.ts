@@ -18,8 +18,8 @@ export type Session = Readonly<{
 }>
 
 /**
- * Reads the profile through a call that does not fail for visitors, because browsers would report a 401 on every page. If a
- * session has expired, its profile is retained.
+ * Reads the profile through a call that does not fail for visitors, because browsers would report a 401 on every page. The
+ * profile of an expired session is retained.
  */
 async function readProfile(): Promise<UserProfile | 'banned'> {
   try {
@@ -58,7 +58,7 @@ export function sessionStarted(): Promise<unknown> {
   return forgetAll()
 }
 
-/** Continues with the page as it is after the same user has logged in again. */
+/** Continues with the unchanged page after the same user has logged in again. */
 export async function sessionResumed(known: UserProfile): Promise<void> {
   const profile = await call(operations.getOwnProfile)
   if (profile.userId !== known.userId) return void (await forgetUser())
@@ -66,7 +66,6 @@ export async function sessionResumed(known: UserProfile): Promise<void> {
   await refreshUnder('/api')
 }
 
-/** Continues as a visitor after the session has expired. */
 export function sessionLeft(): Promise<unknown> {
   return forgetUser()
 }

@@ -35,7 +35,4 @@ export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row
   return shown.current
 }
 
-/**
- * Options for lists of thousands of rows that use `useSharedRows`. Otherwise SWR would serialize both answers to compare them.
- */
 export const sharedRead = { compare: (one: unknown, other: unknown) => one === other }

@@ -53,7 +53,7 @@ const dialogs = ':is([role=dialog],[role=alertdialog])'
 
 type ShortcutOptions = Readonly<{
   enabled?: boolean
-  /** True if the keys also work in a workspace dialog, where the frame of the game remains usable. Never for letters. */
+  /** True if the keys also work in a workspace dialog, where the frame of the game remains usable. Never set it for letters. */
   inWorkspace?: boolean
 }>
 

@@ -1,6 +1,6 @@
 import { isAtTerminal, isWriting } from './shortcuts.ts'
 
-/** A field that does not exist yet. */
+/** Field that does not exist yet. */
 type Expectation = Readonly<{
   key: string
   /** False once the field can no longer appear. */
@@ -9,7 +9,7 @@ type Expectation = Readonly<{
 
 type ExpectOptions = Partial<Pick<Expectation, 'isPending'>> &
   Readonly<{
-    /** Takes the focus before the first key, so that input methods work from it on. */
+    /** True to focus the field before the first key, so that input methods work from the first key. */
     isEager?: boolean
   }>
 
@@ -17,12 +17,12 @@ function always() {
   return true
 }
 
-/** True where a focused field does not bring up a keyboard on the screen. */
+/** True if focusing a field does not open an on-screen keyboard. */
 export function hasPointer(): boolean {
   return matchMedia('(hover: hover) and (pointer: fine)').matches
 }
 
-/** With an input method the key is `Process`, with a dead key `Dead`; AltGr reports Ctrl and Alt. */
+/** With an input method the key is `Process`, with a dead key `Dead`. AltGr reports Ctrl and Alt. */
 function isTyped(event: KeyboardEvent) {
   return (
     (([...event.key].length === 1 && event.key !== ' ') || event.key === 'Process' || event.key === 'Dead') &&
@@ -31,22 +31,21 @@ function isTyped(event: KeyboardEvent) {
   )
 }
 
-/** On a Mac, Option and a digit give a brace or bracket. Elsewhere Alt and a letter open a menu of the browser. */
+/** On a Mac, Option with a digit types a brace or bracket. On other systems, Alt with a letter opens a browser menu. */
 function isSymbolOfOption({ key, altKey, ctrlKey }: KeyboardEvent) {
   return altKey && !ctrlKey && !/^[a-z0-9]$/i.test(key)
 }
 
 const above = ':is([role=dialog],[role=alertdialog]):not([data-workspace]),[role=menu],[role=listbox]'
 
-/** Inserts text at the cursor as if it were typed. */
 function insert(field: HTMLInputElement, text: string): void {
   field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 /**
- * Brings typing to a field that does not exist yet or does not have the focus. Until the field exists, an unseen one takes the
- * focus: the browser itself then handles input methods, dead keys, corrections and paste, and no key is a shortcut.
+ * Collects typing for a field that does not exist yet or has no focus. Until then, a hidden field has the focus. So the
+ * browser handles input methods, dead keys, corrections and paste, and no key is a shortcut.
  */
 export function createTypeAhead(page: Document) {
   let expected: Expectation | undefined
@@ -115,7 +114,7 @@ export function createTypeAhead(page: Document) {
     if (isEntered) field.form?.requestSubmit()
   }
 
-  /** Hands the field over once the input method has finished composing. */
+  /** Moves the text to the field after the input method has finished composing. */
   const handOverComposed = (element: HTMLInputElement) => {
     if (isComposing && page.activeElement === catcher)
       catcher.addEventListener('compositionend', () => element.isConnected && handOver(element), { once: true })
@@ -133,8 +132,8 @@ export function createTypeAhead(page: Document) {
     },
 
     /**
-     * Announces a field of this key: text typed from now on is for it.
-     * @param label names the unseen field for screen readers
+     * Announces a field: text typed from now on belongs to it.
+     * @param label names the hidden field for screen readers
      */
     expect(key: string, label: string, { isEager = false, isPending = always }: ExpectOptions = {}): void {
       if (expected?.key === key) return
@@ -149,21 +148,23 @@ export function createTypeAhead(page: Document) {
       else if (isEager && !isWriting(active) && !isAtTerminal(active) && !page.querySelector(above)) focus()
     },
 
-    /** Drops what was typed, since no field will appear. @param key only if this field was expected */
+    /**
+     * Drops the typed text, because no field will appear.
+     * @param key only if this field was expected
+     */
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()
     },
 
-    /** Returns what was typed so far for a field that does not exist yet. */
     typedFor: (key: string): string => (expected?.key === key ? catcher.value : ''),
 
-    /** Gives the field the focus and the text typed for it, if it was expected. */
+    /** Gives the field the focus and its typed text, if it was expected. */
     claim(key: string, element: HTMLInputElement): void {
       if (expected?.key === key) handOverComposed(element)
     },
 
     /**
-     * Gives the field the focus, the text typed for it, and all later keys outside of other fields.
+     * Gives the field the focus, its typed text, and all later keys outside of other fields.
      * @returns a function to call when the field is removed
      */
     own(key: string, element: HTMLInputElement): () => void {

@@ -4,7 +4,10 @@ import { hasUnsavedText } from './unsaved-text.ts'
 const reloadedKey = 'reloaded-for'
 
 type Surroundings = Readonly<{
-  /** @returns the source of the page as the server delivers it now @throws without a connection */
+  /**
+   * @returns the current page source of the server
+   * @throws without a connection
+   */
   readPage: () => Promise<string>
   storage: Pick<Storage, 'getItem' | 'setItem'>
   reload: () => void
@@ -16,8 +19,8 @@ function entryOf(page: Document): string | null {
 }
 
 /**
- * Creates a handler for application files that fail to load. If the server has another version than the open page, it reloads the
- * page, once per version. It does nothing while the user types a text that a reload would lose.
+ * Creates a handler for application files that fail to load. If the server has another version than the open page, the page
+ * is reloaded, once per version. Unsaved typed text prevents the reload.
  * @returns true if the page is being reloaded
  */
 export function createUpgrade(page: Document, { readPage, storage, reload }: Surroundings) {
@@ -46,7 +49,7 @@ export function onUpgradeReload(handler: () => void): () => void {
 
 let nextAddress = (): string | undefined => undefined
 
-/** Sets the source of the address that is being opened. A reload opens it instead of the current one. */
+/** Sets the source of the address that is being opened. A reload opens this address instead of the current one. */
 export function setNextAddress(read: () => string | undefined): void {
   nextAddress = read
 }
@@ -65,7 +68,7 @@ const upgrade = createUpgrade(document, {
   },
 })
 
-/** Reloads the page if the server was upgraded, and then never resolves, since the page is about to be replaced. */
+/** Reloads the page if the server was upgraded. In that case the promise never resolves, because the page is replaced. */
 export async function reloadAfterUpgrade(): Promise<void> {
   if (await upgrade()) await new Promise<never>(() => undefined)
 }

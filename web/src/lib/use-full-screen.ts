@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Shows an element in full screen while mounted, if the browser allows it, and keeps the screen on. Leaving full screen, or
- * Escape without it, calls `onLeave`. The page behind is not reachable.
+ * Shows an element in full screen while mounted, if the browser allows it, and keeps the screen on. Leaving full screen calls
+ * `onLeave`, as Escape does without full screen. The page behind is not reachable.
  */
 export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | null> {
   const frame = useRef<HTMLDivElement>(null)

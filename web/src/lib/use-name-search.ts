@@ -8,7 +8,7 @@ type Answer<Item> = Readonly<{
 
 export type NameSearch<Item> = Readonly<{
   found: readonly Item[]
-  /** Reason why the search was not run, in which case all items match. */
+  /** Reason why the search did not run. All items match then. */
   problem: SearchProblem | undefined
 }>
 

@@ -5,19 +5,17 @@ import { type ContainerSpec, noExtras, type PodExtras, readinessPortOf } from '.
 
 type CaptureSettings = NonNullable<InstanceSettings['capture']>
 
-/** Returns the settings of the recorder if the instance wants one and the operator configures one. */
 export function captureOf({ spec }: ChallengeInstance, settings: InstanceSettings): CaptureSettings | undefined {
   return spec.capture.enabled ? settings.capture : undefined
 }
 
-/** Returns the recorder of the instance, if it has one. */
 export function captureExtras(instance: ChallengeInstance, settings: InstanceSettings): PodExtras {
   const capture = captureOf(instance, settings)
   if (capture === undefined) return noExtras
   return {
     ...noExtras,
     companions: [recorder(instance, settings, capture)],
-    // The kubelet repeats a failed probe only a second later. The recorder instead waits until the challenge accepts connections.
+    // The kubelet repeats a failed probe only after a second, so the recorder waits until the challenge accepts connections.
     portProbe: probe(capture, '/challenge', 3),
   }
 }
@@ -38,9 +36,9 @@ function segmentsMb({ spec }: ChallengeInstance): number {
 }
 
 /**
- * Returns the container that records. It runs as root with only NET_RAW. It starts concurrently with the challenge, because a
- * native sidecar delays each start by a second. It writes to its own file system, because a volume delays the start by 300 ms.
- * Players reach the pod only once both containers are ready. When the pod ends, it records until the challenge has ended.
+ * Returns the recording container. It runs as root with only NET_RAW. It starts concurrently with the challenge, because a
+ * native sidecar delays each start by a second. It writes to its own file system, because a volume delays the start by 300
+ * ms. Players reach the pod when both containers are ready. When the pod ends, it records until the challenge has ended.
  */
 function recorder(instance: ChallengeInstance, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
   const { spec } = instance

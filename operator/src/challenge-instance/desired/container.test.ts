@@ -26,7 +26,6 @@ function withFile(file: typeof aFile) {
   return { flag: { secretName: 'ci-1', environmentNames: [], file } }
 }
 
-/** Returns a value with its members sorted. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

@@ -14,7 +14,6 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
 import { childMetadata } from './metadata.ts'
 
-/** Fields of a container that the operator sets. */
 export interface ContainerSpec {
   name: string
   image: string
@@ -218,8 +217,8 @@ function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSett
 }
 
 /**
- * Without egress no name server is reachable. Look-ups are sent to the pod itself and fail immediately instead of after seconds.
- * The pod also learns no names of the cluster.
+ * Without egress no name server is reachable. Lookups are sent to the pod itself, so they fail at once instead of after
+ * seconds. The pod also learns no names of the cluster.
  */
 function nameService({ spec }: ChallengeInstance): object {
   return spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }

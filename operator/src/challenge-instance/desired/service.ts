@@ -5,9 +5,9 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import { childMetadata, podSelector } from './metadata.ts'
 
 /**
- * Returns the service of an instance of exposure NodePort. Other instances have none, because the gateway connects to the pod.
- * Name servers would also reveal services to other challenges. Addresses of pods that are not ready are published, so that the
- * node port works as soon as the pod is ready.
+ * Returns the service of an instance with exposure NodePort. Other instances have none: the gateway connects to the pod, and
+ * name servers would reveal services to other challenges. Unready addresses are published, so that the node port works when
+ * the pod is ready.
  * @param nodePort chosen by the API server if absent
  */
 export function desiredService(instance: ChallengeInstance, nodePort?: number): DesiredObject {

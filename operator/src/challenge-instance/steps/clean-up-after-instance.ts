@@ -8,8 +8,8 @@ import type { Ports } from '../ports.ts'
 import { deleteIfThere } from '../writes.ts'
 
 /**
- * Age after which a flag's Secret without an instance counts as left behind, in milliseconds. It is created just before its
- * instance.
+ * Age after which a flag's Secret without an instance counts as orphaned, in milliseconds. The Secret is created just before
+ * its instance.
  */
 const orphanAgeMs = 45_000
 
@@ -30,7 +30,7 @@ async function deletePod(instance: ChallengeInstance, { client, caches, settings
   await deleteIfThere(client, pods, pod, settings().terminationGraceSeconds)
 }
 
-/** Deletes the flag's Secret if no instance owns it: its instance ended before it adopted the Secret, or was never created. */
+/** Deletes the flag's Secret if no instance owns it: the instance ended before it adopted the Secret, or was never created. */
 async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | undefined, ports: Ports): Promise<Result> {
   const secret = ports.caches.secrets.get(key)
   if (!secret || secret.metadata.labels?.[instanceLabel] !== secret.metadata.name || secret.metadata.ownerReferences) return {}

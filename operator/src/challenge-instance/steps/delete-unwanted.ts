@@ -5,7 +5,6 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { Pass } from '../pass.ts'
 import { deleteIfThere } from '../writes.ts'
 
-/** Deletes children that are no longer wanted. */
 export async function deleteUnwanted({ instance, desired, ports: { client, caches } }: Pass): Promise<void> {
   const wanted = Object.values(desired)
   const remove = (resource: Resource, cache: Informer<KubeObject>) =>

@@ -7,7 +7,6 @@ import type { Outcome, Pass } from '../pass.ts'
 import { isPortTaken } from '../refusals.ts'
 import { applyChild } from '../writes.ts'
 
-/** Applies the service of an instance that players reach on a port of the nodes. */
 export async function ensureService(pass: Pass): Promise<void> {
   const { children, desired } = pass
   const nodePorts = neededNodePorts(pass)

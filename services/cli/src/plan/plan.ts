@@ -30,7 +30,6 @@ export type GamePlan = Readonly<{
   changes: readonly FieldChange[]
 }>
 
-/** Challenge on the platform whose file was deleted. */
 export type Deletion = Readonly<{
   present: PresentChallenge
   /** Reason why the command does not delete it. */
@@ -63,7 +62,6 @@ export type PlanInput = Readonly<{
   surroundings: Surroundings
   /** Undefined if the game does not exist yet. */
   gameId: number | undefined
-  /** Times for a new game whose file contains none. */
   newTimes: { readonly starts: string; readonly ends: string; readonly writeupsDeadline: string }
 }>
 
@@ -125,7 +123,7 @@ async function planChallenge(
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
 }
 
-/** Returns a change of the attachment if its command did not run, and its inputs or the platform changed since the last apply. */
+/** Returns a change of the attachment if its command did not run, and the inputs or the platform changed since the last apply. */
 function unknownAttachment({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] {
   if (made === undefined || made.isKnown) return []
   const { attachment: before, [madeFromField]: madeFrom } = source?.remembered ?? {}
@@ -134,12 +132,10 @@ function unknownAttachment({ challenge, source }: PresentChallenge, { made }: Wa
   return [{ field: 'attachment', from: challenge.attachment, to: undefined, isSecret: false, isForeign, isUnknown: true }]
 }
 
-/** Returns what the platform remembers of a generated attachment. */
 export function madeFromOf({ made }: WantedChallenge): Record<string, string> {
   return made === undefined ? {} : { [madeFromField]: made.inputs }
 }
 
-/** Returns the changes that apply would make to a challenge. */
 export function changesOf(present: PresentChallenge, wanted: WantedChallenge): FieldChange[] {
   const remembered = present.source?.remembered ?? {}
   const [before, after] = [fieldsOf(present.challenge), fieldsOf(wanted.challenge)]
@@ -160,7 +156,6 @@ function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   )
 }
 
-/** Returns the changes that apply would make to the settings of a game. */
 export function gameChangesOf(present: PresentGame, { state, poster }: WantedGame): FieldChange[] {
   const current = stateOfGame(present.game)
   const { remembered } = present.source

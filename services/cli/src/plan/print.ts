@@ -70,7 +70,6 @@ const namesInFiles: Readonly<Record<string, string>> = {
   decay: 'score.difficulty',
 }
 
-/** Returns the name of a field in files. */
 export function nameOfField({ field }: Pick<FieldChange, 'field'>): string {
   return Object.hasOwn(namesInFiles, field) ? (namesInFiles[field] ?? field) : field
 }
@@ -96,7 +95,6 @@ function challengeLines(plan: ChallengePlan, paint: Paint): string[] {
   return notes.length > 0 ? [`    ${title}`, ...notes] : []
 }
 
-/** Formats a plan for people. */
 export function printPlan(plan: Plan, options: { readonly prune: boolean; readonly hasColours: boolean }): string[] {
   const paint = paintFor(options.hasColours)
   const title = plan.game.wanted?.state.title ?? plan.present?.game.title ?? ''

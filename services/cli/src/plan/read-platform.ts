@@ -4,14 +4,12 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengeSource, GameSource } from '@capstan/contract/sources'
 import type { Platform } from '../platform.ts'
 
-/** Challenge on the platform. */
 export type PresentChallenge = WholeChallenge &
   Readonly<{
     /** Record of its file on the platform; undefined if it was not applied from a file. */
     source: ChallengeSource | undefined
   }>
 
-/** Game on the platform. */
 export type PresentGame = Readonly<{
   game: AdminGame
   source: GameSource

@@ -42,7 +42,6 @@ export type PullInput = Readonly<{
   folder: GameFolder
   surroundings: Surroundings
   gameId: number
-  /** Address of the schema for new files. */
   schema: string
   /** True if the command may record on the platform which file describes a challenge. */
   mayNote: boolean
@@ -50,9 +49,7 @@ export type PullInput = Readonly<{
 }>
 
 export type Pulled = Readonly<{
-  /** Paths of files that were written. */
   written: readonly string[]
-  /** Files of challenges that the platform does not have. */
   missing: readonly string[]
 }>
 
@@ -170,7 +167,6 @@ function createPuller(input: PullInput, writer: Writer) {
     return { file: writer.save(home, 'description.md', Buffer.from(local)) }
   }
 
-  /** @param below folder in `home`; empty for `home` itself */
   const putFile =
     (home: string, below: string) =>
     async (file: ChallengeFileRef): Promise<FlagFile> => {

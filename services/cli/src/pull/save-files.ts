@@ -34,7 +34,6 @@ export function createWriter(tree: Folder) {
   const isTaken = (path: string): boolean => known.has(sameName(path))
   return {
     written: written as readonly string[],
-    /** True if a file or a folder exists at a path, or would on a disk that ignores case. */
     isTaken,
     write,
     /**

@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { storedZip } from '@capstan/challenge-files/stored-zip'
 
-/** Packs files into a zip that depends only on their content. */
 export function packFiles(files: readonly { readonly name: string; readonly content: Uint8Array }[]): Promise<Buffer> {
   return buffer(
     storedZip(

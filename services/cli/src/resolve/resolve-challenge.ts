@@ -27,7 +27,6 @@ export type FlagsToMake = Readonly<{
 
 /** Attachment that a command generates, completely or in part. */
 export type MadeAttachment = Readonly<{
-  /** Digest of the command and of the files that it may read. */
   inputs: string
   /** False if the command was not run. The wanted attachment is then the present one. */
   isKnown: boolean
@@ -42,11 +41,9 @@ export type WantedChallenge = Readonly<{
   /** Files of the attachment and of flags. */
   files: Uploads
   toMake: FlagsToMake | undefined
-  /** Present only if a command generates the attachment. */
   made: MadeAttachment | undefined
   /** Known values of secret variables, by name. */
   secretValues: ReadonlyMap<string, string>
-  /** Notes about parts of the file that the platform does not support. */
   notes: readonly string[]
 }>
 

@@ -1,9 +1,7 @@
 import type { LoadedChallenge } from '../game-folder.ts'
 
-/** Order to generate a file with a command. */
 export type MakeOrder = Readonly<{
   command: readonly string[]
-  /** Local folder in which the command runs. */
   cwd: string
   flag: string | undefined
 }>

@@ -20,7 +20,6 @@ export type Uploads = Map<
 
 export type ResolvedText = Readonly<{
   text: string
-  /** Images that the text names. */
   images: Uploads
 }>
 

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { isFlagOf } from '@capstan/contract/flag-templates/matches'
 import type { InstanceAccess } from '@capstan/contract/reach'
 
-/** Address of an instance. */
 export type InstanceAddress = Readonly<{
   /** Address that players open or type. */
   address: string

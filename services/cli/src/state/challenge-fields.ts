@@ -36,7 +36,6 @@ function definitionFields(definition: ContainerDefinition, entry: number) {
   }
 }
 
-/** Names of the settings in a container's `definition`. */
 export const definitionFieldNames: readonly string[] = Object.keys(definitionFields({}, defaultContainer.port))
 
 export function secretNamesOf(challenge: Pick<Challenge, 'containers'>): string[] {

@@ -2,8 +2,8 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { sha256 } from './digest.ts'
 
 /**
- * The platform never returns the values of secret variables. A salted mark of each applied value is stored instead, so that a
- * plan shows which values differ. Marks are slow to compute, so guessing is slow.
+ * The platform never returns the values of secret variables. Instead, it stores a salted mark of each applied value, so that
+ * a plan shows which values differ. Marks are slow to compute, so guessing is slow.
  */
 
 const saltBytes = 8

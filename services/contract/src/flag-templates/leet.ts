@@ -1,4 +1,3 @@
-/** Source of random choices. */
 export interface Choice {
   /** Returns a uniform random number from `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
   int(maxExclusive: number): number

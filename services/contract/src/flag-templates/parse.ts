@@ -10,7 +10,6 @@ const wideLeetMarker = '[CLEET]'
 export type ParsedTemplate = Readonly<{
   text: string
   table: LeetTable | undefined
-  /** True if it contains `[GUID]` or `[TEAM_HASH]`. */
   hasUniqueMarker: boolean
 }>
 

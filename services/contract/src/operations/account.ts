@@ -17,7 +17,6 @@ import { Message } from '../common.ts'
 import { Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 
-/** Account calls. */
 export const accountOperations = {
   setOwnAvatar: operation({
     tag: 'Account',

@@ -10,7 +10,6 @@ import { PlatformSettings } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
 import { WriteupEntry } from '../writeups.ts'
 
-/** Admin calls. */
 export const adminOperations = {
   listUsers: operation({
     tag: 'Admin',

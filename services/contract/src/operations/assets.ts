@@ -5,7 +5,6 @@ import { Sha256Hex } from '../kit.ts'
 import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 
-/** Assets calls. */
 export const assetsOperations = {
   uploadFiles: operation({
     tag: 'Assets',

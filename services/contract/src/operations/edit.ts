@@ -17,7 +17,6 @@ import { BodyLimits, InputLimits, Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PostDetail, PostWrite } from '../posts.ts'
 
-/** Edit calls. */
 export const editOperations = {
   adminListGames: operation({
     tag: 'Edit',

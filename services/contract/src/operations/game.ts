@@ -9,7 +9,6 @@ import { PlayerBoard, Scoreboard } from '../scoreboard.ts'
 import { AnswerResult, CheatRecord, FlagSubmission, Submission } from '../submissions.ts'
 import { WriteupState } from '../writeups.ts'
 
-/** Game calls. */
 export const gameOperations = {
   listGames: operation({
     tag: 'Game',

@@ -5,7 +5,6 @@ import { operation } from '../operation.ts'
 import { PostDetail, PostSummary } from '../posts.ts'
 import { ClientConfig } from '../settings.ts'
 
-/** Info calls. */
 export const infoOperations = {
   getCaptchaInfo: operation({
     tag: 'Info',

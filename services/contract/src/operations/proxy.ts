@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { Uuid } from '../kit.ts'
 import { operation } from '../operation.ts'
 
-/** Proxy calls. */
 export const proxyOperations = {
   proxyInstance: operation({
     tag: 'Proxy',

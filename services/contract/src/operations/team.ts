@@ -5,7 +5,6 @@ import { Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { InviteCode, TeamInfo, TeamTokenCheck, TeamTransferRequest, TeamWrite } from '../teams.ts'
 
-/** Team calls. */
 export const teamOperations = {
   listOwnTeams: operation({
     tag: 'Team',

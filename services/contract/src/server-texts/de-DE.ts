@@ -17,7 +17,6 @@ export const deDE: ServerTexts = {
     'session.banned': 'Dieses Konto wurde gesperrt',
     'role.insufficient': 'Das darfst du nicht',
 
-    // API tokens
     'token.invalid': 'Dieses API-Token ist ungültig',
     'token.expired': 'Dieses API-Token ist abgelaufen',
     'token.revoked': 'Dieses API-Token wurde widerrufen',
@@ -199,7 +198,6 @@ export const deDE: ServerTexts = {
     time: 'Zeit',
     ignore: 'Falls du das nicht warst, ignoriere diese E-Mail: Es ändert sich nichts.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Gleich geht es los',

@@ -2,7 +2,6 @@
 export const enUS = {
   /** Titles of problems. */
   problems: {
-    // The request itself
     'request.invalid': 'Please check your input',
     'request.parameter': 'Incorrect parameter, please check',
     'request.content-type': 'This content type is not supported here',
@@ -15,12 +14,10 @@ export const enUS = {
     'server.unexpected': 'Unknown error',
     'server.unavailable': 'Please try again later',
 
-    // Session and roles
     'session.required': 'Please log in first',
     'session.banned': 'User has been banned',
     'role.insufficient': 'You are not allowed to do this',
 
-    // API tokens
     'token.invalid': 'This API token is not valid',
     'token.expired': 'This API token has expired',
     'token.revoked': 'This API token was revoked',
@@ -32,7 +29,6 @@ export const enUS = {
     'token.too-many': 'There are too many API tokens. Please remove some.',
     'token.platform-game': 'An API token that can change the platform cannot be limited to one game',
 
-    // Accounts
     'login.failed': 'Wrong username or password',
     'login.banned': 'User has been banned',
     'captcha.failed': 'The captcha failed. Please try again.',
@@ -56,13 +52,11 @@ export const enUS = {
     'reset.token': 'The reset link is wrong or has expired. Please ask for a new one.',
     'reset.by-admin': 'Please ask an admin to reset your password',
 
-    // Files
     'file.missing': 'Please select a file',
     'file.too-large': 'Please check file format and size',
     'file.unreadable': 'Failed to load file',
     'file.unknown': 'There is no such file',
 
-    // Teams
     'team.unknown': 'There is no such team',
     'team.name-required': 'The team needs a name',
     'team.name-taken': 'A team with this name, or one that looks like it, already exists',
@@ -78,7 +72,6 @@ export const enUS = {
     'team.token-form': 'The team token or public key is malformed',
     'team.token-signature': 'The signature of the team token is wrong',
 
-    // Games
     'game.unknown': 'There is no such game',
     'game.not-started': 'Game not yet started',
     'game.before-start': 'Game not yet started',
@@ -104,7 +97,6 @@ export const enUS = {
     'notice.generated': 'Only notices written by people can be changed',
     'scoreboard.empty': 'The scoreboard is still empty',
 
-    // Challenges
     'challenge.unknown': 'There is no such challenge',
     'challenge.no-flag': 'The challenge needs a flag before it can be enabled',
     'challenge.capture': 'Only traffic of challenges with instances can be recorded',
@@ -129,7 +121,6 @@ export const enUS = {
     'writeup.deadline': 'Submission deadline has passed',
     'writeup.format': 'A writeup is one PDF file under 20 MB',
 
-    // Instances
     'instance.type': 'This challenge has no instances',
     'instance.not-configured': 'The challenge has no image or no port',
     'instance.running': 'The instance is already running',
@@ -144,7 +135,6 @@ export const enUS = {
     'proxy.full': 'Too many connections to this instance',
     'proxy.unreachable': 'The instance is not accepting connections',
 
-    // Captures, posts, administration
     'capture.unknown': 'There are no such recordings',
     'post.unknown': 'There is no such post',
     'user.unknown': 'There is no such user',
@@ -153,8 +143,8 @@ export const enUS = {
     'users.bulk': 'The users could not be added. Nothing was changed.',
   },
   /**
-   * Titles that are more specific than those of their problem: the fault of a field (`input.`), or the reason why an instance did
-   * not start (`instance.` and the reason of its runtime).
+   * Titles that are more specific than the title of their problem. `input.` and a fault: the fault of a field. `instance.`
+   * and a reason of the runtime: why an instance did not start.
    */
   texts: {
     'input.request': 'The request',
@@ -184,7 +174,6 @@ export const enUS = {
     'instance.FlagMissing': 'The flag of the challenge is missing. Please tell the organizers.',
     'instance.NameTaken': 'Another object in the cluster already has the name of this instance. Please tell the organizers.',
   },
-  /** Texts of successful calls. */
   messages: {
     'register.logged-in': 'Your account is active, and you are logged in',
     'register.admin-confirmation': 'An admin needs to confirm your account',

@@ -17,7 +17,6 @@ export const esES: ServerTexts = {
     'session.banned': 'Esta cuenta ha sido bloqueada',
     'role.insufficient': 'No tienes permiso para hacer esto',
 
-    // API tokens
     'token.invalid': 'Este token de API no es válido',
     'token.expired': 'Este token de API ha caducado',
     'token.revoked': 'Este token de API fue revocado',
@@ -202,7 +201,6 @@ export const esES: ServerTexts = {
     time: 'Hora',
     ignore: 'Si no has sido tú, ignora este correo: no cambiará nada.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Ya casi está',

@@ -17,7 +17,6 @@ export const frFR: ServerTexts = {
     'session.banned': 'Ce compte a été banni',
     'role.insufficient': 'Vous n’avez pas le droit de faire cela',
 
-    // API tokens
     'token.invalid': 'Ce jeton d’API n’est pas valide',
     'token.expired': 'Ce jeton d’API a expiré',
     'token.revoked': 'Ce jeton d’API a été révoqué',
@@ -203,7 +202,6 @@ export const frFR: ServerTexts = {
     time: 'Heure',
     ignore: 'Si ce n’était pas vous, ignorez cet e-mail : rien ne changera.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Encore un instant',

@@ -17,7 +17,6 @@ export const idID: ServerTexts = {
     'session.banned': 'Pengguna telah diblokir',
     'role.insufficient': 'Anda tidak diizinkan melakukan ini',
 
-    // API tokens
     'token.invalid': 'Token API ini tidak valid',
     'token.expired': 'Token API ini sudah kedaluwarsa',
     'token.revoked': 'Token API ini telah dicabut',
@@ -197,7 +196,6 @@ export const idID: ServerTexts = {
     time: 'Waktu',
     ignore: 'Jika ini bukan Anda, abaikan email ini: tidak ada yang akan berubah.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Sebentar lagi',

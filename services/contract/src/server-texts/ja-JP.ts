@@ -17,7 +17,6 @@ export const jaJP: ServerTexts = {
     'session.banned': 'このユーザーは利用を停止されています',
     'role.insufficient': 'この操作は許可されていません',
 
-    // API tokens
     'token.invalid': 'この API トークンは無効です',
     'token.expired': 'この API トークンは期限切れです',
     'token.revoked': 'この API トークンは取り消されています',
@@ -198,7 +197,6 @@ export const jaJP: ServerTexts = {
     time: '日時',
     ignore: 'お心当たりがない場合はこのメールを無視してください。何も変更されません。',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'もうすぐです',

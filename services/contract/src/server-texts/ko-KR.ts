@@ -17,7 +17,6 @@ export const koKR: ServerTexts = {
     'session.banned': '차단된 사용자입니다',
     'role.insufficient': '이 작업을 할 권한이 없습니다',
 
-    // API tokens
     'token.invalid': '유효하지 않은 API 토큰입니다',
     'token.expired': '만료된 API 토큰입니다',
     'token.revoked': '취소된 API 토큰입니다',
@@ -196,7 +195,6 @@ export const koKR: ServerTexts = {
     time: '시간',
     ignore: '본인이 요청하지 않았다면 이 이메일을 무시하세요. 아무것도 변경되지 않습니다.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: '거의 다 됐습니다',

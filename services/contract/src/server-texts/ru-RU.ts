@@ -17,7 +17,6 @@ export const ruRU: ServerTexts = {
     'session.banned': 'Пользователь заблокирован',
     'role.insufficient': 'У вас нет прав на это действие',
 
-    // API tokens
     'token.invalid': 'Этот токен API недействителен',
     'token.expired': 'Срок действия этого токена API истёк',
     'token.revoked': 'Этот токен API отозван',
@@ -197,7 +196,6 @@ export const ruRU: ServerTexts = {
     time: 'Время',
     ignore: 'Если это были не вы, не обращайте внимания на это письмо: ничего не изменится.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Почти готово',

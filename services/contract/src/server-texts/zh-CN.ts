@@ -17,7 +17,6 @@ export const zhCN: ServerTexts = {
     'session.banned': '用户已被封禁',
     'role.insufficient': '你没有权限执行此操作',
 
-    // API tokens
     'token.invalid': '此 API 令牌无效',
     'token.expired': '此 API 令牌已过期',
     'token.revoked': '此 API 令牌已被撤销',
@@ -195,7 +194,6 @@ export const zhCN: ServerTexts = {
     time: '时间',
     ignore: '如果这不是你本人的操作，请忽略此邮件，不会有任何更改。',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: '马上就好',

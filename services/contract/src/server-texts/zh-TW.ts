@@ -17,7 +17,6 @@ export const zhTW: ServerTexts = {
     'session.banned': '使用者已被封鎖',
     'role.insufficient': '你沒有權限執行此操作',
 
-    // API tokens
     'token.invalid': '此 API 權杖無效',
     'token.expired': '此 API 權杖已過期',
     'token.revoked': '此 API 權杖已被撤銷',
@@ -195,7 +194,6 @@ export const zhTW: ServerTexts = {
     time: '時間',
     ignore: '如果這不是你本人的操作，請忽略此郵件，不會有任何變更。',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: '馬上就好',

@@ -132,7 +132,6 @@ export function ProjectorMode({ game, teams, division, columns, lines, span, onC
 
 const rowHeight = 52
 
-/** Returns how many rows fit into the list. */
 function useFittingRows(list: RefObject<HTMLElement | null>): number {
   const [count, setCount] = useState(10)
   useEffect(() => {

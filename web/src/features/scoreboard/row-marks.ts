@@ -1,7 +1,6 @@
 import type { SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type BloodPlace, bloodPath, bloodPlace, bloodUnits } from '../../components/ui/blood-shape.ts'
 
-/** Size of the marks in a row, in pixels. */
 const markSize = 18
 /** Pixels per unit of the mark's shape. */
 export const markScale = markSize / bloodUnits

@@ -37,7 +37,6 @@ const TeamDialog = late({ load: () => import('./team-dialog.tsx').then((file) =>
 type ScoreboardScreenProps = Readonly<{
   game: GameDetail
   board: Scoreboard
-  /** Total number of teams. If the board has fewer rows, the others are loading. */
   teamCount: number
   /** End of the lines, in ms, rounded to half a minute. */
   now: number
@@ -45,7 +44,6 @@ type ScoreboardScreenProps = Readonly<{
 
 /** Heights of the chart without its toolbar, in pixels. Ten clickable labels need a tall window. */
 const chartHeights = { low: 170, tall: 250 } as const
-/** Rows of a saved picture. */
 const pictureRows = 50
 
 function nameOf({ name }: ScoreboardTeam) {
@@ -196,7 +194,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
               span={span}
               ownTeamId={ownTeamId}
               height={chartHeights[isTall ? 'tall' : 'low']}
-              // Too small to touch. The list below opens the same teams.
+              // Too small to touch: the list below opens the same teams.
               {...(!isPhone && { onSelect: open })}
             />
           )}

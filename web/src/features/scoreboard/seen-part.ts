@@ -1,11 +1,8 @@
-/** Line of cells with equal size. */
 export type Line = Readonly<{
   count: number
-  /** Size of a cell, in pixels. */
   size: number
   /** Number of cells to draw on both sides of the visible ones. */
   around: number
-  /** Number of cells per block. Only whole blocks are drawn. */
   block: number
 }>
 
@@ -20,7 +17,7 @@ export type Part = Readonly<{
  * below the top.
  */
 export function drawnPart({ count, size, around, block }: Line, above: number, window: number): Part {
-  // After a line became shorter, the browser scrolls back slightly later.
+  // After a line became shorter, the browser corrects the scroll position slightly later.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)
   const last = Math.ceil((start + window) / size) + around

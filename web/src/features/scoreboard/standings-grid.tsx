@@ -34,7 +34,6 @@ type StandingsGridProps = Readonly<{
   teams: readonly ScoreboardTeam[]
   columns: readonly ChallengeColumn[]
   division: string
-  /** Row of the user's team, pinned above the rows. */
   own: Standing | undefined
   risen: ReadonlySet<number>
   onOpen: (teamId: number) => void
@@ -56,7 +55,6 @@ type Pointed = Readonly<{
   row: number | undefined
   column: number | undefined
   teamId: number | undefined
-  /** Rectangle of the cell in the window. */
   rect: DOMRect
 }>
 
@@ -85,7 +83,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const bar = useRef<HTMLDivElement>(null)
   useScrollTogether(head, body, bar)
 
-  // The row in the tab order is identified by its team: it moves with it and is never removed while focused.
+  // The team identifies the row in the tab order. The row moves with the team and is never removed while focused.
   const [activeTeam, setActiveTeam] = useState<number>()
   const activeIndex = useMemo(
     () =>
@@ -102,7 +100,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const shownRows = indexesOf(drawn)
   if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
 
-  // Challenges change with every solve but their columns rarely, so rows depend only on these.
+  // Solves change the challenges but rarely their columns, so rows depend only on the columns.
   const order = useMemo(() => columns.map(({ id }) => id).join(), [columns])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the order says all
   const places = useMemo(() => new Map(columns.map(({ id }, index) => [id, index])), [order])

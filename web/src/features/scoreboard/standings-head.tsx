@@ -10,7 +10,6 @@ import { ColumnHeader, Row, RowGroup } from './virtual-table.tsx'
 type StandingsHeadProps = Readonly<{
   columns: readonly ChallengeColumn[]
   columnWidth: number
-  /** Left edge of the first challenge, in pixels. */
   columnsStart: number
   showOverallRank: boolean
 }>

@@ -19,7 +19,6 @@ type StandingsListProps = Readonly<{
   onOpen: (teamId: number) => void
 }>
 
-/** Board on a phone: one team per row, with details on tap. It scrolls with the page. */
 export function StandingsList({ teams, division, total, own, risen, onOpen }: StandingsListProps) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLUListElement>(null)

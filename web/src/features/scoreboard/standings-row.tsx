@@ -26,12 +26,9 @@ type StandingsRowProps = RowProps &
     /** Row number for assistive technology, from 1, including headings. */
     rowIndex: number
     showOverallRank: boolean
-    /** Names of a plain solve and the three bloods, created once for all cells. */
     markNames: readonly string[]
-    /** Returns a text with the number of bloods of a type. */
     countBloods: (type: (typeof bloodTypes)[number], count: number) => string
     noBloods: string
-    /** Label of the user's team. */
     ownName: string
     /** True if the row has text cells for assistive technology. During scrolling it has none. */
     isSettled: boolean

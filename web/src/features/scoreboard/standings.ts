@@ -18,7 +18,6 @@ export type ChallengeColumn = BoardChallenge &
 /** Adjacent columns of one category. */
 export type ColumnGroup = Readonly<{
   category: ChallengeCategory
-  /** Index of the first column. */
   from: number
   count: number
 }>
@@ -35,7 +34,6 @@ export type Standing = Readonly<{
   bloods: BloodCounts
 }>
 
-/** Returns divisions with a timeline, in the server's order. */
 export function divisionsOf(board: Pick<Scoreboard, 'timeLines'>): readonly string[] {
   return Object.keys(board.timeLines).filter((key) => key !== overall)
 }
@@ -82,7 +80,6 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
   return standing
 }
 
-/** Returns the teams of a division in its order, or all teams for `all`. */
 export function teamsOf(board: Pick<Scoreboard, 'items'>, division: string): readonly ScoreboardTeam[] {
   return division === overall ? board.items : board.items.filter((team) => team.organization === division)
 }
@@ -100,7 +97,6 @@ export type CategoryResult = Readonly<{
   category: ChallengeCategory
   solved: number
   total: number
-  /** Points including bonuses. */
   points: number
   /** Points that a team without bloods could have. */
   available: number

@@ -8,7 +8,6 @@ import { formatDateTime } from '../../lib/format.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import styles from './scoreboard.module.css'
 
-/** State before the start of the game: time until the board exists. */
 export function EarlyState({ game, now }: { readonly game: GameDetail; readonly now: number }) {
   const { t } = useTranslation('scoreboard')
   const due = Date.parse(game.start) <= now

@@ -23,7 +23,6 @@ type TeamDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog with the board's data of a team. It updates while open. */
 export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDialogProps) {
   const { t } = useTranslation('scoreboard')
   const { bloods } = standingOf(team, division)

@@ -3,7 +3,6 @@ import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { levelsOf, momentsOnAxis, scaleOf, type TimelineScale } from './timeline-scale.ts'
 
 type Mark = Readonly<{
-  /** Position along its axis, in pixels. */
   place: number
   text: string
 }>
@@ -20,13 +19,11 @@ export type DrawnTimeline = Readonly<{
 type TimelineSize = Readonly<{
   width: number
   height: number
-  /** Text size, in pixels. */
   size: number
   /** True for short numbers on a phone. */
   isNarrow?: boolean
 }>
 
-/** Widths of a digit and of a date, relative to the text size. */
 const digit = 0.64
 const dateWidth = 4.2
 /** Space between the ends of the lines and their labels. */

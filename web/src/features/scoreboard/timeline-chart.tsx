@@ -36,7 +36,6 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
   const isNarrow = useMedia('(max-width: 760px)')
   const place = useRef<HTMLDivElement>(null)
   const room = useSize(place)
-  /** Position of the pointer in the chart. */
   const [pointer, setPointer] = useState<{ readonly x: number; readonly y: number }>()
   /** Team of the hovered or focused label. */
   const [pointedId, setPointedId] = useState<number>()
@@ -210,7 +209,6 @@ type LabelsProps = Readonly<{
   scheme: Scheme
   ownTeamId: number | undefined
   height: number
-  /** Distance between labels if there is enough room, in pixels. */
   gap: number
   onSelect: ((teamId: number) => void) | undefined
   onPoint: (teamId: number | undefined) => void

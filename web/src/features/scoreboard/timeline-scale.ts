@@ -10,7 +10,6 @@ export type ChartRoom = Readonly<{
   left: number
 }>
 
-/** Mapping of instants and totals to pixels. */
 export type TimelineScale = Readonly<{
   x: (at: number) => number
   y: (score: number) => number

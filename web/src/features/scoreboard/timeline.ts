@@ -9,7 +9,6 @@ export type TimelineSpan = Readonly<{
 export type TimelineLine = Readonly<{
   teamId: number
   name: string
-  /** Rank in this timeline. The leader has 1 */
   place: number
   /** Instants with their new totals, from 0 at the start to the end of the span. */
   points: readonly (readonly [at: number, score: number])[]
@@ -22,7 +21,8 @@ const maxFlatShare = 0.25
 const leadShare = 0.08
 
 /**
- * Returns the span from the start of the game until now or its end. After a late first solve it begins shortly before it.
+ * Returns the span from the start of the game to its end, or to now. If the first solve is late, the span begins shortly
+ * before that solve.
  * @param firstSolve in ms, or undefined without a solve
  */
 export function spanOf(game: { readonly start: string; readonly end: string }, now: number, firstSolve?: number): TimelineSpan {
@@ -51,7 +51,6 @@ export function linesOf(timelines: readonly TeamTimeline[], { start, end }: Time
   })
 }
 
-/** Returns the total of a line at an instant. */
 export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): number {
   let score = 0
   for (const [time, total] of points) {

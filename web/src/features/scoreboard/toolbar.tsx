@@ -17,7 +17,6 @@ type DivisionSwitchProps = Readonly<{
 
 const maxSegments = 4
 
-/** Switch between all teams and a division. Renders nothing without divisions. */
 export function DivisionSwitch({ divisions, division, onDivision }: DivisionSwitchProps) {
   const { t } = useTranslation('scoreboard')
   if (divisions.length === 0) return null

@@ -17,7 +17,7 @@ export function useBoard(gameId: number, phase: GamePhase) {
   const isAsked = phase !== 'upcoming'
   const isKnown = useIsKnown(operations.getScoreboard, { params: { id: gameId } })
   const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined)
-  // The full board may be a hundred times as large, so it is read after the first rows are on screen.
+  // The full board may be a hundred times as large, so read it after the first rows are visible.
   const isShown = useDeferredValue(leading) !== undefined
   const { data, error, mutate } = useScoreboard(isAsked && (isKnown || isShown || noLeading) ? gameId : undefined)
   return {
@@ -44,7 +44,7 @@ export function useRisen(board: Scoreboard | undefined): ReadonlySet<number> {
   return known.risen
 }
 
-/** Returns the user's team on this board. Names are not unique, so the id must also be that of a team of the user. */
+/** Returns the user's team on this board. Names are not unique, so the id must match too. */
 export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): number | undefined {
   const { state } = useSession()
   const plays = useQuiet() && state === 'user' && game.status === 'Accepted'

@@ -1,7 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Inner size of an element, in CSS pixels. */
 export type Size = Readonly<{
   width: number
   height: number
@@ -16,7 +15,7 @@ export function useSize(element: RefObject<HTMLElement | null>): Size | undefine
     // The observer runs after layout, so measuring does not force another one.
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = current
-      // In the same frame, so that it is not painted without content of this size.
+      // Render in the same frame, so that no empty content of this size is painted.
       flushSync(() => setSize((known) => (known?.width === width && known.height === height ? known : { width, height })))
     })
     observer.observe(current)

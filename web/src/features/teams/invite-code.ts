@@ -28,7 +28,7 @@ export function readInvitation(text: string): Invitation | undefined {
   return { code, teamName: parts.name, teamId: Number(parts.id) }
 }
 
-/** Returns name, id and token with their colons for display: a name may be written from right to left, unlike the rest. */
+/** Returns name, id and token with their colons for display. Only the name may be written from right to left. */
 export function partsOfCode(code: string): readonly string[] {
   const parts = split(code)
   return parts ? [parts.name, `:${parts.id}`, `:${parts.token}`] : [code]

@@ -15,7 +15,6 @@ import { readInvitation } from './invite-code.ts'
 import styles from './teams.module.css'
 
 export type JoinDialogProps = Readonly<{
-  /** Code from a link. */
   code: string
   onJoined?: (name: string) => void
   onClose: () => void

@@ -8,7 +8,6 @@ export async function showTeam(team: TeamInfo): Promise<void> {
   await refresh(operations.listOwnTeams)
 }
 
-/** Removes a team from the list, then reads the list again. */
 export async function dropTeam(id: number): Promise<void> {
   await setCallData([operations.listOwnTeams], (known) => known?.filter((each) => each.id !== id))
   await refresh(operations.listOwnTeams)

@@ -9,10 +9,8 @@ import { call } from '../../lib/http.ts'
 import { setCallData } from '../../lib/server-state.ts'
 import styles from './teams.module.css'
 
-/** Visibility of the pages of one of the player's teams. */
 export type TeamPages = OwnProfileVisibility['teams'][number]
 
-/** Switch for captains: visibility of the team's page. It applies immediately. */
 export function PublicPageSwitch({ team, pages }: { readonly team: TeamInfo; readonly pages: TeamPages }) {
   const { t } = useTranslation('teams')
   const save = useAction(async () => {

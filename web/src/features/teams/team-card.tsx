@@ -26,7 +26,6 @@ const MemberMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file
 
 type TeamCardProps = Readonly<{
   team: TeamInfo
-  /** Id of the current player. */
   userId: string
   /** undefined while unknown */
   pages: TeamPages | undefined

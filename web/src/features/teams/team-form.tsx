@@ -15,14 +15,12 @@ import { refresh } from '../../lib/server-state.ts'
 import { showTeam } from './own-teams.ts'
 
 export type TeamFormProps = Readonly<{
-  /** Team to edit. Without it a new one is created. */
   team?: TeamInfo
   /** Called after a new team was created. */
   onCreated?: (name: string) => void
   onClose: () => void
 }>
 
-/** Form for name and description of a team. */
 export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
   const { t } = useTranslation(['teams', 'common'])
   const form = useId()

@@ -4,7 +4,6 @@ import { rememberedLanguage } from '../languages.ts'
 /** Needs of the pages of visitors and players, as the build found them. Files are names below `/static`. */
 export type EarlyTable = Readonly<{
   pages: readonly EarlyPage[]
-  /** Languages by their codes. */
   languages: Readonly<Record<string, EarlyLanguage>>
 }>
 
@@ -14,27 +13,24 @@ type EarlyPage = Readonly<{
   files: readonly string[]
   /** Areas of its texts, besides the common ones. */
   areas: readonly string[]
-  /** Addresses of its calls. */
   calls: readonly string[]
   /** Calls that the server answers only after the start of the game, which the previous call reports. */
   callsOnceStarted: readonly string[]
 }>
 
 type EarlyLanguage = Readonly<{
-  /** Files that every page needs. */
   files: readonly string[]
   /** Hashes of text files by area. Complete names would be most of the page. */
   texts: Readonly<Record<string, string>>
 }>
 
-/** Returns the file of an area's texts. */
+/** Returns the path of a file with an area's texts. */
 export function textFile(language: string, area: string, hash: string): string {
   return `texts/${language}/${area}-${hash}.js`
 }
 
 /** Call that was made before any script of the page had loaded. */
 export type EarlyCall = Readonly<{
-  /** Time by the visitor's clock, in ms since 1970. */
   sentAt: number
   answer: Promise<Response>
   abort: () => void
@@ -56,8 +52,8 @@ export const cacheKey = 'capstan-cache'
 const sessionAddress = '/api/account/session'
 
 /**
- * Requests the files, texts and calls of the page at this address. Otherwise they would be requested one after another: files and
- * texts by the entry, and calls by the files. Nothing depends on it, because missing parts are requested later.
+ * Requests the files, texts and calls of the page at this address. Without this, the entry would request files and texts, and
+ * the files would request calls, one after another. Missing parts are requested later, so this is optional.
  */
 export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void {
   const link = (rel: string, href: string, as = '') => {
@@ -77,7 +73,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
       credentials: 'same-origin',
       signal: controller.signal,
     })
-    // The caller that uses it handles its failure.
+    // The caller that uses the answer handles its failure.
     answer.catch(() => undefined)
     calls.set(address, { sentAt: serverNow(), answer, abort: () => controller.abort() })
   }

@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: 'So läuft die Instanz',
   text: 'Die meisten Aufgaben brauchen hier nichts: Das Image sagt alles.',

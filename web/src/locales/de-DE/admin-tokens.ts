@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'API-Token',
   count_one: '{{number}} Token',

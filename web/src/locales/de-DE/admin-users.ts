@@ -1,4 +1,3 @@
-/** Administration: users. */
 export default {
   title: 'Konten',
   search: 'Konten suchen',

@@ -1,4 +1,3 @@
-/** Administration. */
 export default {
   title: 'Verwaltung',
   games: 'Spiele',

@@ -1,4 +1,3 @@
-/** Challenges of a game: board, dialog, flags. */
 export default {
   title: 'Aufgaben',
   titleOf: 'Aufgaben von {{game}}',

@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: 'Ungespeicherte Änderungen',
   unsaved_one: '{{count}} ungespeicherte Änderung',

@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: 'Spiele',
   description: 'Such dir ein Spiel aus, nimm mit deinem Team teil und spiel.',

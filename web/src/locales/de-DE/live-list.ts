@@ -1,4 +1,3 @@
-/** Lists that move by themselves: logs, events, submissions. */
 export default {
   paused: 'Pausiert',
   pause: 'Anhalten',

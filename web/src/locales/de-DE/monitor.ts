@@ -1,4 +1,3 @@
-/** Monitoring of a game. */
 export default {
   title: 'Monitor',
   nav: 'Überwachung',

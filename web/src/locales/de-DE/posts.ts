@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: 'Beiträge',
   description: 'Neuigkeiten der Veranstalter',

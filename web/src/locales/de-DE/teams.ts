@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: 'Teams',
   description: 'An Spielen nimmst du mit einem Team teil. Du kannst in mehreren sein und Kapitän von dem, das du anlegst.',

@@ -1,4 +1,3 @@
-/** Logging in, registering, recovering, the own profile. */
 export default {
   userName: 'Username',
   userNameOrEmail: 'Username or email',

@@ -1,4 +1,3 @@
-/** Challenges and flags, for organizers. */
 export default {
   type: {
     StaticAttachment: 'Static: one flag for everyone',

@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: 'How the instance runs',
   text: 'Most challenges don’t need these settings.',

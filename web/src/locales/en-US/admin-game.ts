@@ -1,4 +1,3 @@
-/** Settings and notices of a game, for organizers. */
 export default {
   title: 'Details',
   saved: 'Game saved',

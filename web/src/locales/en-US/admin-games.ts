@@ -1,4 +1,3 @@
-/** Administration: list of games. */
 export default {
   title: 'Games',
   search: 'Search games',

@@ -1,4 +1,3 @@
-/** Administration: import and export of challenges. */
 export default {
   action: 'Import',
   title: 'Import challenges',

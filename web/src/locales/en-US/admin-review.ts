@@ -1,4 +1,3 @@
-/** Review of teams and their writeups, for organizers. */
 export default {
   title: 'Team review',
   table: 'Teams of this game',

@@ -1,4 +1,3 @@
-/** Administration: teams. */
 export default {
   title: 'Teams',
   search: 'Search teams',

@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'API tokens',
   count_one: '{{number}} token',

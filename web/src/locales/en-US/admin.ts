@@ -1,4 +1,3 @@
-/** Administration. */
 export default {
   title: 'Administration',
   games: 'Games',

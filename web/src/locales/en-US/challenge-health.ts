@@ -1,4 +1,3 @@
-/** Challenges and the state of their instances. */
 export default {
   challenge: 'Challenge',
   points: 'Points',

@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: 'Unsaved changes',
   unsaved_one: '{{count}} unsaved change',

@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: 'Games',
   description: 'Pick a game, join with your team, and play.',

@@ -1,4 +1,3 @@
-/** Home and about page. */
 export default {
   title: 'Home',
   running: 'Running now',

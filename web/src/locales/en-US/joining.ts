@@ -1,4 +1,3 @@
-/** Joining a game and leaving it. */
 export default {
   join: {
     title: 'Join {{game}}',

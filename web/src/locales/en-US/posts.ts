@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: 'Posts',
   description: 'News from the organizers',

@@ -1,4 +1,3 @@
-/** A game that is over: who won, and how. */
 export default {
   title: 'Results',
   save: 'Save as CSV',

@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: 'Teams',
   description: 'You join games with a team. You can be on several teams, and you are captain of the one you create.',

@@ -1,4 +1,3 @@
-/** Logging in, registering, recovering, the own profile. */
 export default {
   userName: 'Nombre de usuario',
   userNameOrEmail: 'Nombre de usuario o correo',

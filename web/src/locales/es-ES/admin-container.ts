@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: 'Cómo se ejecuta la instancia',
   text: 'La mayoría de los retos no necesita nada aquí: la imagen lo dice todo.',

@@ -1,4 +1,3 @@
-/** Administration: list of games. */
 export default {
   title: 'Competiciones',
   search: 'Buscar competiciones',

@@ -1,4 +1,3 @@
-/** Administration: import and export. */
 export default {
   action: 'Importar',
   title: 'Importar retos',

@@ -1,4 +1,3 @@
-/** Administration: system log. */
 export default {
   title: 'Registro',
   search: 'Buscar en el registro',

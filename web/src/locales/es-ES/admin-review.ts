@@ -1,4 +1,3 @@
-/** Review of teams and their writeups, for organisers. */
 export default {
   title: 'Revisión de equipos',
   table: 'Equipos de esta competición',

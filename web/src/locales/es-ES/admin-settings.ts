@@ -1,4 +1,3 @@
-/** Administration: platform settings. */
 export default {
   title: 'Ajustes',
   nav: 'Secciones',

@@ -1,4 +1,3 @@
-/** Administration: teams. */
 export default {
   title: 'Equipos',
   search: 'Buscar equipos',

@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'Tokens de API',
   count_one: '{{number}} token de API',

@@ -1,4 +1,3 @@
-/** Administration: users. */
 export default {
   title: 'Cuentas',
   search: 'Buscar cuentas',

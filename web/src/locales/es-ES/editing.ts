@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: 'Cambios sin guardar',
   unsaved_one: '{{count}} cambio sin guardar',

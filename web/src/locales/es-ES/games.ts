@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: 'Competiciones',
   description: 'Elige una competición, únete con tu equipo y juega.',

@@ -1,4 +1,3 @@
-/** Notices of a game. */
 export default {
   title: 'Avisos',
   titleOf: 'Avisos de {{game}}',

@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: 'Noticias',
   description: 'Noticias de la organización',

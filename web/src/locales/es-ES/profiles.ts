@@ -1,4 +1,3 @@
-/** Public pages of teams and players. */
 export default {
   loading: 'Cargando la página',
   team: 'Equipo',

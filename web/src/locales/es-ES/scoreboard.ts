@@ -1,4 +1,3 @@
-/** Scoreboard of a game. */
 export default {
   title: 'Clasificación',
   table: 'Tabla de equipos',

@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: 'Equipos',
   description: 'En las competiciones se participa con un equipo. Puedes estar en varios y ser capitán del que crees.',

@@ -1,4 +1,3 @@
-/** Logging in, registering, recovering, the own profile. */
 export default {
   userName: 'Nom d’utilisateur',
   userNameOrEmail: 'Nom d’utilisateur ou e-mail',

@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: 'Exécution de l’instance',
   text: 'La plupart des défis n’ont besoin de rien ici : l’image dit tout.',

@@ -1,4 +1,3 @@
-/** Administration: list of games. */
 export default {
   title: 'Compétitions',
   search: 'Rechercher une compétition',

@@ -1,4 +1,3 @@
-/** Administration: system log. */
 export default {
   title: 'Journal',
   search: 'Rechercher dans le journal',

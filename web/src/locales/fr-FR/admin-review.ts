@@ -1,4 +1,3 @@
-/** Review of teams and their writeups, for organisers. */
 export default {
   title: 'Examen des équipes',
   table: 'Équipes de cette compétition',

@@ -1,4 +1,3 @@
-/** Administration: teams. */
 export default {
   title: 'Équipes',
   search: 'Rechercher une équipe',

@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'Jetons d’API',
   count_one: '{{number}} jeton',

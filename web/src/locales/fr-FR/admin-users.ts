@@ -1,4 +1,3 @@
-/** Administration: users. */
 export default {
   title: 'Comptes',
   search: 'Rechercher un compte',

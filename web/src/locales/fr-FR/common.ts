@@ -1,6 +1,4 @@
-/** Texts used on every page. */
 export default {
-  /** Ticks of lists in Markdown. */
   task: { done: 'Fait', open: 'À faire' },
   action: {
     add: 'Ajouter',

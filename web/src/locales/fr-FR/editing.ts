@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: 'Modifications non enregistrées',
   unsaved_one: '{{count}} modification non enregistrée',

@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: 'Compétitions',
   description: 'Choisissez une compétition, inscrivez votre équipe et jouez.',

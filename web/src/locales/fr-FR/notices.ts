@@ -1,4 +1,3 @@
-/** Notices of a game. */
 export default {
   title: 'Annonces',
   titleOf: 'Annonces de {{game}}',

@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: 'Articles',
   description: 'Nouvelles des organisateurs',

@@ -1,4 +1,3 @@
-/** Scoreboard of a game. */
 export default {
   title: 'Classement',
   table: 'Tableau des équipes',

@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: 'Équipes',
   description: 'On participe aux compétitions en équipe. Vous pouvez être dans plusieurs, et capitaine de celle que vous créez.',

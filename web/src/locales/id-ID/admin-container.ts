@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: 'Cara instans berjalan',
   text: 'Kebanyakan soal tidak memerlukan apa pun di sini: image sudah cukup.',

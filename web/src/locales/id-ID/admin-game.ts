@@ -1,4 +1,3 @@
-/** Settings and notices of a game, for organisers. */
 export default {
   title: 'Rincian',
   saved: 'Permainan disimpan',

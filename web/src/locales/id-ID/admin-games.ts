@@ -1,4 +1,3 @@
-/** Administration: list of games. */
 export default {
   title: 'Permainan',
   search: 'Cari permainan',

@@ -1,4 +1,3 @@
-/** Administration: system log. */
 export default {
   title: 'Catatan',
   search: 'Cari catatan',

@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'Token API',
   count_other: '{{number}} token',

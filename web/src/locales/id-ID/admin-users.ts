@@ -1,4 +1,3 @@
-/** Administration: users. */
 export default {
   title: 'Pengguna',
   search: 'Cari pengguna',

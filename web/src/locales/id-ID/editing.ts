@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: 'Perubahan belum disimpan',
   unsaved_other: '{{count}} perubahan belum disimpan',

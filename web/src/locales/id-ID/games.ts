@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: 'Permainan',
   description: 'Pilih permainan, ikut bersama tim Anda, dan bermainlah.',

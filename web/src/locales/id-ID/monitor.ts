@@ -1,4 +1,3 @@
-/** Monitoring of a game. */
 export default {
   title: 'Pemantauan',
   nav: 'Pemantauan',

@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: 'Postingan',
   description: 'Kabar dari panitia',

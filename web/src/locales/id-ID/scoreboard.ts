@@ -1,4 +1,3 @@
-/** Scoreboard of a game. */
 export default {
   title: 'Papan skor',
   table: 'Klasemen',

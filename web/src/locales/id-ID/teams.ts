@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: 'Tim',
   description: 'Permainan diikuti bersama tim. Anda bisa berada di beberapa tim, dan menjadi kapten tim yang Anda buat.',

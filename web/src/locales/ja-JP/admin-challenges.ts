@@ -1,4 +1,3 @@
-/** Challenges and flags, for organisers. */
 export default {
   type: {
     StaticAttachment: '静的：全員同じフラグ',

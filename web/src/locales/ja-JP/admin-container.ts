@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: 'インスタンスの動かし方',
   text: 'ほとんどの問題ではここに何も要りません。イメージがすべてを決めます。',

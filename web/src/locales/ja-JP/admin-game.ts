@@ -1,4 +1,3 @@
-/** Settings and notices of a game, for organisers. */
 export default {
   title: '詳細',
   saved: '大会を保存しました',

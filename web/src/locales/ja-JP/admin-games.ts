@@ -1,4 +1,3 @@
-/** Administration: list of games. */
 export default {
   title: '大会',
   search: '大会を検索',

@@ -1,4 +1,3 @@
-/** Administration: running instances. */
 export default {
   title: 'インスタンス',
   search: 'インスタンスを絞り込む',

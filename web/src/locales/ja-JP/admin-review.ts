@@ -1,4 +1,3 @@
-/** Review of teams and their writeups, for organisers. */
 export default {
   title: 'チーム審査',
   table: 'この大会のチーム',

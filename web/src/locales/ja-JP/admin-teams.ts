@@ -1,4 +1,3 @@
-/** Administration: teams. */
 export default {
   title: 'チーム',
   search: 'チームを検索',

@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'API トークン',
   count_other: '{{number}} 件',

@@ -1,4 +1,3 @@
-/** Administration: users. */
 export default {
   title: 'ユーザー',
   search: 'ユーザーを検索',

@@ -1,4 +1,3 @@
-/** Administration. */
 export default {
   title: '管理',
   games: '大会',

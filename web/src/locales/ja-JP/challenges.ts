@@ -1,4 +1,3 @@
-/** Challenges of a game: board, dialog, flags. */
 export default {
   title: '問題',
   titleOf: '{{game}} の問題',

@@ -1,6 +1,4 @@
-/** Texts used on every page. */
 export default {
-  /** Ticks of lists in Markdown. */
   task: { done: '完了', open: '未完了' },
   action: {
     add: '追加',

@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: '保存していない変更',
   unsaved_other: '保存していない変更 {{count}} 件',

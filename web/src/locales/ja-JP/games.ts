@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: '大会',
   description: '大会を選び、チームで参加して競いましょう。',

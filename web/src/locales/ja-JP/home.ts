@@ -1,4 +1,3 @@
-/** Home and about page. */
 export default {
   title: 'ホーム',
   running: '開催中',

@@ -1,4 +1,3 @@
-/** Lists that move by themselves: logs, events, submissions. */
 export default {
   paused: '一時停止中',
   pause: '一時停止',

@@ -1,4 +1,3 @@
-/** Notices of a game. */
 export default {
   title: 'お知らせ',
   titleOf: '{{game}} のお知らせ',

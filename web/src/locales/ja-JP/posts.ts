@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: '記事',
   description: '運営からの知らせ',

@@ -1,4 +1,3 @@
-/** A game that is over: who won, and how. */
 export default {
   title: '結果',
   save: 'CSV で保存',

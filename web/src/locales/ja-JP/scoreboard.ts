@@ -1,4 +1,3 @@
-/** Scoreboard of a game. */
 export default {
   title: 'スコアボード',
   table: '順位表',

@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: 'チーム',
   description: '大会にはチームで参加します。複数のチームに入れ、自分で作ったチームではキャプテンになります。',

@@ -1,4 +1,3 @@
-/** Logging in, registering, recovering, the own profile. */
 export default {
   userName: '사용자 이름',
   userNameOrEmail: '사용자 이름 또는 이메일',

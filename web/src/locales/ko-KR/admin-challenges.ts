@@ -1,4 +1,3 @@
-/** Challenges and flags, for organisers. */
 export default {
   type: {
     StaticAttachment: '정적: 모두 같은 플래그',

@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: '인스턴스 실행 방법',
   text: '대부분의 문제는 여기에 아무것도 필요 없습니다. 이미지가 모두 정합니다.',

@@ -1,4 +1,3 @@
-/** Settings and notices of a game, for organisers. */
 export default {
   title: '상세',
   saved: '대회를 저장했습니다',

@@ -1,4 +1,3 @@
-/** Administration: list of games. */
 export default {
   title: '대회',
   search: '대회 검색',

@@ -1,4 +1,3 @@
-/** Administration: import and export. */
 export default {
   action: '가져오기',
   title: '문제 가져오기',

@@ -1,4 +1,3 @@
-/** Administration: running instances. */
 export default {
   title: '인스턴스',
   search: '인스턴스 필터',

@@ -1,4 +1,3 @@
-/** Administration: system log. */
 export default {
   title: '로그',
   search: '로그 검색',

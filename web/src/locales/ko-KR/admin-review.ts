@@ -1,4 +1,3 @@
-/** Review of teams and their writeups, for organisers. */
 export default {
   title: '팀 심사',
   table: '이 대회의 팀',

@@ -1,4 +1,3 @@
-/** Administration: platform settings. */
 export default {
   title: '설정',
   nav: '구역',

@@ -1,4 +1,3 @@
-/** Administration: teams. */
 export default {
   title: '팀',
   search: '팀 검색',

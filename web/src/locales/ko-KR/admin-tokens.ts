@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'API 토큰',
   count_other: '토큰 {{number}}개',

@@ -1,4 +1,3 @@
-/** Administration: users. */
 export default {
   title: '사용자',
   search: '사용자 검색',

@@ -1,4 +1,3 @@
-/** Administration. */
 export default {
   title: '관리',
   games: '대회',

@@ -1,4 +1,3 @@
-/** Challenges of a game: board, dialog, flags. */
 export default {
   title: '문제',
   titleOf: '{{game}} 문제',

@@ -1,6 +1,4 @@
-/** Texts used on every page. */
 export default {
-  /** Ticks of lists in Markdown. */
   task: { done: '완료', open: '미완료' },
   action: {
     add: '추가',

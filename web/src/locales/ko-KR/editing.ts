@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: '저장하지 않은 변경',
   unsaved_other: '저장하지 않은 변경 {{count}}개',

@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: '대회',
   description: '대회를 골라 팀과 함께 참가하세요.',

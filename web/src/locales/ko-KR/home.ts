@@ -1,4 +1,3 @@
-/** Home and about page. */
 export default {
   title: '홈',
   running: '진행 중',

@@ -1,4 +1,3 @@
-/** Lists that move by themselves: logs, events, submissions. */
 export default {
   paused: '일시 중지됨',
   pause: '일시 정지',

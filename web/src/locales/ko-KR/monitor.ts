@@ -1,4 +1,3 @@
-/** Monitoring of a game. */
 export default {
   title: '모니터',
   nav: '모니터링',

@@ -1,4 +1,3 @@
-/** Notices of a game. */
 export default {
   title: '공지',
   titleOf: '{{game}} 공지',

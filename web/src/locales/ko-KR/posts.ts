@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: '소식',
   description: '운영진의 소식',

@@ -1,4 +1,3 @@
-/** Public pages of teams and players. */
 export default {
   loading: '페이지를 불러오는 중',
   team: '팀',

@@ -1,4 +1,3 @@
-/** Scoreboard of a game. */
 export default {
   title: '순위표',
   table: '순위',

@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: '팀',
   description: '대회에는 팀으로 참가합니다. 여러 팀에 들어갈 수 있고, 직접 만든 팀에서는 팀장이 됩니다.',

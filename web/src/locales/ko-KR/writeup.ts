@@ -1,4 +1,3 @@
-/** A team's writeup: its state and the upload. */
 export default {
   writeup: {
     title: '라이트업',

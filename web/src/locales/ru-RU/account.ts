@@ -1,4 +1,3 @@
-/** Logging in, registering, recovering, the own profile. */
 export default {
   userName: 'Имя пользователя',
   userNameOrEmail: 'Имя пользователя или почта',

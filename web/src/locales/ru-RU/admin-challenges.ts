@@ -1,4 +1,3 @@
-/** Challenges and flags, for organisers. */
 export default {
   type: {
     StaticAttachment: 'Статичное: один флаг для всех',

@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: 'Как запускается инстанс',
   text: 'Большинству заданий здесь ничего не нужно: всё сказано в образе.',

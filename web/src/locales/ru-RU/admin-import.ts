@@ -1,4 +1,3 @@
-/** Administration: import and export. */
 export default {
   action: 'Импорт',
   title: 'Импорт заданий',

@@ -1,4 +1,3 @@
-/** Administration: running instances. */
 export default {
   title: 'Инстансы',
   search: 'Фильтр инстансов',

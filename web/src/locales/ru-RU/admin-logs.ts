@@ -1,4 +1,3 @@
-/** Administration: system log. */
 export default {
   title: 'Журнал',
   search: 'Поиск в журнале',

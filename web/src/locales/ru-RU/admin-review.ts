@@ -1,4 +1,3 @@
-/** Review of teams and their writeups, for organisers. */
 export default {
   title: 'Проверка команд',
   table: 'Команды этой игры',

@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'Токены API',
   count_one: '{{number}} токен',

@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: 'Несохранённые изменения',
   unsaved_one: '{{count}} несохранённое изменение',

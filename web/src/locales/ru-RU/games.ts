@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: 'Игры',
   description: 'Выберите игру, присоединяйтесь с командой и играйте.',

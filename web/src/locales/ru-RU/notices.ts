@@ -1,4 +1,3 @@
-/** Notices of a game. */
 export default {
   title: 'Объявления',
   titleOf: 'Объявления игры {{game}}',

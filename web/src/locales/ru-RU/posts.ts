@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: 'Новости',
   description: 'Новости от организаторов',

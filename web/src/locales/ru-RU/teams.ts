@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: 'Команды',
   description: 'В играх участвуют командами. Можно состоять в нескольких и быть капитаном той, которую вы создали.',

@@ -1,4 +1,3 @@
-/** Logging in, registering, recovering, the own profile. */
 export default {
   userName: '用户名',
   userNameOrEmail: '用户名或邮箱',

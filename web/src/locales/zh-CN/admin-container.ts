@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: '实例的运行方式',
   text: '大多数题目在这里什么都不需要：镜像已说明一切。',

@@ -1,4 +1,3 @@
-/** Settings and notices of a game, for organisers. */
 export default {
   title: '详情',
   saved: '比赛已保存',

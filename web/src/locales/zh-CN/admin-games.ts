@@ -1,4 +1,3 @@
-/** Administration: list of games. */
 export default {
   title: '比赛',
   search: '搜索比赛',

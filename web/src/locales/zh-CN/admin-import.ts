@@ -1,4 +1,3 @@
-/** Administration: import and export. */
 export default {
   action: '导入',
   title: '导入题目',

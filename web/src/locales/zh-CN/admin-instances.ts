@@ -1,4 +1,3 @@
-/** Administration: running instances. */
 export default {
   title: '实例',
   search: '筛选实例',

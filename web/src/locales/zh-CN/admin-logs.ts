@@ -1,4 +1,3 @@
-/** Administration: system log. */
 export default {
   title: '日志',
   search: '搜索日志',

@@ -1,4 +1,3 @@
-/** Review of teams and their writeups, for organisers. */
 export default {
   title: '队伍审核',
   table: '这场比赛的队伍',

@@ -1,4 +1,3 @@
-/** Administration: platform settings. */
 export default {
   title: '设置',
   nav: '分区',

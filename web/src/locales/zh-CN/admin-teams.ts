@@ -1,4 +1,3 @@
-/** Administration: teams. */
 export default {
   title: '队伍',
   search: '搜索队伍',

@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'API 令牌',
   count_other: '{{number}} 个令牌',

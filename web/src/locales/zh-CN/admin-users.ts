@@ -1,4 +1,3 @@
-/** Administration: users. */
 export default {
   title: '用户',
   search: '搜索用户',

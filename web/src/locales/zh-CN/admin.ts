@@ -1,4 +1,3 @@
-/** Administration. */
 export default {
   title: '管理后台',
   games: '比赛',

@@ -1,4 +1,3 @@
-/** Challenges of a game: board, dialog, flags. */
 export default {
   title: '题目',
   titleOf: '{{game}} 的题目',

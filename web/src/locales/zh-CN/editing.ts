@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: '未保存的更改',
   unsaved_other: '{{count}} 处未保存的更改',

@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: '比赛',
   description: '选择比赛，与队伍一起参加。',

@@ -1,4 +1,3 @@
-/** Home and about page. */
 export default {
   title: '首页',
   running: '正在进行',

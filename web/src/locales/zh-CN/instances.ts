@@ -1,4 +1,3 @@
-/** Instances: the panel of a challenge and the terminals. */
 export default {
   title: '实例',
   state: {

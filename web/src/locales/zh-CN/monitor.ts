@@ -1,4 +1,3 @@
-/** Monitoring of a game. */
 export default {
   title: '监控',
   nav: '监控',

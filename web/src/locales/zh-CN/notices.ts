@@ -1,4 +1,3 @@
-/** Notices of a game. */
 export default {
   title: '通知',
   titleOf: '{{game}} 的通知',

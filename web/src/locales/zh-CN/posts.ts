@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: '文章',
   description: '来自主办方的消息',

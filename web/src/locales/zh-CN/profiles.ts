@@ -1,4 +1,3 @@
-/** Public pages of teams and players. */
 export default {
   loading: '正在加载页面',
   team: '队伍',

@@ -1,4 +1,3 @@
-/** A game that is over: who won, and how. */
 export default {
   title: '结果',
   save: '保存为 CSV',

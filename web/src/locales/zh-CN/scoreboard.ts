@@ -1,4 +1,3 @@
-/** Scoreboard of a game. */
 export default {
   title: '排行榜',
   table: '排名表',

@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: '队伍',
   description: '比赛以队伍形式参加。你可以加入多支队伍，并担任自己所创建队伍的队长。',

@@ -1,4 +1,3 @@
-/** Logging in, registering, recovering, the own profile. */
 export default {
   userName: '使用者名稱',
   userNameOrEmail: '使用者名稱或電子郵件',

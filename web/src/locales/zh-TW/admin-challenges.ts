@@ -1,4 +1,3 @@
-/** Challenges and flags, for organisers. */
 export default {
   type: {
     StaticAttachment: '靜態：所有人同一 flag',

@@ -1,4 +1,3 @@
-/** How the container of a challenge is run, for organizers. */
 export default {
   title: '實例的執行方式',
   text: '大多數題目在這裡什麼都不需要：映像檔已說明一切。',

@@ -1,4 +1,3 @@
-/** Settings and notices of a game, for organisers. */
 export default {
   title: '詳細資料',
   saved: '比賽已儲存',

@@ -1,4 +1,3 @@
-/** Administration: list of games. */
 export default {
   title: '比賽',
   search: '搜尋比賽',

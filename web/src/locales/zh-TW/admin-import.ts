@@ -1,4 +1,3 @@
-/** Administration: import and export. */
 export default {
   action: '匯入',
   title: '匯入題目',

@@ -1,4 +1,3 @@
-/** Administration: running instances. */
 export default {
   title: '實例',
   search: '篩選實例',

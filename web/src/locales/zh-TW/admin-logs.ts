@@ -1,4 +1,3 @@
-/** Administration: system log. */
 export default {
   title: '日誌',
   search: '搜尋日誌',

@@ -1,4 +1,3 @@
-/** Review of teams and their writeups, for organisers. */
 export default {
   title: '隊伍審核',
   table: '這場比賽的隊伍',

@@ -1,4 +1,3 @@
-/** Administration: platform settings. */
 export default {
   title: '設定',
   nav: '區段',

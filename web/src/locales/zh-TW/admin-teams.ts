@@ -1,4 +1,3 @@
-/** Administration: teams. */
 export default {
   title: '隊伍',
   search: '搜尋隊伍',

@@ -1,4 +1,3 @@
-/** Administration: API tokens. */
 export default {
   title: 'API 權杖',
   count_other: '{{number}} 個權杖',

@@ -1,4 +1,3 @@
-/** Administration: users. */
 export default {
   title: '使用者',
   search: '搜尋使用者',

@@ -1,4 +1,3 @@
-/** Administration. */
 export default {
   title: '管理後台',
   games: '比賽',

@@ -1,4 +1,3 @@
-/** Challenges of a game: board, dialog, flags. */
 export default {
   title: '題目',
   titleOf: '{{game}} 的題目',

@@ -1,6 +1,4 @@
-/** Texts used on every page. */
 export default {
-  /** Ticks of lists in Markdown. */
   task: { done: '已完成', open: '未完成' },
   action: {
     add: '新增',

@@ -1,4 +1,3 @@
-/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
 export default {
   bar: '未儲存的變更',
   unsaved_other: '{{count}} 處未儲存的變更',

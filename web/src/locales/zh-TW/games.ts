@@ -1,4 +1,3 @@
-/** Games and game page. */
 export default {
   title: '比賽',
   description: '選擇比賽，與隊伍一起參加。',

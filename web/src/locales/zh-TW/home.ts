@@ -1,4 +1,3 @@
-/** Home and about page. */
 export default {
   title: '首頁',
   running: '正在進行',

@@ -1,4 +1,3 @@
-/** Lists that move by themselves: logs, events, submissions. */
 export default {
   paused: '已暫停',
   pause: '暫停',

@@ -1,4 +1,3 @@
-/** Monitoring of a game. */
 export default {
   title: '監控',
   nav: '監控',

@@ -1,4 +1,3 @@
-/** Notices of a game. */
 export default {
   title: '公告',
   titleOf: '{{game}} 的公告',

@@ -1,4 +1,3 @@
-/** Posts. */
 export default {
   title: '文章',
   description: '來自主辦單位的消息',

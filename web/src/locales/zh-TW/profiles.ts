@@ -1,4 +1,3 @@
-/** Public pages of teams and players. */
 export default {
   loading: '正在載入頁面',
   team: '隊伍',

@@ -1,4 +1,3 @@
-/** Teams: own teams, members, invitation. */
 export default {
   title: '隊伍',
   description: '比賽以隊伍形式參加。你可以加入多支隊伍，並擔任自己所建立隊伍的隊長。',

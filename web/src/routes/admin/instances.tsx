@@ -13,7 +13,8 @@ import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
 import { useReadSoon } from '../../lib/use-read-soon.ts'
 
 /**
- * Delay of a read, in ms. A log entry about a container means that the list changed, but a long list is not read for each entry.
+ * Delay of a read, in ms. A log entry about a container means that the list changed, but each entry must not cause a read of
+ * the long list.
  */
 const waitMs = 2_000
 const maxReadSoon = 1_000
@@ -31,7 +32,7 @@ export function Route() {
   const [isReading, setIsReading] = useState(false)
   const { data, error, mutate } = useCall(operations.listInstances, {}, sharedRead)
   const { data: states, mutate: readStates } = useCall(ownOperations.listInstanceStates, {}, sharedRead)
-  // After the list, which must not wait for it.
+  // Read after the list, so that the list does not wait.
   const { data: usages } = useCall(ownOperations.listInstanceUsage, data ? {} : null, sharedRead)
   const instances = useSharedRows(data?.data, guidOf)
   const knownStates = useSharedRows(states, idOf)

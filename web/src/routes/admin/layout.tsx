@@ -5,7 +5,6 @@ import { NarrowScreenWarning, SectionHeader } from '../../components/layout/page
 import { LinkTabs } from '../../components/ui/tabs.tsx'
 import { paths } from '../../lib/paths.ts'
 
-/** Frame of the admin tabs. */
 export function Route() {
   const { t } = useTranslation('admin')
   const tabs = [

@@ -16,7 +16,6 @@ import { paths } from '../../../lib/paths.ts'
 import { useCall } from '../../../lib/server-state.ts'
 import styles from './layout.module.css'
 
-/** Frame of the admin tabs of one game. */
 export function Route() {
   const id = useNumberParam('id')
   if (id === undefined) return <NotFound />
