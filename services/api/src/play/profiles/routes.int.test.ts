@@ -7,6 +7,7 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 import { createResultKeeper } from './result-keeper.ts'
 
@@ -139,6 +140,8 @@ test('stores the standings of a finished game from its scoreboard, and again aft
   const { game, solved } = await plays(crew, { ...ended, title: 'Over', categories: ['Pwn'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
   await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
+  // Standings that are stored while older transactions are open count as outdated.
+  await waitForOlderTransactions(context)
   await storeResults()
   expect(warnings).toEqual([])
   const standing = async () => (await teamPage(crew.team.id)).games[0]?.standing

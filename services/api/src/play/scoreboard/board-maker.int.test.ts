@@ -4,6 +4,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { type BuiltBoard, createBoard } from './board.ts'
@@ -40,18 +41,8 @@ async function aStage(players = 6, challengeCount = 4) {
     // Suspended teams and disabled challenges are refused.
     expect([200, 400, 404]).toContain(answer.statusCode)
   }
-  await waitForOlderTransactions()
+  await waitForOlderTransactions(context)
   return { game, challengeIds, players: list, solve }
-}
-
-/** Waits until all earlier transactions have ended, those of other tests too: the next board then has a version above them. */
-async function waitForOlderTransactions() {
-  const [{ last } = {}] = await context.sql`select pg_current_xact_id()::text as last`
-  const haveEnded = async () => {
-    const [{ ended } = {}] = await context.sql`select pg_snapshot_xmin(pg_current_snapshot()) > ${last}::text::xid8 as ended`
-    return ended
-  }
-  await expect.poll(haveEnded).toBe(true)
 }
 
 /** Returns a function that builds the board of a game as one process does. */
@@ -242,7 +233,7 @@ test('sends the whole board after the start of a replica', async () => {
   const startReplica = () => createReplica(createBoardMaker(context), game.id)()
   const first = await startReplica()
   await solve(0, 0)
-  await waitForOlderTransactions()
+  await waitForOlderTransactions(context)
   const fresh = await startReplica()
   expect(changesOf(fresh, first.position).whole).toBe(true)
   expect(changesOf(fresh, fresh.position).whole).toBe(false)

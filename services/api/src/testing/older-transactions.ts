@@ -1,0 +1,15 @@
+import { expect } from 'vitest'
+import type { TestApp } from './app.ts'
+
+/**
+ * Waits until all earlier transactions of the PostgreSQL server have ended, including those of other tests. The next board then
+ * has a position above them.
+ */
+export async function waitForOlderTransactions({ sql }: Pick<TestApp, 'sql'>): Promise<void> {
+  const [{ last } = {}] = await sql`select pg_current_xact_id()::text as last`
+  const haveEnded = async () => {
+    const [{ ended } = {}] = await sql`select pg_snapshot_xmin(pg_current_snapshot()) > ${last}::text::xid8 as ended`
+    return ended
+  }
+  await expect.poll(haveEnded).toBe(true)
+}
