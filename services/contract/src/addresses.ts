@@ -6,9 +6,9 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Returns the key by which limits count a client. For IPv4, also mapped into IPv6, that is the address. For IPv6 it is the
- * first 64 bits (`2001:db8:0:1::/64`), because one client usually has that whole network. All invalid addresses share one
- * key, so forged addresses gain nothing. Runs in linear time.
+ * Returns the key by which limits count a client. The key of an IPv4 address is the address, also if it is mapped into IPv6.
+ * The key of an IPv6 address is its first 64 bits (`2001:db8:0:1::/64`), the usual network of one client. All invalid
+ * addresses share one key, so forged addresses gain nothing. Runs in linear time.
  */
 export function addressLimitKey(address: string): string {
   if (address.length > InputLimits.maxAddressLength) return 'unknown'

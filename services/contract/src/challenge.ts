@@ -7,21 +7,6 @@ import { Defaults, exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, no
 import { ChallengeReach } from './reach.ts'
 import { SourceWrite } from './sources.ts'
 
-/** True if teams run an image. */
-export function hasContainer(type: ChallengeType): boolean {
-  return type === 'StaticContainer' || type === 'DynamicContainer'
-}
-
-/** True if the flags are a list of the challenge. A DynamicContainer generates one flag per team instead. */
-export function hasFlagList(type: ChallengeType): boolean {
-  return type !== 'DynamicContainer'
-}
-
-/** True if all teams have the same flags. Only these types may have flags that are not exact. */
-export function hasSharedFlags(type: ChallengeType): boolean {
-  return type === 'StaticAttachment' || type === 'StaticContainer'
-}
-
 /** A file that the platform stores, or an address elsewhere. */
 export const ChallengeFileRef = Type.Union([
   Type.Object(

@@ -4,9 +4,8 @@ import {
   type ChallengeFileRef,
   defaultAttachmentName,
   defaultContainer,
-  hasContainer,
-  hasFlagList,
 } from '@capstan/contract/challenge'
+import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
 

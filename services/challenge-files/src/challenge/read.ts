@@ -1,4 +1,5 @@
-import { defaultAttachmentName, defaultContainer, hasContainer, hasSharedFlags } from '@capstan/contract/challenge'
+import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge'
+import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { tidyFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'

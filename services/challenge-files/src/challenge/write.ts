@@ -1,4 +1,5 @@
-import { defaultAttachmentName, hasContainer } from '@capstan/contract/challenge'
+import { defaultAttachmentName } from '@capstan/contract/challenge'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { type ChallengeFile, type ContainerRule, challengeApiVersion, type FlagFile, type FlagRule } from '../format/challenge.ts'
 import { fieldsOf, furtherPortsOf } from '../format/container.ts'

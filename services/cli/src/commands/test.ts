@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { hasContainer } from '@capstan/contract/challenge'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengePlan } from '../plan/plan.ts'
 import type { Platform } from '../platform.ts'

@@ -247,8 +247,8 @@ export class Visit implements Carrier {
   }
 
   #keep(socket: Socket, upstream: UpstreamSocket): void {
-    const isWhole = socket.writable && !socket.readableEnded && socket.readableLength === 0
-    const isReusable = isWhole && upstream.request?.shouldKeepAlive && keepAlive(socket)
+    const isFullyRead = socket.writable && !socket.readableEnded && socket.readableLength === 0
+    const isReusable = isFullyRead && upstream.request?.shouldKeepAlive && keepAlive(socket)
     upstream.request = undefined
     // Node stores the request of a socket there, which would retain its whole content.
     Object.assign(socket, { _httpMessage: null })

@@ -81,7 +81,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       userId: profile?.userId ?? '',
       gameTitle: game.title,
       openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
-      // A click comes after the board was refreshed, so it has the new challenge.
+      // The board is refreshed before a click is possible, so it has the new challenge.
       onOpen: () => {
         const challengeId = challengeOf(notice, readBoard())
         void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))

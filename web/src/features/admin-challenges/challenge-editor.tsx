@@ -1,5 +1,6 @@
 import type { WholeChallenge } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeEdit, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
@@ -23,14 +24,7 @@ import { refusedField } from '../../lib/problem-fields.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import { AttachmentCard } from './attachment-card.tsx'
-import {
-  type ChallengeForm,
-  challengeFaultsOf,
-  challengeFormOf,
-  challengeWith,
-  containerFields,
-  hasContainer,
-} from './challenge-form.ts'
+import { type ChallengeForm, challengeFaultsOf, challengeFormOf, challengeWith, containerFields } from './challenge-form.ts'
 import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 import styles from './editor.module.css'

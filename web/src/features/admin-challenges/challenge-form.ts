@@ -1,5 +1,6 @@
 import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
 import type { Difficulty } from '@capstan/contract/challenge-labels'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
@@ -33,16 +34,6 @@ export type ChallengeForm = Readonly<{
 
 /** Fields of the container that a test instance runs. */
 export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
-
-/** True if each team runs a container. */
-export function hasContainer(type: ChallengeType): boolean {
-  return type === 'StaticContainer' || type === 'DynamicContainer'
-}
-
-/** True if the answers are a list. DynamicContainer generates a flag for each team. */
-export function hasFlagList(type: ChallengeType): boolean {
-  return type !== 'DynamicContainer'
-}
 
 export function challengeFormOf({ challenge }: Pick<WholeChallenge, 'challenge'>): ChallengeForm {
   const [container] = challenge.containers

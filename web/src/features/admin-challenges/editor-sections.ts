@@ -1,5 +1,6 @@
+import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
-import { type ChallengeForm, hasContainer } from './challenge-form.ts'
+import type { ChallengeForm } from './challenge-form.ts'
 
 /** Sections in display order. */
 const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'upkeep'] as const

@@ -1,5 +1,5 @@
 // Flags and attachments of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md.
-import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge'
+import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { Limits } from '@capstan/contract/limits'

@@ -1,4 +1,5 @@
-import { type ChallengeContainer, hasContainer, hasFlagList } from '@capstan/contract/challenge'
+import type { ChallengeContainer } from '@capstan/contract/challenge'
+import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
 import { type ContainerChoices, type ContainerDefinition, containerFaults } from '@capstan/contract/container-definition'
 import type { AttachmentInput } from '@capstan/contract/files'

@@ -1,6 +1,6 @@
 import { fileAddress } from '@capstan/contract/asset-address'
-import { hasContainer, hasFlagList } from '@capstan/contract/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
+import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challenges'
 import type { ContainerChoices, ContainerSettings } from '@capstan/contract/container-definition'
 import type { Attachment } from '@capstan/contract/files'

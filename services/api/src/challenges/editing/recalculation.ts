@@ -1,3 +1,4 @@
+import { hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { type GameTimes, isScored } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
@@ -55,10 +56,6 @@ export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSo
   return [...first.values()]
 }
 
-function isStatic(type: ChallengeType): boolean {
-  return type === 'StaticAttachment' || type === 'StaticContainer'
-}
-
 /**
  * Judges submissions again by the current flags, in any order. CheatDetected remains, and no new cheat is recorded or
  * announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
@@ -72,7 +69,7 @@ export function recalculate(
   const judge = ({ status, participationId, answer }: JudgedSubmission): AnswerResult => {
     if (status === 'CheatDetected') return status
     if (!right.assigned.has(participationId)) return 'NotFound'
-    const isRight = isStatic(right.type) ? flags.has(answer) : right.assigned.get(participationId) === answer
+    const isRight = hasSharedFlags(right.type) ? flags.has(answer) : right.assigned.get(participationId) === answer
     return isRight ? 'Accepted' : 'WrongAnswer'
   }
   const changes = new Map<number, StatusChange>()

@@ -1,6 +1,7 @@
 import { containerOf } from '@capstan/challenge-files/challenge/challenge'
-import { type ChallengeContainer, type ChallengeFileRef, defaultAttachmentName, hasFlagList } from '@capstan/contract/challenge'
+import { type ChallengeContainer, type ChallengeFileRef, defaultAttachmentName } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
+import { hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
 import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
 import { tidyTags } from '@capstan/contract/tags'

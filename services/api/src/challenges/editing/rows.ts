@@ -7,9 +7,8 @@ import {
   type ChallengeContainer,
   type ChallengeFileRef,
   defaultAttachmentName,
-  hasContainer,
-  hasFlagList,
 } from '@capstan/contract/challenge'
+import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 

@@ -1,7 +1,7 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
 import { containerOf, newChallenge } from '@capstan/challenge-files/challenge/challenge'
-import { hasFlagList } from '@capstan/contract/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
+import { hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
 import { phaseOf } from '@capstan/contract/phases'

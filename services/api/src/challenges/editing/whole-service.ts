@@ -1,13 +1,8 @@
 // Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges.
 import { createHash } from 'node:crypto'
 import { containerOf, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import {
-  type Challenge,
-  type ChallengeFileRef,
-  hasContainer,
-  hasSharedFlags,
-  type WholeChallenge,
-} from '@capstan/contract/challenge'
+import type { Challenge, ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
+import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
 import { tidyFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'

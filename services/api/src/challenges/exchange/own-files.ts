@@ -5,7 +5,8 @@ import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
 import { localAddress, storedTargetOf, withTargets } from '@capstan/challenge-files/markdown-targets'
 import { challengeFolder, freeName, safeFileName } from '@capstan/challenge-files/safe-names'
-import { type Challenge, type ChallengeFileRef, hasContainer } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import { InputLimits } from '@capstan/contract/limits'
 
 /** A challenge as a folder: text files by path, and stored files by hash. */

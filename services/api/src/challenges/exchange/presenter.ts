@@ -1,6 +1,6 @@
 import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import type { Finding } from '@capstan/challenge-files/report'
-import { hasContainer } from '@capstan/contract/challenge'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
 import { downloadsOf } from './plan.ts'

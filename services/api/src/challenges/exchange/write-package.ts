@@ -8,7 +8,8 @@ import {
   packageVersion,
 } from '@capstan/challenge-files/package/package'
 import { decodeBloodBonus } from '@capstan/contract/blood'
-import { type ChallengeFileRef, hasContainer } from '@capstan/contract/challenge'
+import type { ChallengeFileRef } from '@capstan/contract/challenge'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import { referenceLimitsOf } from '@capstan/contract/reference-limits'
 import type { GameWithDivisions } from '../../games/editing/service.ts'
 import type { NumberedChallenge } from '../editing/exchange-service.ts'

@@ -81,7 +81,7 @@ export function feedRepository(db: Executor) {
 
   /**
    * Requires a match for every word.
-   * @param partsOf returns conditions for a word, at least one of which must hold
+   * @param partsOf returns conditions for a word. At least one must be true
    */
   const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
     and(...(await Promise.all(searchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import { Limits } from '@capstan/contract/limits'
@@ -10,7 +11,7 @@ import { LRUCache } from 'lru-cache'
 import { type AssignmentKey, ensureAssignment } from '../../instances/assignments/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/service.ts'
-import { hasContainer, isStatic, type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
+import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
 import { rightAnswers } from '../../rules/flags/rules.ts'
 import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
@@ -135,7 +136,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   /** Finds the assignment of a team. An assigned flag never changes, so only a missing flag is read again. */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
-    return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => isStatic(type) || flag !== null)
+    return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => hasSharedFlags(type) || flag !== null)
   }
 
   /**
@@ -161,7 +162,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     const flags = rightAnswers(right, answer)
     const key = { challengeId, participationId: player.participation.id }
     const assignment = await findAssigned(key, challenge.type)
-    const rivals = isStatic(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
+    const rivals = hasSharedFlags(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
     const attempt = { id: randomUUID(), player, challenge, flags, assignment, rivals, user, answer, clientKey, receivedAt }
     const { generation } = changes
     let stored: Stored

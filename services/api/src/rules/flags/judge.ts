@@ -1,3 +1,4 @@
+import { hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
@@ -47,14 +48,6 @@ export type Verdict = Readonly<{
   isLogged: boolean
 }>
 
-export function isStatic(type: ChallengeType): boolean {
-  return type === 'StaticAttachment' || type === 'StaticContainer'
-}
-
-export function hasContainer(type: ChallengeType): boolean {
-  return type === 'StaticContainer' || type === 'DynamicContainer'
-}
-
 function itself(flag: string): string {
   return flag
 }
@@ -62,7 +55,7 @@ function itself(flag: string): string {
 /** Returns true if the answer equals a flag, case-sensitively and in constant time. */
 function isRight({ type, answer, assignment, flags }: AnswerFacts): boolean {
   const assigned = assignment?.flag == null ? [] : [assignment.flag]
-  return findSameSecret(isStatic(type) ? flags : assigned, itself, answer) !== undefined
+  return findSameSecret(hasSharedFlags(type) ? flags : assigned, itself, answer) !== undefined
 }
 
 const nothing = { isSolve: false, notice: undefined, events: [], cheatOwnerId: undefined, isLogged: false } as const
@@ -72,7 +65,7 @@ export function judgeSubmission(facts: JudgeFacts): Verdict {
   const { assignment, answer } = facts
   if (!assignment) return { ...nothing, status: 'NotFound', playerStatus: 'NotFound', isLogged: true }
   if (isRight(facts)) return judgeRight(facts, assignment.isSolved)
-  const rival = isStatic(facts.type) ? undefined : findSameSecret(facts.rivals, ({ flag }) => flag, answer)
+  const rival = hasSharedFlags(facts.type) ? undefined : findSameSecret(facts.rivals, ({ flag }) => flag, answer)
   const wrong = { type: 'FlagSubmit', result: 'WrongAnswer' } as const
   if (!rival) return { ...nothing, status: 'WrongAnswer', playerStatus: 'WrongAnswer', events: [wrong] }
   return {

@@ -10,7 +10,7 @@ const maxUnreadMs = 5 * 60_000
 
 export type ChangeFeedOptions = Readonly<{
   db: Database
-  /** Subject of the changes to read. Default: all changes except those of scoreboards. */
+  /** Subject of the changes to read. Default: all changes except scoreboard changes. */
   subject?: ChangeSubject
   /** Pause between two statements under load, so that each statement serves more calls. */
   pause?: () => Promise<void>

@@ -115,7 +115,7 @@ function containerOf({ container, secrets: hidden }: InstanceSpec): ChallengeIns
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-/** Pull secrets in the order of use: first the secret of the challenge, then those of the platform. */
+/** Returns the pull secrets in the order of use. The challenge's secret precedes the platform's secrets. */
 function pullSecretsOf({ container: { pullSecret } }: InstanceSpec, { imagePullSecrets }: KubernetesSettings): string[] {
   return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
 }

@@ -80,24 +80,24 @@ const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 function createAnswerReader(maxBytes: number) {
   const chunks: Buffer[] = []
   let receivedBytes = 0
-  let wholeBytes: number | undefined
+  let answerBytes: number | undefined
   return (chunk: Buffer): { readonly outcome: Outcome; readonly isSound: boolean } | undefined => {
     chunks.push(chunk)
     receivedBytes += chunk.length
-    if (wholeBytes === undefined) {
+    if (answerBytes === undefined) {
       if (receivedBytes < answerHeadBytes) return undefined
       const contentBytes = Buffer.concat(chunks).readUInt32LE(1)
       if (contentBytes > maxBytes)
         return { outcome: new DecoderError('exhausting', 'The answer is longer than it may be'), isSound: false }
-      wholeBytes = answerHeadBytes + contentBytes
+      answerBytes = answerHeadBytes + contentBytes
     }
-    if (receivedBytes < wholeBytes) return undefined
-    const whole = Buffer.concat(chunks)
-    const [status] = whole
-    if (receivedBytes > wholeBytes || (status !== 0 && status !== 1))
+    if (receivedBytes < answerBytes) return undefined
+    const answer = Buffer.concat(chunks)
+    const [status] = answer
+    if (receivedBytes > answerBytes || (status !== 0 && status !== 1))
       return { outcome: new DecoderError('broken', 'The decoder gave no proper answer'), isSound: false }
     const refusal = new DecoderError('broken', 'The picture cannot be decoded')
-    return { outcome: status === 1 ? whole.subarray(answerHeadBytes) : refusal, isSound: true }
+    return { outcome: status === 1 ? answer.subarray(answerHeadBytes) : refusal, isSound: true }
   }
 }
 
