@@ -55,6 +55,35 @@ export async function forwardTo(namespace: string, pod: string, port: number) {
   return { origin: `http://127.0.0.1:${local}`, close }
 }
 
+/**
+ * Sends SIGKILL to process 1 of a pod's only container, as the kernel does when memory is short. The kernel ignores this signal from
+ * inside the container, so a pod with the processes of the node sends it.
+ */
+export async function killFirstProcess(namespace: string, pod: string): Promise<void> {
+  const { spec, status } = JSON.parse(await kubectl('--namespace', namespace, 'get', 'pod', pod, '--output', 'json'))
+  const containerId = status.containerStatuses[0].containerID.replace(/^.*\/\//, '')
+  const isTarget = `grep -qs ${containerId} $process/cgroup && grep -qsE '^NSpid:.*[[:space:]]1$' $process/status`
+  const script = `for process in /proc/[0-9]*; do if ${isTarget}; then kill -9 \${process#/proc/}; exit; fi; done; exit 1`
+  const killer = `kill-${pod}`
+  const killerSpec = {
+    hostPID: true,
+    nodeName: spec.nodeName,
+    restartPolicy: 'Never',
+    containers: [
+      { name: 'kill', image: spec.containers[0].image, command: ['sh', '-c', script], securityContext: { runAsUser: 0 } },
+    ],
+  }
+  // Namespaces of releases may refuse such pods.
+  const inSystem = ['--namespace', 'kube-system']
+  const overrides = JSON.stringify({ spec: killerSpec })
+  await kubectl(...inSystem, 'run', killer, '--image', spec.containers[0].image, '--restart=Never', '--overrides', overrides)
+  try {
+    await kubectl(...inSystem, 'wait', `pod/${killer}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=2m')
+  } finally {
+    await kubectl(...inSystem, 'delete', 'pod', killer, '--wait=false')
+  }
+}
+
 /** Returns the name of the ChallengeInstance of this UUID. The name does not contain the UUID. */
 export function findInstanceName(namespace: string, instanceId: string): Promise<string> {
   return poll('the object of the instance', async () => {
