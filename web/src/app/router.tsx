@@ -54,7 +54,7 @@ const adminPages: RouteObject[] = [
       { path: paths.adminLogs.pattern, ...page(() => import('../routes/admin/logs.tsx'), 'admin-logs', 'live-list', 'editing') },
       { path: paths.adminSettings.pattern, ...page(() => import('../routes/admin/settings.tsx'), 'admin-settings', 'editing') },
       { path: paths.adminTeams.pattern, ...page(() => import('../routes/admin/teams.tsx'), 'admin-teams', 'editing') },
-      { path: paths.adminTokens.pattern, ...page(() => import('../routes/admin/tokens.tsx'), 'admin-tokens') },
+      { path: paths.adminTokens.pattern, ...page(() => import('../routes/admin/tokens.tsx'), 'admin-tokens', 'editing') },
       { path: paths.adminUsers.pattern, ...page(() => import('../routes/admin/users.tsx'), 'admin-users', 'editing') },
     ],
   },

@@ -6,8 +6,6 @@ export type Outcome<Item> = Readonly<{
 }>
 
 type OneByOneOptions = Readonly<{
-  /** Called after each item. */
-  onProgress?: (handled: number) => void
   /** Waits for this time. The default is a timer. */
   wait?: (ms: number) => Promise<void>
 }>
@@ -23,7 +21,7 @@ function sleep(ms: number) {
 export async function oneByOne<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<unknown>,
-  { onProgress, wait = sleep }: OneByOneOptions = {},
+  { wait = sleep }: OneByOneOptions = {},
 ): Promise<Outcome<Item>> {
   const done: Item[] = []
   const failed: { item: Item; error: unknown }[] = []
@@ -34,7 +32,6 @@ export async function oneByOne<Item>(
     } catch (error) {
       failed.push({ item, error })
     }
-    onProgress?.(done.length + failed.length)
   }
   return { done, failed }
 }

@@ -24,7 +24,7 @@ export type Column<Row> = Readonly<{
   loadingWidth?: string
 }>
 
-type RowProps = ComponentProps<'tr'> & Readonly<Record<`data-${string}`, string | number | boolean | undefined>>
+export type RowProps = ComponentProps<'tr'> & Readonly<Record<`data-${string}`, string | number | boolean | undefined>>
 
 type Selection<Row, Key> = Readonly<{
   keys: ReadonlySet<Key>

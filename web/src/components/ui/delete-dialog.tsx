@@ -4,7 +4,7 @@ import { ErrorText } from './states.tsx'
 
 type DeleteDialogProps = Readonly<{
   /** Text to type before the button is enabled. */
-  name: string
+  name?: string
   title: string
   description: string
   confirm: string
@@ -22,7 +22,7 @@ export function DeleteDialog({ name, title, description, confirm, onDelete, onCl
       title={title}
       description={description}
       confirm={confirm}
-      typeToConfirm={name}
+      {...(name !== undefined && { typeToConfirm: name })}
       danger
       busy={remove.busy}
       error={remove.error === undefined ? undefined : <ErrorText error={remove.error} />}

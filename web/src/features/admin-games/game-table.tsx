@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { ButtonLink, IconButton } from '../../components/ui/button.tsx'
-import { type Column, DataList, type Order, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
+import { type Column, RowName } from '../../components/ui/data-table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { Tooltip } from '../../components/ui/tooltip.tsx'
 import { leftOf } from '../../lib/before-start.ts'
@@ -19,20 +19,12 @@ const tones: Readonly<Record<GamePhase, BadgeTone>> = { upcoming: 'brand', runni
 
 const nextLabels = { upcoming: 'startsIn', running: 'ends', ended: 'ended' } as const
 
-function keyOf({ id }: ListedGame) {
-  return id
-}
+export const gameTable = { keyOf: ({ id }: ListedGame) => id, className: styles.games, loadingRows: 5 }
 
-type GameTableProps = RowsRead<ListedGame> &
-  Readonly<{
-    order: Order
-    onClone: (game: ListedGame) => void
-  }>
-
-export function GameTable({ onClone, ...read }: GameTableProps) {
+export function useGameColumns(onClone: (game: ListedGame) => void): readonly Column<ListedGame>[] {
   const { t } = useTranslation(['admin-games', 'admin', 'common'])
   const now = useNow(10_000)
-  const columns: readonly Column<ListedGame>[] = [
+  return [
     {
       head: t('column.game'),
       sort: 'title',
@@ -117,9 +109,6 @@ export function GameTable({ onClone, ...read }: GameTableProps) {
       loadingWidth: '40px',
     },
   ]
-  return (
-    <DataList label={t('table')} columns={columns} keyOf={keyOf} listOnPhone className={styles.games} loadingRows={5} {...read} />
-  )
 }
 
 function IconLink({ label, to, icon }: { readonly label: string; readonly to: string; readonly icon: ReactNode }) {

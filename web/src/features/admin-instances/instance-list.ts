@@ -26,6 +26,10 @@ type InstanceFilter = Readonly<{
   usages: ReadonlyMap<string, InstanceUsage>
 }>
 
+export function guidOf({ containerGuid }: ContainerInstance) {
+  return containerGuid
+}
+
 /** Returns `host:port`, with an IPv6 address in brackets. */
 export function addressText({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>): string {
   return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`

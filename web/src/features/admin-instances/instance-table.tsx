@@ -8,49 +8,28 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { cx } from '../../components/ui/cx.ts'
-import { type Column, DataTable, type Order } from '../../components/ui/data-table.tsx'
+import type { Column } from '../../components/ui/data-table.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatCountdown, formatExact, formatNumber } from '../../lib/format.ts'
-import { useSharedRows } from '../../lib/shared-rows.ts'
 import { addressText } from './instance-list.ts'
 import styles from './instances.module.css'
 
 /** Instance with its state and usage. */
-type KnownInstance = Readonly<{
+export type KnownInstance = Readonly<{
   instance: ContainerInstance
   state: InstanceState | undefined
   usage: InstanceUsage | undefined
 }>
 
-function keyOf({ instance }: KnownInstance) {
+export function keyOf({ instance }: KnownInstance) {
   return instance.containerGuid
 }
 const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: 'brand', Running: 'ok', Failing: 'bad' }
 
-type InstanceTableProps = Readonly<{
-  instances: readonly ContainerInstance[]
-  states: ReadonlyMap<string, InstanceState>
-  /** Usage by id. If empty, the table has no usage columns. */
-  usages: ReadonlyMap<string, InstanceUsage>
-  order: Order
-  selected: ReadonlySet<string>
-  onSelect: (guids: readonly string[], isOn: boolean) => void
-  onDestroy: (instance: ContainerInstance) => void
-}>
-
-/** Table of instances. Times update in separate cells, so a row renders again only if its instance changes. */
-export function InstanceTable({ instances, states, usages, order, selected, onSelect, onDestroy }: InstanceTableProps) {
+/** Returns the columns, and the name of a row. Times update in separate cells, so a row renders again only if its instance changes. */
+export function useInstanceColumns(hasUsage: boolean, onDestroy: (instance: ContainerInstance) => void) {
   const { t } = useTranslation('admin-instances')
-  const hasUsage = usages.size > 0
-  const rows = useSharedRows(
-    instances.map((instance) => ({
-      instance,
-      state: states.get(instance.containerGuid),
-      usage: usages.get(instance.containerGuid),
-    })),
-    keyOf,
-  )
-  const { columns, labelOf } = useMemo(() => {
+  return useMemo(() => {
     const titleOf = ({ instance }: KnownInstance) => instance.challenge?.title ?? t('unknownChallenge')
     const teamOf = ({ instance }: KnownInstance) => instance.team?.name ?? t('unknownTeam')
     const columns: readonly Column<KnownInstance>[] = [
@@ -95,21 +74,14 @@ export function InstanceTable({ instances, states, usages, order, selected, onSe
         ),
       },
     ]
-    const labelOf = (row: KnownInstance) => t('selectOne', { challenge: titleOf(row), team: teamOf(row) })
-    return { columns, labelOf }
+    const nameOf = (row: KnownInstance) => t('selectOne', { challenge: titleOf(row), team: teamOf(row) })
+    return { columns, nameOf }
   }, [t, hasUsage, onDestroy])
-  return (
-    <DataTable
-      label={t('table')}
-      columns={columns}
-      rows={rows}
-      keyOf={keyOf}
-      order={order}
-      selection={{ keys: selected, onSelect, allLabel: t('selectAll'), labelOf }}
-      listOnPhone
-      className={cx(styles.table, hasUsage && styles.measured)}
-    />
-  )
+}
+
+/** Returns the class of the table. Measured instances have two more columns. */
+export function tableClass(hasUsage: boolean) {
+  return cx(styles.table, hasUsage && styles.measured)
 }
 
 function ChallengeAndImage({ instance, title }: { readonly instance: ContainerInstance; readonly title: string }) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
-import { type Column, DataList, type Order, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
+import { type Column, RowName } from '../../components/ui/data-table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
 import { isolate } from '../../lib/i18n.ts'
 import { membersOf } from './team-changes.ts'
@@ -14,21 +14,11 @@ export type TeamTask = 'edit' | 'lock' | 'unlock' | 'delete'
 
 const shownMembers = 4
 
-function keyOf({ id }: TeamInfo) {
-  return id
-}
+export const teamTable = { keyOf: ({ id }: TeamInfo) => id, className: styles.teams }
 
-type TeamTableProps = RowsRead<TeamInfo> &
-  Readonly<{
-    order: Order
-    selected: ReadonlySet<number>
-    onSelect: (ids: readonly number[], isOn: boolean) => void
-    onTask: (task: TeamTask, team: TeamInfo) => void
-  }>
-
-export function TeamTable({ selected, onSelect, onTask, ...read }: TeamTableProps) {
-  const { t } = useTranslation(['admin-teams', 'editing'])
-  const columns: readonly Column<TeamInfo>[] = [
+export function useTeamColumns(onTask: (task: TeamTask, team: TeamInfo) => void): readonly Column<TeamInfo>[] {
+  const { t } = useTranslation('admin-teams')
+  return [
     {
       head: t('column.team'),
       sort: 'name',
@@ -75,23 +65,6 @@ export function TeamTable({ selected, onSelect, onTask, ...read }: TeamTableProp
       loadingWidth: '60px',
     },
   ]
-  const selection = {
-    keys: selected,
-    onSelect,
-    allLabel: t('editing:selectAll'),
-    labelOf: ({ name, id }: TeamInfo) => t('editing:selectOne', { name: name ?? String(id) }),
-  }
-  return (
-    <DataList
-      label={t('table')}
-      columns={columns}
-      keyOf={keyOf}
-      selection={selection}
-      listOnPhone
-      className={styles.teams}
-      {...read}
-    />
-  )
 }
 
 function Members({ team }: { readonly team: TeamInfo }) {

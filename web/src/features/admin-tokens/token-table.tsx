@@ -3,7 +3,7 @@ import { Ban, Trash2, Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
-import { type Column, DataList, type RowsRead } from '../../components/ui/data-table.tsx'
+import type { Column } from '../../components/ui/data-table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { stateOf } from './token-changes.ts'
 import styles from './tokens.module.css'
@@ -12,19 +12,12 @@ export type TokenTask = 'revoke' | 'restore' | 'remove'
 
 const tones: Readonly<Record<ReturnType<typeof stateOf>, BadgeTone>> = { valid: 'ok', revoked: 'bad', expired: 'warn' }
 
-function keyOf({ id }: ApiToken) {
-  return id
-}
+export const tokenTable = { keyOf: ({ id }: ApiToken) => id, className: styles.tokens }
 
-type TokenTableProps = RowsRead<ApiToken> &
-  Readonly<{
-    onTask: (task: TokenTask, token: ApiToken) => void
-  }>
-
-export function TokenTable({ onTask, ...read }: TokenTableProps) {
+export function useTokenColumns(onTask: (task: TokenTask, token: ApiToken) => void): readonly Column<ApiToken>[] {
   const { t } = useTranslation('admin-tokens')
   const now = useNow(10_000)
-  const columns: readonly Column<ApiToken>[] = [
+  return [
     {
       head: t('column.name'),
       kind: 'name',
@@ -90,5 +83,4 @@ export function TokenTable({ onTask, ...read }: TokenTableProps) {
       loadingWidth: '56px',
     },
   ]
-  return <DataList label={t('table')} columns={columns} keyOf={keyOf} listOnPhone className={styles.tokens} {...read} />
 }

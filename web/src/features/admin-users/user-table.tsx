@@ -6,7 +6,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
-import { type Column, DataList, type Order, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
+import { type Column, RowName } from '../../components/ui/data-table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { hasBeenSeen } from './user-changes.ts'
@@ -16,26 +16,19 @@ export type UserTask = 'edit' | 'activate' | 'ban' | 'unban' | 'reset' | 'delete
 
 const roleTones: Readonly<Record<Role, BadgeTone>> = { Banned: 'bad', User: 'neutral', Monitor: 'brand', Admin: 'warn' }
 
-function keyOf({ id }: AdminUser) {
-  return id
-}
-function rowProps({ role }: AdminUser) {
-  return { 'data-banned': role === 'Banned' }
+export const userTable = {
+  keyOf: ({ id }: AdminUser) => id,
+  rowProps: ({ role }: AdminUser) => ({ 'data-banned': role === 'Banned' }),
+  className: styles.users,
 }
 
-type UserTableProps = RowsRead<AdminUser> &
-  Readonly<{
-    order: Order
-    selected: ReadonlySet<string>
-    onSelect: (ids: readonly string[], isOn: boolean) => void
-    /** Id of the current admin, who may not ban or delete this account. */
-    ownId: string | undefined
-    onTask: (task: UserTask, user: AdminUser) => void
-  }>
-
-export function UserTable({ ownId, selected, onSelect, onTask, ...read }: UserTableProps) {
-  const { t } = useTranslation(['admin-users', 'common', 'editing'])
-  const columns: readonly Column<AdminUser>[] = [
+/** @param ownId id of the current admin, who may not ban or delete this account */
+export function useUserColumns(
+  ownId: string | undefined,
+  onTask: (task: UserTask, user: AdminUser) => void,
+): readonly Column<AdminUser>[] {
+  const { t } = useTranslation(['admin-users', 'common'])
+  return [
     {
       head: t('column.user'),
       sort: 'name',
@@ -93,23 +86,6 @@ export function UserTable({ ownId, selected, onSelect, onTask, ...read }: UserTa
       loadingWidth: '60px',
     },
   ]
-  return (
-    <DataList
-      label={t('table')}
-      columns={columns}
-      keyOf={keyOf}
-      rowProps={rowProps}
-      selection={{
-        keys: selected,
-        onSelect,
-        allLabel: t('editing:selectAll'),
-        labelOf: ({ userName }) => t('editing:selectOne', { name: userName ?? '' }),
-      }}
-      listOnPhone
-      className={styles.users}
-      {...read}
-    />
-  )
 }
 
 function LastVisit({ user }: { readonly user: AdminUser }) {

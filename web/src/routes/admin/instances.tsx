@@ -1,10 +1,10 @@
-import type { ContainerInstance } from '@capstan/contract/admin'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/layout/page.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
+import { guidOf } from '../../features/admin-instances/instance-list.ts'
 import { InstancesScreen } from '../../features/admin-instances/instances-screen.tsx'
 import { useConfig } from '../../lib/config.ts'
 import { useHub } from '../../lib/live.ts'
@@ -19,9 +19,6 @@ import { useReadSoon } from '../../lib/use-read-soon.ts'
 const waitMs = 2_000
 const maxReadSoon = 1_000
 
-function guidOf({ containerGuid }: ContainerInstance) {
-  return containerGuid
-}
 function idOf({ id }: { readonly id: string }) {
   return id
 }

@@ -3,17 +3,15 @@ import type { ApiToken } from '@capstan/contract/tokens'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { AdminList } from '../../components/editing/admin-list.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { CreateTokenDialog } from '../../features/admin-tokens/create-dialog.tsx'
 import { RemoveTokenDialog } from '../../features/admin-tokens/remove-dialog.tsx'
 import { setRevoked } from '../../features/admin-tokens/token-changes.ts'
-import { TokenTable, type TokenTask } from '../../features/admin-tokens/token-table.tsx'
+import { type TokenTask, tokenTable, useTokenColumns } from '../../features/admin-tokens/token-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
 
@@ -30,39 +28,23 @@ export function Route() {
     if (task === 'remove') setRemoved(token)
     else void change.run(token, task === 'revoke')
   }
-  const create = (
-    <Button variant="primary" onClick={() => setIsCreating(true)}>
-      <Plus aria-hidden />
-      {t('new')}
-    </Button>
-  )
+  const columns = useTokenColumns(onTask)
   return (
     <Page title={t('title')} hideTitle>
-      {data && data.length > 0 && (
-        <Toolbar
-          end={
-            <>
-              <span className="small muted number">{t('count', { count: data.length, number: formatNumber(data.length) })}</span>
-              {create}
-            </>
-          }
-        />
-      )}
-      {change.error !== undefined && (
-        <FieldError>
-          <ErrorText error={change.error} />
-        </FieldError>
-      )}
-      <TokenTable
-        rows={data}
-        error={error}
-        onRetry={() => mutate()}
-        onTask={onTask}
-        empty={
-          <EmptyState icon={KeyRound} title={t('emptyTitle')} actions={create}>
-            {t('emptyText')}
-          </EmptyState>
+      <AdminList
+        {...tokenTable}
+        {...{ columns }}
+        read={{ data: data && { data, total: data.length }, error, mutate }}
+        label={t('table')}
+        count={t('count', { count: data?.length ?? 0, number: formatNumber(data?.length ?? 0) })}
+        actions={
+          <Button variant="primary" onClick={() => setIsCreating(true)}>
+            <Plus aria-hidden />
+            {t('new')}
+          </Button>
         }
+        failure={change.error}
+        blank={{ icon: KeyRound, title: t('emptyTitle'), text: t('emptyText') }}
       />
       {isCreating && <CreateTokenDialog onClose={() => setIsCreating(false)} />}
       {removed && <RemoveTokenDialog token={removed} onClose={() => setRemoved(undefined)} />}

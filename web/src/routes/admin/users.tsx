@@ -4,68 +4,45 @@ import { roles } from '@capstan/contract/roles'
 import { UserPlus, UserSearch } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { AdminList, useListQuery } from '../../components/editing/admin-list.tsx'
 import { GameFilter, useGameFilter } from '../../components/editing/game-filter.tsx'
-import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
-import { ChosenBar, useSelection } from '../../components/editing/selection.tsx'
+import { useSelection } from '../../components/editing/selection.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { SearchInput, Select } from '../../components/ui/input.tsx'
-import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
+import { Select } from '../../components/ui/input.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { BulkDialog } from '../../features/admin-users/bulk-dialog.tsx'
 import { type ManyUsers, ManyUsersDialog, ManyUsersMenu } from '../../features/admin-users/many-users.tsx'
 import { changeUser } from '../../features/admin-users/user-changes.ts'
 import { BanDialog, DeleteUserDialog, ResetPasswordDialog } from '../../features/admin-users/user-dialogs.tsx'
 import { UserForm } from '../../features/admin-users/user-form.tsx'
-import { UserTable, type UserTask } from '../../features/admin-users/user-table.tsx'
+import { type UserTask, userTable, useUserColumns } from '../../features/admin-users/user-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { useQueryChoice, useQueryOrder, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
+import { useQueryChoice } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
-const pageSize = 50
 const roleChoices = ['any', ...roles] as const
 const activeChoices = ['any', 'true', 'false'] as const
 
 export function Route() {
   const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const { profile } = useSession()
-  const { page, setPage } = useQueryPage()
-  const search = useQuerySearch()
-  const { set: setQuery } = useQueryState()
   const [adding, setAdding] = useState(false)
   const [open, setOpen] = useState<{ readonly task: UserTask; readonly user: AdminUser }>()
-  const order = useQueryOrder(userOrders)
+  const [many, setMany] = useState<ManyUsers>()
   const role = useQueryChoice('role', roleChoices)
   const active = useQueryChoice('active', activeChoices)
   const game = useGameFilter()
-  const { data, error, mutate } = useCall(
-    ownOperations.findUsers,
-    {
-      query: {
-        ...(search.settled !== '' && { hint: search.settled }),
-        ...(role.value !== 'any' && { role: role.value }),
-        ...(active.value !== 'any' && { active: active.value === 'true' }),
-        ...(game.id !== undefined && { game: game.id }),
-        ...{ sort: order.by, descending: order.descending, count: pageSize, skip: page * pageSize },
-      },
-    },
-    { keepPreviousData: true },
-  )
-  const rows = data?.data
-  const [many, setMany] = useState<ManyUsers>()
+  const query = useListQuery(userOrders, {
+    role: role.value === 'any' ? undefined : role.value,
+    active: active.value === 'any' ? undefined : active.value === 'true',
+    game: game.id,
+  })
+  const read = useCall(ownOperations.findUsers, { query: query.query }, { keepPreviousData: true })
   // The current user's account is excluded from mass actions.
-  const selection = useSelection(
-    (rows ?? []).filter(({ id }) => id !== profile?.userId),
-    ({ id }) => id,
-  )
-  const clear = () => {
-    search.setTyped('')
-    setQuery({ q: undefined, role: undefined, active: undefined, game: undefined, page: undefined })
-  }
+  const selection = useSelection(read.data?.data.filter(({ id }) => id !== profile?.userId) ?? [], userTable.keyOf)
   const close = () => setOpen(undefined)
 
   const change = useAction(async (user: AdminUser, body: AdminUserUpdate, title: string) => {
@@ -78,87 +55,50 @@ export function Route() {
     else if (task === 'unban') void change.run(user, { role: 'User' }, t('unbanned', { name }))
     else setOpen({ task, user })
   }
-
+  const columns = useUserColumns(profile?.userId, onTask)
   return (
     <Page title={t('title')} hideTitle>
-      <Toolbar
-        search={
-          <SearchInput label={t('search')} placeholder={t('searchHint')} value={search.typed} onValueChange={search.setTyped} />
+      <AdminList
+        {...userTable}
+        {...{ read, query, selection, columns }}
+        label={t('table')}
+        search={{ label: t('search'), hint: t('searchHint') }}
+        count={t('count', { count: read.data?.total ?? 0, number: formatNumber(read.data?.total ?? 0) })}
+        actions={
+          <Button variant="primary" onClick={() => setAdding(true)}>
+            <UserPlus aria-hidden />
+            {t('add')}
+          </Button>
         }
-        end={
+        filters={
           <>
-            {data && (
-              <span className="small muted number" role="status">
-                {t('count', { count: data.total, number: formatNumber(data.total) })}
-              </span>
-            )}
-            <Button variant="primary" onClick={() => setAdding(true)}>
-              <UserPlus aria-hidden />
-              {t('add')}
-            </Button>
+            <Select
+              aria-label={t('filterRole')}
+              value={role.value}
+              onValueChange={role.setValue}
+              options={roleChoices.map((value) => ({
+                value,
+                label: value === 'any' ? t('anyRole') : t(`common:role.${value}`),
+              }))}
+            />
+            <Select
+              aria-label={t('filterState')}
+              value={active.value}
+              onValueChange={active.setValue}
+              options={[
+                { value: 'any', label: t('anyState') },
+                { value: 'true', label: t('stateActive') },
+                { value: 'false', label: t('unconfirmed') },
+              ]}
+            />
+            <GameFilter label={t('filterGame')} anyLabel={t('anyGame')} filter={game} />
           </>
         }
-      >
-        <Select
-          aria-label={t('filterRole')}
-          value={role.value}
-          onValueChange={role.setValue}
-          options={roleChoices.map((value) => ({
-            value,
-            label: value === 'any' ? t('anyRole') : t(`common:role.${value}`),
-          }))}
-        />
-        <Select
-          aria-label={t('filterState')}
-          value={active.value}
-          onValueChange={active.setValue}
-          options={[
-            { value: 'any', label: t('anyState') },
-            { value: 'true', label: t('stateActive') },
-            { value: 'false', label: t('unconfirmed') },
-          ]}
-        />
-        <GameFilter label={t('filterGame')} anyLabel={t('anyGame')} filter={game} />
-        <OrderOnPhone
-          order={order}
-          options={[
-            ['registered', t('column.registered')],
-            ['name', t('column.user')],
-            ['email', t('column.email')],
-            ['role', t('column.role')],
-            ['number', t('column.number')],
-            ['visited', t('column.visit')],
-          ]}
-        />
-      </Toolbar>
-      {change.error !== undefined && (
-        <FieldError>
-          <ErrorText error={change.error} />
-        </FieldError>
-      )}
-      <UserTable
-        ownId={profile?.userId}
-        order={order}
-        selected={selection.keys}
-        onSelect={selection.select}
-        onTask={onTask}
-        rows={rows}
-        error={error}
-        onRetry={() => mutate()}
-        empty={
-          <EmptyState icon={UserSearch} title={t('noneTitle')} actions={<Button onClick={clear}>{t('clear')}</Button>}>
-            {t('noneText')}
-          </EmptyState>
-        }
-        paging={
-          data && data.total > pageSize
-            ? { page, pageSize, total: data.total, itemsShown: data.data.length, onPageChange: setPage }
-            : undefined
-        }
+        failure={change.error}
+        none={{ icon: UserSearch, title: t('noneTitle'), text: t('noneText'), clear: t('clear') }}
+        selectionName={({ userName }) => userName ?? ''}
+        bulk={<ManyUsersMenu onChoose={setMany} />}
       />
-      <ChosenBar selection={selection}>
-        <ManyUsersMenu onChoose={setMany} />
-      </ChosenBar>
       {many && (
         <ManyUsersDialog
           users={selection.chosen}

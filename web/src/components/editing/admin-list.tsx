@@ -1,0 +1,190 @@
+import type { LucideIcon } from 'lucide-react'
+import { type ReactNode, useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useQueryOrder, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
+import { Button } from '../ui/button.tsx'
+import { type Column, DataList, type RowProps } from '../ui/data-table.tsx'
+import { FieldError } from '../ui/field.tsx'
+import { SearchInput } from '../ui/input.tsx'
+import { EmptyState, ErrorText } from '../ui/states.tsx'
+import { Toolbar } from '../ui/toolbar.tsx'
+import { OrderOnPhone } from './order-on-phone.tsx'
+import { ChosenBar, type Selection } from './selection.tsx'
+
+type Filters = Readonly<Record<string, string | number | boolean | undefined>>
+
+const defaultPageSize = 50
+
+/**
+ * Manages search text, order, page and filters of a list in the address.
+ * @param filters values by their names in the address and in the call; undefined for every value
+ * @returns them with `query`, the query of the call
+ */
+export function useListQuery<Order extends string, Chosen extends Filters>(
+  orders: readonly [Order, ...Order[]],
+  filters: Chosen,
+  pageSize = defaultPageSize,
+) {
+  const { page, setPage } = useQueryPage()
+  const search = useQuerySearch()
+  const order = useQueryOrder(orders)
+  const { set } = useQueryState()
+  const chosen = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as {
+    readonly [Name in keyof Chosen]?: NonNullable<Chosen[Name]>
+  }
+  return {
+    ...{ page, setPage, pageSize, search, order },
+    isFiltered: search.typed !== '' || search.settled !== '' || Object.keys(chosen).length > 0,
+    query: {
+      ...(search.settled !== '' && { hint: search.settled }),
+      ...chosen,
+      ...{ sort: order.by, descending: order.descending, count: pageSize, skip: page * pageSize },
+    },
+    clear: () => {
+      search.setTyped('')
+      set({ q: undefined, page: undefined, ...Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])) })
+    },
+  }
+}
+
+export type ListQuery = Omit<ReturnType<typeof useListQuery>, 'query'>
+
+/** Answer of the call of a list. */
+export type ListRead<Row> = Readonly<{
+  /** undefined before the first answer */
+  data: Readonly<{ data: readonly Row[]; total: number }> | undefined
+  error: unknown
+  mutate: () => unknown
+}>
+
+type Notice = Readonly<{
+  icon: LucideIcon
+  title: string
+  text: string
+}>
+
+type AdminListProps<Row, Key> = Readonly<{
+  /** Accessible name of the table. */
+  label: string
+  columns: readonly Column<Row>[]
+  keyOf: (row: Row) => Key
+  rowProps?: (row: Row) => RowProps
+  className?: string | undefined
+  loadingRows?: number
+  read: ListRead<Row>
+  /** Absent if the list is neither searched, ordered nor paged. */
+  query?: ListQuery
+  search?: Readonly<{ label: string; hint: string }>
+  filters?: ReactNode
+  /** Orders without a column. */
+  moreOrders?: readonly (readonly [by: string, label: string])[]
+  /** Number of rows in words. */
+  count: string
+  /** Buttons that add rows. Without rows they are part of `blank`. */
+  actions?: ReactNode
+  /** Content of the bar that is always shown. */
+  end?: ReactNode
+  /** Failure of an action on a row. */
+  failure?: unknown
+  /** Shown if there are no rows at all. */
+  blank?: Notice
+  /** Shown if no row matches. `clear` labels the button that shows all. */
+  none?: Notice & Readonly<{ clear: string }>
+  selection?: Pick<Selection<unknown, Key>, 'keys' | 'select' | 'chosen' | 'clear'>
+  /** Name of a row in the accessible name of its checkbox. */
+  selectionName?: (row: Row) => string
+  /** Actions on the selected rows. */
+  bulk?: ReactNode
+}>
+
+/** List of a page of admins: bar with search and filters, table with order and pages, and actions on selected rows. */
+export function AdminList<Row, Key extends string | number>(props: AdminListProps<Row, Key>) {
+  const { read, query, search, filters, moreOrders = [], count, actions, end, failure, blank, none, selection, bulk } = props
+  const { label, columns, keyOf, rowProps, className, loadingRows, selectionName } = props
+  const { t } = useTranslation('editing')
+  const { data, error, mutate } = read
+  const isBlank = blank !== undefined && data?.total === 0 && query?.isFiltered !== true
+  const labelOf = useCallback((row: Row) => t('selectOne', { name: selectionName?.(row) ?? '' }), [t, selectionName])
+  const orders = columns.flatMap(({ sort, head }) => (sort === undefined ? [] : [[sort, head] as const]))
+  return (
+    <>
+      {(!isBlank || end) && (
+        <Toolbar
+          search={
+            !isBlank &&
+            query &&
+            search && (
+              <SearchInput
+                label={search.label}
+                placeholder={search.hint}
+                value={query.search.typed}
+                onValueChange={query.search.setTyped}
+              />
+            )
+          }
+          end={
+            <>
+              {data && !isBlank && (
+                <span className="small muted number" role="status">
+                  {count}
+                </span>
+              )}
+              {end}
+              {data && !isBlank && actions}
+            </>
+          }
+        >
+          {!isBlank && filters}
+          {!isBlank && query && <OrderOnPhone order={query.order} options={[...moreOrders, ...orders]} />}
+        </Toolbar>
+      )}
+      {failure !== undefined && (
+        <FieldError>
+          <ErrorText error={failure} />
+        </FieldError>
+      )}
+      <DataList
+        {...{ label, columns, keyOf, className, error }}
+        {...(rowProps && { rowProps })}
+        {...(loadingRows !== undefined && { loadingRows })}
+        {...(query && { order: query.order })}
+        listOnPhone
+        rows={data?.data}
+        onRetry={mutate}
+        {...(selection && {
+          selection: {
+            keys: selection.keys,
+            onSelect: selection.select,
+            allLabel: t('selectAll'),
+            labelOf,
+          },
+        })}
+        empty={
+          isBlank ? (
+            <EmptyState icon={blank.icon} title={blank.title} actions={actions}>
+              {blank.text}
+            </EmptyState>
+          ) : (
+            none && (
+              <EmptyState icon={none.icon} title={none.title} actions={<Button onClick={query?.clear}>{none.clear}</Button>}>
+                {none.text}
+              </EmptyState>
+            )
+          )
+        }
+        paging={
+          query && data && data.total > query.pageSize
+            ? {
+                page: query.page,
+                pageSize: query.pageSize,
+                total: data.total,
+                itemsShown: data.data.length,
+                onPageChange: query.setPage,
+              }
+            : undefined
+        }
+      />
+      {selection && <ChosenBar selection={selection}>{bulk}</ChosenBar>}
+    </>
+  )
+}
