@@ -201,9 +201,9 @@ function limitTables(): string {
     .join('\n\n')
 }
 
-const { global, register, submit, container, concurrency } = limits.RateLimits
+const { global, register, powChallenge, submit, container, concurrency } = limits.RateLimits
 
-function bucket({ capacity, refill, refillSeconds }: typeof submit | typeof container): string {
+function bucket({ capacity, refill, refillSeconds }: typeof powChallenge | typeof submit | typeof container): string {
   return `${capacity} in store, ${refill} more every ${refillSeconds} s`
 }
 
@@ -218,6 +218,7 @@ export function contractTables(): Readonly<Record<string, string>> {
     limits: limitTables(),
     'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} parts; ${global.queued} more wait`,
     'rate-register': `${register.count} in ${register.windowSeconds} s`,
+    'rate-pow-challenge': bucket(powChallenge),
     'rate-submit': bucket(submit),
     'rate-container': bucket(container),
     'rate-concurrency': `${concurrency.running} at a time, ${concurrency.queued} more wait`,

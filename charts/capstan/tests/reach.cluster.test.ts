@@ -85,6 +85,7 @@ const bundled: Reach = {
   'blobs.folder.accessMode': ['ReadWriteMany', '"accessModes":["ReadWriteMany"]'],
   'blobs.folder.storageClass': ['files', '"storageClassName":"files"'],
   'captcha.provider': ['GoogleRecaptcha', '"CAPSTAN_CAPTCHA_PROVIDER","value":"GoogleRecaptcha"'],
+  'captcha.difficulty': ['21', '"CAPSTAN_CAPTCHA_DIFFICULTY","value":"21"'],
   'captcha.siteKey': ['site', '"CAPSTAN_CAPTCHA_SITE_KEY","value":"site"'],
   'captcha.existingSecret': ['captcha', '"name":"captcha","key":"secretKey"'],
   'instances.widestEgress': ['Dns', '"CAPSTAN_INSTANCE_WIDEST_EGRESS","value":"Dns"'],

@@ -11,7 +11,9 @@ export const NewPassword = Type.String({
 })
 export type NewPassword = Static<typeof NewPassword>
 
-export const CaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], { title: 'CaptchaProvider' })
+export const CaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile', 'HashPow'], {
+  title: 'CaptchaProvider',
+})
 export type CaptchaProvider = Static<typeof CaptchaProvider>
 
 /** Captcha settings: `None` with an empty key if captcha is off or not set up. */
@@ -23,6 +25,17 @@ export const CaptchaInfo = Type.Object(
   { title: 'CaptchaInfo' },
 )
 export type CaptchaInfo = Static<typeof CaptchaInfo>
+
+/** Proof-of-work challenge. Rules: docs/contract/sessions-and-accounts.md#proof-of-work. */
+export const PowChallenge = Type.Object(
+  {
+    id: Type.String({ pattern: '^[0-9a-f]{12}$' }),
+    challenge: Type.String({ pattern: '^[0-9a-f]{16}$', description: '8 bytes in hexadecimal digits.' }),
+    difficulty: Type.Integer({ description: 'Number of leading zero bits that the hash needs.' }),
+  },
+  { title: 'PowChallenge' },
+)
+export type PowChallenge = Static<typeof PowChallenge>
 
 export function emailInput(options: SchemaOptions = {}) {
   return Type.String({ format: 'email', maxLength: InputLimits.maxEmailLength, ...options })

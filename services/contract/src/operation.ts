@@ -10,7 +10,7 @@ export type Access = 'anonymous' | 'user' | 'captain' | 'participant' | 'monitor
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Additional rate limit of a call. The figures are in `limits.ts`. */
-export type RateLimitPolicy = 'register' | 'submit' | 'container' | 'concurrency'
+export type RateLimitPolicy = 'register' | 'powChallenge' | 'submit' | 'container' | 'concurrency'
 
 /** HTTP call of the contract. Its address, access and shapes are defined only here. */
 export type Operation = Readonly<{

@@ -39,6 +39,7 @@ export const problems = {
   'login.failed': { status: 401 },
   'login.banned': { status: 401 },
   'captcha.failed': { status: 400 },
+  'captcha.no-proof-of-work': { status: 404 },
   'register.closed': { status: 400 },
   'email.domain': { status: 400 },
   'email.taken': { status: 400 },

@@ -196,6 +196,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   stopContainer: 'none',
   extendContainer: 'none',
   getCaptchaInfo: 'none',
+  createPowChallenge: 'none',
   proxyInstance: 'none',
   proxyTestContainer: 'none',
   listOwnTeams: 'none',

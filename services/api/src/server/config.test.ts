@@ -58,7 +58,7 @@ test('uses the defaults of the README for optional variables', () => {
     blobs: { kind: 'folder', folder: '.capstan/blobs' },
     maxAttachmentBytes: 536_870_912,
     smtp: undefined,
-    captcha: { provider: 'None', siteKey: '', secretKey: '', verifyUrl: undefined, scoreThreshold: 0.5 },
+    captcha: { provider: 'None', siteKey: '', secretKey: '', verifyUrl: undefined, scoreThreshold: 0.5, difficulty: 18 },
     instances: {
       runtime: 'none',
       namespace: 'capstan-instances',

@@ -67,6 +67,8 @@ export type CaptchaConfig = Readonly<{
   secretKey: string
   verifyUrl: string | undefined
   scoreThreshold: number
+  /** Number of zero bits that a proof of work needs. */
+  difficulty: number
 }>
 
 /** Access ways through the gateways that players see, in addition to WebSockets. */

@@ -142,7 +142,7 @@ export const apiSettings = {
       'CAPSTAN_CAPTCHA_PROVIDER',
       oneOf(CaptchaProvider.enum, 'GoogleRecaptcha'),
       'None',
-      '`None`, `GoogleRecaptcha` or `CloudflareTurnstile`',
+      '`None`, `GoogleRecaptcha`, `CloudflareTurnstile` or `HashPow` (proof of work, without keys)',
     ),
     siteKey: optional(
       'CAPSTAN_CAPTCHA_SITE_KEY',
@@ -156,6 +156,12 @@ export const apiSettings = {
       'address that verifies captcha answers; without it the provider’s usual address',
     ),
     scoreThreshold: withDefault('CAPSTAN_CAPTCHA_SCORE_THRESHOLD', decimal(0, 1, 0.7), 0.5, 'minimum score of reCAPTCHA v3'),
+    difficulty: withDefault(
+      'CAPSTAN_CAPTCHA_DIFFICULTY',
+      integer(8, 48, 20, 'bits'),
+      18,
+      'difficulty of the proof of work; each further bit doubles the work of a browser',
+    ),
   },
   instances: {
     runtime: withDefault(

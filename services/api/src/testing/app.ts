@@ -168,6 +168,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
       ...requiredEnvironment,
       DATABASE_URL: database.url,
       CAPSTAN_RATE_LIMITS: 'off',
+      CAPSTAN_CAPTCHA_PROVIDER: 'HashPow',
       CAPSTAN_INSTANCE_WIDEST_EGRESS: 'Internet',
       CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '300',
     }),

@@ -30,6 +30,7 @@ import { FlagSubmission, FlagVerdict, WrongAnswer } from '../submissions.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { WriteupDeadline } from '../writeups.ts'
+import { captchaOperations } from './captcha.ts'
 import { labelOperations } from './labels.ts'
 import { monitorOperations } from './monitor.ts'
 import { organizingOperations } from './organizing.ts'
@@ -43,6 +44,7 @@ import { sourceOperations } from './sources.ts'
  */
 export const ownOperations = {
   ...sourceOperations,
+  ...captchaOperations,
   ...profileOperations,
   ...labelOperations,
   ...rejudgingOperations,

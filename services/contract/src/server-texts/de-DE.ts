@@ -30,6 +30,7 @@ export const deDE: ServerTexts = {
     'login.failed': 'Falscher Benutzername oder falsches Passwort',
     'login.banned': 'Dieses Konto wurde gesperrt',
     'captcha.failed': 'Das Captcha ist fehlgeschlagen. Bitte versuche es noch einmal.',
+    'captcha.no-proof-of-work': 'Diese Plattform nutzt kein Captcha mit Rechenaufgabe',
     'register.closed': 'Die Registrierung ist geschlossen',
     'email.domain': 'Diese E-Mail-Domain ist nicht erlaubt',
     'email.taken': 'Diese E-Mail-Adresse wird schon verwendet',

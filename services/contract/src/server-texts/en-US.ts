@@ -32,6 +32,7 @@ export const enUS = {
     'login.failed': 'Wrong username or password',
     'login.banned': 'User has been banned',
     'captcha.failed': 'The captcha failed. Please try again.',
+    'captcha.no-proof-of-work': 'This platform does not use a proof-of-work captcha',
     'register.closed': 'Registration is closed',
     'email.domain': 'This email domain is not allowed',
     'email.taken': 'This email address is already in use',

@@ -30,6 +30,7 @@ export const esES: ServerTexts = {
     'login.failed': 'Nombre de usuario o contraseña incorrectos',
     'login.banned': 'Esta cuenta ha sido bloqueada',
     'captcha.failed': 'El captcha ha fallado. Inténtalo de nuevo.',
+    'captcha.no-proof-of-work': 'Esta plataforma no usa un captcha de prueba de trabajo',
     'register.closed': 'El registro está cerrado',
     'email.domain': 'Este dominio de correo no está permitido',
     'email.taken': 'Esta dirección de correo ya está en uso',

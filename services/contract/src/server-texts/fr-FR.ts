@@ -30,6 +30,7 @@ export const frFR: ServerTexts = {
     'login.failed': 'Nom d’utilisateur ou mot de passe incorrect',
     'login.banned': 'Ce compte a été banni',
     'captcha.failed': 'Le captcha a échoué. Veuillez réessayer.',
+    'captcha.no-proof-of-work': 'Cette plateforme n’utilise pas de captcha à preuve de travail',
     'register.closed': 'Les inscriptions sont fermées',
     'email.domain': 'Ce domaine d’adresse e-mail n’est pas autorisé',
     'email.taken': 'Cette adresse e-mail est déjà utilisée',

@@ -30,6 +30,7 @@ export const idID: ServerTexts = {
     'login.failed': 'Nama pengguna atau kata sandi salah',
     'login.banned': 'Pengguna telah diblokir',
     'captcha.failed': 'Captcha gagal. Silakan coba lagi.',
+    'captcha.no-proof-of-work': 'Platform ini tidak memakai captcha proof-of-work',
     'register.closed': 'Pendaftaran ditutup',
     'email.domain': 'Domain email ini tidak diizinkan',
     'email.taken': 'Alamat email ini sudah dipakai',

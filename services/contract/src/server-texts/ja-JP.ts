@@ -30,6 +30,7 @@ export const jaJP: ServerTexts = {
     'login.failed': 'ユーザー名またはパスワードが違います',
     'login.banned': 'このユーザーは利用を停止されています',
     'captcha.failed': 'CAPTCHA を通過できませんでした。もう一度お試しください。',
+    'captcha.no-proof-of-work': 'このプラットフォームは計算式 CAPTCHA を使っていません',
     'register.closed': '登録は締め切られています',
     'email.domain': 'このメールドメインは使えません',
     'email.taken': 'このメールアドレスは既に使われています',

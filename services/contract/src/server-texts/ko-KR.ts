@@ -30,6 +30,7 @@ export const koKR: ServerTexts = {
     'login.failed': '사용자 이름 또는 비밀번호가 틀렸습니다',
     'login.banned': '차단된 사용자입니다',
     'captcha.failed': '캡차를 통과하지 못했습니다. 다시 시도하세요.',
+    'captcha.no-proof-of-work': '이 플랫폼은 작업 증명 캡차를 사용하지 않습니다',
     'register.closed': '회원 가입이 닫혀 있습니다',
     'email.domain': '허용되지 않는 이메일 도메인입니다',
     'email.taken': '이미 사용 중인 이메일 주소입니다',

@@ -30,6 +30,7 @@ export const zhCN: ServerTexts = {
     'login.failed': '用户名或密码错误',
     'login.banned': '用户已被封禁',
     'captcha.failed': '人机验证未通过，请重试。',
+    'captcha.no-proof-of-work': '本平台未使用工作量证明验证码',
     'register.closed': '注册已关闭',
     'email.domain': '不允许使用该邮箱域名',
     'email.taken': '该邮箱已被使用',

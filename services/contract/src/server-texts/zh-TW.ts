@@ -30,6 +30,7 @@ export const zhTW: ServerTexts = {
     'login.failed': '使用者名稱或密碼錯誤',
     'login.banned': '使用者已被封鎖',
     'captcha.failed': '未通過人機驗證，請再試一次。',
+    'captcha.no-proof-of-work': '本平台未使用工作量證明驗證碼',
     'register.closed': '註冊已關閉',
     'email.domain': '不允許使用此電子郵件網域',
     'email.taken': '此電子郵件已被使用',

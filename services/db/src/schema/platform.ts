@@ -23,6 +23,20 @@ export const files = pgTable(
   (table) => [index('files_name_idx').on(table.name), check('files_reference_count_check', sql`${table.referenceCount} >= 0`)],
 )
 
+/** Proof-of-work challenges that are not solved yet. Older ones than five minutes are invalid. */
+export const powChallenges = pgTable(
+  'pow_challenges',
+  {
+    /** 12 hex digits. */
+    id: text('id').primaryKey(),
+    /** 16 hex digits. */
+    challenge: text('challenge').notNull(),
+    difficulty: integer('difficulty').notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [index('pow_challenges_created_at_idx').on(table.createdAt)],
+)
+
 export const posts = pgTable(
   'posts',
   {

@@ -1,6 +1,7 @@
+import type { PowChallenge } from '@capstan/contract/accounts'
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { answering, type ReceivedCall } from '../../testing/server.ts'
 import { LoginForm } from './login-form.tsx'
@@ -16,6 +17,7 @@ afterEach(() => {
   for (const script of scripts()) script.remove()
   delete page.turnstile
   delete page.grecaptcha
+  vi.unstubAllGlobals()
 })
 
 function arrive() {
@@ -26,6 +28,7 @@ function arrive() {
 async function showLogin(type: string, known?: Promise<void>) {
   const asked = answering({
     'GET /api/captcha': { body: { type, siteKey: 'site key' } },
+    'GET /api/captcha/powchallenge': { body: { id: '0123456789ab', challenge: '0011223344556677', difficulty: 18 } },
     'POST /api/account/login': ({ body }: ReceivedCall) =>
       (body as { challenge: string }).challenge === 'used'
         ? { status: 400, body: { title: 'Captcha verification failed', status: 400 } }
@@ -115,6 +118,28 @@ describe('the captcha', () => {
     arrive()
     await submit()
     expect(challenges()).toEqual(['site key login'])
+  })
+
+  it('solves a proof of work in a worker and reports its progress', async () => {
+    const posted = Promise.withResolvers<() => void>()
+    class FakeWorker {
+      onmessage?: (message: { data: string }) => void
+      postMessage({ id, challenge, difficulty }: PowChallenge) {
+        posted.resolve(() => this.onmessage?.({ data: `${id}:${challenge}:${difficulty}` }))
+      }
+      terminate() {
+        terminated += 1
+      }
+    }
+    let terminated = 0
+    vi.stubGlobal('Worker', FakeWorker)
+    const { submit, challenges } = await showLogin('HashPow')
+    await submit()
+    const solve = await posted.promise
+    expect((await screen.findByRole('status')).textContent).toBe('Your browser solves a small puzzle. This takes a few seconds.')
+    await act(async () => solve())
+    await waitFor(() => expect(challenges()).toEqual(['0123456789ab:0011223344556677:18']))
+    expect([terminated, screen.queryByRole('status')]).toEqual([1, null])
   })
 
   it("shows an error if the provider's script does not load", async () => {

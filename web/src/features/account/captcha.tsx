@@ -1,12 +1,14 @@
 import type { CaptchaProvider } from '@capstan/contract/accounts'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FieldError } from '../../components/ui/field.tsx'
 import { cspNonce } from '../../lib/csp.ts'
+import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './account.module.css'
+import { solveInWorker } from './solve-in-worker.ts'
 
 export type CaptchaHandle = Readonly<{
   /** undefined until the captcha is solved; null if no captcha is required */
@@ -33,6 +35,7 @@ type Providers = { turnstile?: Turnstile; grecaptcha?: Recaptcha }
 function scriptOf(type: CaptchaProvider, siteKey: string): string | undefined {
   return {
     None: undefined,
+    HashPow: undefined,
     GoogleRecaptcha: `https://www.recaptcha.net/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`,
     CloudflareTurnstile: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
   }[type]
@@ -82,6 +85,7 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
   const place = useRef<HTMLDivElement>(null)
   const widget = useRef<string>(undefined)
   const [token, setToken] = useState<string>()
+  const [isSolving, setSolving] = useState(false)
 
   useEffect(() => {
     const { turnstile } = globalThis as Providers
@@ -104,6 +108,12 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
         const info = data ?? (await mutate())
         if (!info) return undefined
         if (info.type === 'None') return null
+        if (info.type === 'HashPow') {
+          setSolving(true)
+          return call(ownOperations.createPowChallenge)
+            .then(solveInWorker)
+            .finally(() => setSolving(false))
+        }
         const { grecaptcha } = globalThis as Providers
         if (type === 'CloudflareTurnstile') return token
         if (script !== 'ready' || !grecaptcha) return undefined
@@ -118,6 +128,12 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
     [data, mutate, type, siteKey, script, token, action],
   )
 
+  if (isSolving)
+    return (
+      <p role="status" className={styles.captcha}>
+        {t('captcha.solving')}
+      </p>
+    )
   if (script === 'failed') return <FieldError>{t('captcha.failed')}</FieldError>
   return type === 'CloudflareTurnstile' ? <div ref={place} className={styles.captcha} /> : null
 }

@@ -83,7 +83,7 @@ export function AccountsSection({ value, faults, refusalOf, set }: SectionProps)
           label={t('accounts.useCaptcha')}
           hint={
             <>
-              {t('accounts.useCaptchaHint')}
+              {t('accounts.useCaptchaHint')} {t('accounts.captchaHashPow')}
               {isCaptchaKnown && captcha.type !== 'None' && <> {t('accounts.captchaOn', { name: captcha.type })}</>}
             </>
           }

@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: 'Bitte warte auf das Captcha …',
+    solving: 'Dein Browser löst eine kleine Rechenaufgabe. Das dauert einige Sekunden.',
     failed: 'Das Captcha konnte nicht geladen werden',
   },
   login: {

@@ -66,6 +66,7 @@ export default {
     useCaptchaHint:
       'Bei Anmeldung, Registrierung und vergessenem Passwort. Anbieter und Schlüssel gehören zur Konfiguration des Servers.',
     captchaOn: 'Anbieter: {{name}}.',
+    captchaHashPow: 'Mit HashPow (Rechenaufgabe) sind Anmeldung und Registrierung mit älteren Apps nicht möglich.',
     emailDomainList: 'Erlaubte E-Mail-Domains',
     emailDomainListHint:
       'Durch Kommas getrennt, zum Beispiel example.org, students.example.org. Lass das Feld leer für jede Domain.',

@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: 'Please wait for captcha...',
+    solving: 'Your browser solves a small puzzle. This takes a few seconds.',
     failed: 'The captcha could not be loaded',
   },
   login: {

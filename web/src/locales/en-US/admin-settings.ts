@@ -62,6 +62,7 @@ export default {
     useCaptcha: 'Ask for a captcha',
     useCaptchaHint: 'At login, registration, and password recovery. Provider and keys are part of the server configuration.',
     captchaOn: 'Provider: {{name}}.',
+    captchaHashPow: 'With HashPow (proof of work), older apps cannot log in or register.',
     emailDomainList: 'Allowed email domains',
     emailDomainListHint: 'Separated by commas, for example example.org, students.example.org. Leave empty for any domain.',
     domainInvalid: 'Not a domain: {{names}}',

@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: 'Espera al captcha…',
+    solving: 'Tu navegador resuelve un pequeño cálculo. Tarda unos segundos.',
     failed: 'No se ha podido cargar el captcha',
   },
   login: {

@@ -66,6 +66,7 @@ export default {
     useCaptchaHint:
       'Al iniciar sesión, al registrarse y al recuperar la contraseña. El proveedor y las claves forman parte de la configuración del servidor.',
     captchaOn: 'Proveedor: {{name}}.',
+    captchaHashPow: 'Con HashPow (prueba de trabajo), las aplicaciones antiguas no pueden iniciar sesión ni registrarse.',
     emailDomainList: 'Dominios de correo permitidos',
     emailDomainListHint:
       'Separados por comas, por ejemplo example.org, students.example.org. Déjalo vacío para cualquier dominio.',

@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: 'Patientez pour le captcha…',
+    solving: 'Votre navigateur résout un petit calcul. Cela prend quelques secondes.',
     failed: 'Le captcha n’a pas pu être chargé',
   },
   login: {

@@ -66,6 +66,8 @@ export default {
     useCaptchaHint:
       'À la connexion, à l’inscription et en cas d’oubli du mot de passe. Le fournisseur et les clés font partie de la configuration du serveur.',
     captchaOn: 'Fournisseur : {{name}}.',
+    captchaHashPow:
+      'Avec HashPow (preuve de travail), les anciennes applications ne permettent ni la connexion ni l’inscription.',
     emailDomainList: 'Domaines d’adresses e-mail autorisés',
     emailDomainListHint:
       'Séparés par des virgules, par exemple example.org, students.example.org. Laissez vide pour tous les domaines.',

@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: 'Tunggu captcha…',
+    solving: 'Peramban Anda menyelesaikan perhitungan kecil. Ini memakan beberapa detik.',
     failed: 'Captcha tidak dapat dimuat',
   },
   login: {

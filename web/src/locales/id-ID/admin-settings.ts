@@ -62,6 +62,7 @@ export default {
     useCaptcha: 'Minta captcha',
     useCaptchaHint: 'Saat masuk, mendaftar, dan memulihkan kata sandi. Penyedia dan kunci adalah bagian dari konfigurasi server.',
     captchaOn: 'Penyedia: {{name}}.',
+    captchaHashPow: 'Dengan HashPow (proof of work), aplikasi lama tidak dapat masuk atau mendaftar.',
     emailDomainList: 'Domain email yang diizinkan',
     emailDomainListHint: 'Dipisahkan koma, misalnya example.org, students.example.org. Kosongkan untuk domain apa pun.',
     domainInvalid: 'Bukan domain: {{names}}',

@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: 'CAPTCHA をお待ちください…',
+    solving: 'ブラウザーが簡単な計算をしています。数秒かかります。',
     failed: 'CAPTCHA を読み込めませんでした',
   },
   login: {

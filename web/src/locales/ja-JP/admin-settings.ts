@@ -62,6 +62,7 @@ export default {
     useCaptcha: 'CAPTCHA を使う',
     useCaptchaHint: 'ログイン、登録、パスワード再設定時。提供元と鍵はサーバーの設定で指定します。',
     captchaOn: '提供元: {{name}}。',
+    captchaHashPow: 'HashPow（計算による認証）では、古いアプリからのログインや登録ができません。',
     emailDomainList: '許可するメールドメイン',
     emailDomainListHint: 'カンマ区切り（例: example.org, students.example.org）。空ならすべて許可します。',
     domainInvalid: 'ドメインではありません: {{names}}',

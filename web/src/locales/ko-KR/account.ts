@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: '캡차를 기다려 주세요…',
+    solving: '브라우저가 간단한 계산을 하고 있습니다. 몇 초 걸립니다.',
     failed: '캡차를 불러오지 못했습니다',
   },
   login: {

@@ -62,6 +62,7 @@ export default {
     useCaptcha: '캡차 요구',
     useCaptchaHint: '로그인, 가입, 비밀번호 찾기에 쓰입니다. 제공자와 키는 서버 설정에 있습니다.',
     captchaOn: '제공자: {{name}}.',
+    captchaHashPow: 'HashPow(작업 증명)를 쓰면 이전 앱에서는 로그인하거나 가입할 수 없습니다.',
     emailDomainList: '허용할 이메일 도메인',
     emailDomainListHint: '쉼표로 구분합니다. 예: example.org, students.example.org. 비우면 모든 도메인.',
     domainInvalid: '도메인이 아님: {{names}}',

@@ -65,6 +65,7 @@ export default {
     useCaptcha: 'Запрашивать капчу',
     useCaptchaHint: 'При входе, регистрации и восстановлении пароля. Поставщик и ключи задаются в конфигурации сервера.',
     captchaOn: 'Поставщик: {{name}}.',
+    captchaHashPow: 'С HashPow (вычислительная задача) старые приложения не могут выполнять вход и регистрацию.',
     emailDomainList: 'Разрешённые почтовые домены',
     emailDomainListHint: 'Через запятую, например example.org, students.example.org. Оставьте пустым для любого домена.',
     domainInvalid: 'Это не домен: {{names}}',

@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: '请等待验证码…',
+    solving: '浏览器正在进行一个小计算，需要几秒钟。',
     failed: '验证码加载失败',
   },
   login: {

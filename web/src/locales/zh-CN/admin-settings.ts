@@ -62,6 +62,7 @@ export default {
     useCaptcha: '启用验证码',
     useCaptchaHint: '用于登录、注册和找回密码。提供商和密钥在服务器配置中设置。',
     captchaOn: '提供商：{{name}}。',
+    captchaHashPow: '使用 HashPow（工作量证明）时，旧版客户端无法登录或注册。',
     emailDomainList: '允许的邮箱域名',
     emailDomainListHint: '以逗号分隔，例如 example.org, students.example.org。留空表示不限。',
     domainInvalid: '不是域名：{{names}}',

@@ -21,6 +21,7 @@ export default {
   },
   captcha: {
     wait: '請等待驗證碼…',
+    solving: '瀏覽器正在進行一個小計算，需要幾秒鐘。',
     failed: '驗證碼載入失敗',
   },
   login: {

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, setAccountPolicy } from '../../testing/people-factories.ts'
 import type { CaptchaConfig } from '../config.ts'
@@ -44,6 +45,7 @@ let recaptcha: TestApp
 let keyless: TestApp
 let withoutSiteKey: TestApp
 let withoutProvider: TestApp
+let proofOfWork: TestApp
 function withCaptcha(captcha: Partial<CaptchaConfig>) {
   return startTestApp({
     config: {
@@ -53,6 +55,7 @@ function withCaptcha(captcha: Partial<CaptchaConfig>) {
         secretKey: 'server-secret',
         verifyUrl: provider.url,
         scoreThreshold: 0.5,
+        difficulty: 8,
         ...captcha,
       },
     },
@@ -65,14 +68,15 @@ beforeAll(async () => {
   keyless = await withCaptcha({ secretKey: '' })
   withoutSiteKey = await withCaptcha({ siteKey: '' })
   withoutProvider = await withCaptcha({ provider: 'None' })
+  proofOfWork = await withCaptcha({ provider: 'HashPow', siteKey: '', secretKey: '' })
 })
 beforeEach(async () => {
-  for (const { db } of [turnstile, recaptcha, keyless, withoutSiteKey, withoutProvider])
+  for (const { db } of [turnstile, recaptcha, keyless, withoutSiteKey, withoutProvider, proofOfWork])
     await setAccountPolicy(db, { useCaptcha: true })
   provider.asked.splice(0)
 })
 afterAll(async () => {
-  for (const context of [turnstile, recaptcha, keyless, withoutSiteKey, withoutProvider]) await context.close()
+  for (const context of [turnstile, recaptcha, keyless, withoutSiteKey, withoutProvider, proofOfWork]) await context.close()
   provider.close()
 })
 
@@ -138,4 +142,71 @@ test('refuses log-in while the provider is unreachable', async () => {
   expect(await register(turnstile, 'right')).toBe('captcha.failed')
   provider.breakDown(false)
   expect(await register(turnstile, 'right')).toBe('ok')
+})
+
+describe('proof of work', () => {
+  /** Returns an answer to a new challenge. @param isRight true if its hash has the required zero bits */
+  async function answerOf(isRight = true): Promise<string> {
+    const { id, challenge, difficulty } = (await createClient(proofOfWork.app).get('/api/captcha/powchallenge')).json()
+    expect([id, challenge, difficulty]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{12}$/),
+      expect.stringMatching(/^[0-9a-f]{16}$/),
+      8,
+    ])
+    for (let nonce = 0; ; nonce++) {
+      const digits = nonce.toString(16).padStart(16, '0')
+      const [first] = createHash('sha256')
+        .update(Buffer.from(`${challenge}${digits}`, 'hex'))
+        .digest()
+      if ((first === 0) === isRight) return `${id}:${digits}`
+    }
+  }
+
+  test('is announced without a key', async () => {
+    expect((await createClient(proofOfWork.app).get('/api/captcha')).json()).toEqual({ type: 'HashPow', siteKey: '' })
+  })
+
+  test('accepts a right answer exactly once, in digits of any case', async () => {
+    const answer = await answerOf()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => register(proofOfWork, answer)))
+    expect(answers.toSorted()).toEqual([...Array(7).fill('captcha.failed'), 'ok'])
+    expect(await register(proofOfWork, (await answerOf()).toUpperCase())).toBe('ok')
+  })
+
+  test('refuses wrong, malformed and unknown answers', async () => {
+    for (const answer of [await answerOf(false), '', `${await answerOf()}00`, 'right', `${'0'.repeat(12)}:${'0'.repeat(16)}`])
+      expect(await register(proofOfWork, answer)).toBe('captcha.failed')
+  })
+
+  test('refuses a second answer after a wrong one', async () => {
+    const wrong = await answerOf(false)
+    const right = await answerOf()
+    expect(await register(proofOfWork, wrong)).toBe('captcha.failed')
+    expect(await register(proofOfWork, wrong.slice(0, 12) + right.slice(12))).toBe('captcha.failed')
+    expect(await register(proofOfWork, right)).toBe('ok')
+  })
+
+  test('accepts an answer until five minutes after its challenge', async () => {
+    const [early, late] = [await answerOf(), await answerOf()]
+    proofOfWork.clock.advanceMs(5 * 60_000 - 1)
+    expect(await register(proofOfWork, early)).toBe('ok')
+    proofOfWork.clock.advanceMs(1)
+    expect(await register(proofOfWork, late)).toBe('captcha.failed')
+  })
+
+  test('guards log-in and recovery too', async () => {
+    const client = createClient(proofOfWork.app)
+    const body = { userName: 'unknown', password, challenge: await answerOf() }
+    expect((await client.post('/api/account/login', body)).json().code).toBe('login.failed')
+    expect((await client.post('/api/account/login', body)).json().code).toBe('captcha.failed')
+    const recovery = await client.post('/api/account/recovery', { email: 'unknown@example.org', challenge: await answerOf() })
+    expect(recovery.json().code).not.toBe('captcha.failed')
+  })
+
+  test('has no challenge while another captcha is configured', async () => {
+    for (const context of [turnstile, withoutProvider]) {
+      const answer = await createClient(context.app).get('/api/captcha/powchallenge')
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'captcha.no-proof-of-work'])
+    }
+  })
 })

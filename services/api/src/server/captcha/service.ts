@@ -4,8 +4,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { CaptchaConfig } from '../config.ts'
 import type { ServerDeps } from '../deps.ts'
 import { readSettings } from '../settings/service.ts'
+import { redeemProofOfWork } from './proof-of-work.ts'
 
-type Provider = Exclude<CaptchaConfig['provider'], 'None'>
+type Provider = Exclude<CaptchaConfig['provider'], 'None' | 'HashPow'>
 
 const defaultVerifyUrls: Readonly<Record<Provider, string>> = {
   GoogleRecaptcha: 'https://www.google.com/recaptcha/api/siteverify',
@@ -19,9 +20,9 @@ type Verdict = Readonly<{
   score?: unknown
 }>
 
-/** True if provider and public key are set, which clients need to show a captcha. */
-export function isSetUp(captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider } {
-  return captcha.provider !== 'None' && captcha.siteKey !== ''
+/** True if the provider is set, with the public key that clients need. A proof of work needs no key. */
+export function isSetUp(captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider | 'HashPow' } {
+  return captcha.provider === 'HashPow' || (captcha.provider !== 'None' && captcha.siteKey !== '')
 }
 
 /** Returns true if the provider reports success and, for reCAPTCHA, a score of at least the threshold. */
@@ -31,18 +32,26 @@ function isPassed(verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'sc
   return typeof verdict.score === 'number' && verdict.score >= config.scoreThreshold
 }
 
-type CaptchaDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'> &
-  Readonly<{ log: Pick<FastifyBaseLogger, 'warn'> }>
+type CaptchaDeps = Pick<ServerDeps, 'db' | 'clock' | 'config'> & Readonly<{ log: Pick<FastifyBaseLogger, 'warn'> }>
 
-async function ask({ config }: Pick<CaptchaDeps, 'config'>, url: string, answer: string, address: string): Promise<Verdict> {
-  const { captcha } = config
+async function ask(url: string, secret: string, answer: string, address: string): Promise<Verdict> {
   const response = await fetch(url, {
     method: 'POST',
-    body: new URLSearchParams({ secret: captcha.secretKey, response: answer, remoteip: address }),
+    body: new URLSearchParams({ secret, response: answer, remoteip: address }),
     signal: AbortSignal.timeout(verifyTimeoutMs),
   })
   if (!response.ok) throw new Error(`The captcha provider answered ${response.status}`)
   return (await response.json()) as Verdict
+}
+
+/** Returns the verdict of the provider; false if it is unreachable. */
+async function askProvider({ config: { captcha }, log }: CaptchaDeps, provider: Provider, answer: string, address: string) {
+  const url = captcha.verifyUrl ?? defaultVerifyUrls[provider]
+  const verdict = await ask(url, captcha.secretKey, answer, address).catch((error: unknown): Verdict => {
+    log.warn({ err: error, provider }, 'Could not check a captcha')
+    return {}
+  })
+  return isPassed(verdict, captcha)
 }
 
 /**
@@ -50,20 +59,14 @@ async function ask({ config }: Pick<CaptchaDeps, 'config'>, url: string, answer:
  * @param answer `challenge` of the request
  * @throws Problem `captcha.failed`, also if the provider is unreachable
  */
-export async function checkCaptcha(
-  deps: Pick<CaptchaDeps, 'config' | 'db' | 'log'>,
-  answer: string | null | undefined,
-  address: string,
-): Promise<void> {
-  const { config, log } = deps
-  const { captcha } = config
-  if (!isSetUp(captcha) || captcha.secretKey === '') return
+export async function checkCaptcha(deps: CaptchaDeps, answer: string | null | undefined, address: string): Promise<void> {
+  const { captcha } = deps.config
+  if (!isSetUp(captcha) || (captcha.provider !== 'HashPow' && captcha.secretKey === '')) return
   if (!(await readSettings(deps)).accountPolicy.useCaptcha) return
   if (!answer) throw new Problem('captcha.failed')
-  const url = captcha.verifyUrl ?? defaultVerifyUrls[captcha.provider]
-  const verdict = await ask(deps, url, answer, address).catch((error: unknown): Verdict => {
-    log.warn({ err: error, provider: captcha.provider }, 'Could not check a captcha')
-    return {}
-  })
-  if (!isPassed(verdict, captcha)) throw new Problem('captcha.failed')
+  const isRight =
+    captcha.provider === 'HashPow'
+      ? await redeemProofOfWork(deps, answer)
+      : await askProvider(deps, captcha.provider, answer, address)
+  if (!isRight) throw new Problem('captcha.failed')
 }

@@ -34,6 +34,7 @@ function bucket({ capacity, refill, refillSeconds }: { capacity: number; refill:
 /** Additional limits of single calls. */
 export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'>, RateRule>> = {
   register: { kind: 'fixed-window', count: RateLimits.register.count, windowMs: RateLimits.register.windowSeconds * 1000 },
+  powChallenge: bucket(RateLimits.powChallenge),
   submit: bucket(RateLimits.submit),
   container: bucket(RateLimits.container),
 }

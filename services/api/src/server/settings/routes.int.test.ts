@@ -21,6 +21,7 @@ beforeAll(async () => {
         secretKey: 's',
         verifyUrl: undefined,
         scoreThreshold: 0.5,
+        difficulty: 18,
       },
     },
   })

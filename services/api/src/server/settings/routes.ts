@@ -1,5 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { createPowChallenge } from '../captcha/proof-of-work.ts'
 import { isSetUp } from '../captcha/service.ts'
 import { readUpload } from '../files/uploads.ts'
 import { sendWithEtag } from '../http/ready-answer.ts'
@@ -21,6 +22,8 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
       ? { type: config.captcha.provider, siteKey: config.captcha.siteKey }
       : { type: 'None' as const, siteKey: '' }
   })
+
+  app.operation(ownOperations.createPowChallenge, async () => createPowChallenge(app.deps))
 
   app.operation(operations.getSettings, async () => readSettings(app.deps))
 

@@ -219,6 +219,7 @@ const expectations: Record<CallName, Expectation> = {
   getChallengeSolvers: { own: anyone, foreign: anyone },
   listChallengeMarks: { own: anyone, foreign: anyone },
   getCaptchaInfo: open,
+  createPowChallenge: open,
   getClientConfig: open,
   listPosts: open,
   listLatestPosts: open,

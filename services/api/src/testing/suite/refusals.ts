@@ -17,6 +17,7 @@ type Refusal = Readonly<{
 export const impossible: Readonly<Record<string, string>> = {
   'resetLogo 400': 'the call takes no input, and an absent logo is no fault',
   'verifyTeamToken 500': 'a calculation that touches nothing outside itself',
+  'createPowChallenge 404': 'proof of work is configured here, unlike in captcha/routes.int.test.ts',
   'getOwnSession 500': 'here a visitor asks, for whom nothing is read',
 }
 

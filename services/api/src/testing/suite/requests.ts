@@ -323,6 +323,7 @@ const requests: Record<CallName, Builder> = {
   deleteCapture: ofCapture,
 
   getCaptchaInfo: nothing,
+  createPowChallenge: nothing,
   getClientConfig: nothing,
   listPosts: nothing,
   listLatestPosts: nothing,

@@ -1,0 +1,49 @@
+// Proof of work as a captcha. Rules: docs/contract/sessions-and-accounts.md#proof-of-work.
+import { createHash, randomBytes } from 'node:crypto'
+import type { PowChallenge } from '@capstan/contract/accounts'
+import { Problem } from '@capstan/contract/problems'
+import { countLeadingZeroBits, powPartBytes } from '@capstan/contract/proof-of-work'
+import { powChallenges } from '@capstan/db/schema/platform'
+import { and, eq, gt, lte } from 'drizzle-orm'
+import type { ServerDeps } from '../deps.ts'
+
+type PowDeps = Pick<ServerDeps, 'db' | 'clock' | 'config'>
+
+/** Time in which a challenge can be redeemed, in ms. */
+const validMs = 5 * 60_000
+
+const answerPattern = /^([0-9a-f]{12}):([0-9a-f]{16})$/i
+
+function expiredAt({ clock }: Pick<PowDeps, 'clock'>): Date {
+  return new Date(clock.now().getTime() - validMs)
+}
+
+/** @throws Problem `captcha.no-proof-of-work` if another captcha or none is configured */
+export async function createPowChallenge(deps: PowDeps): Promise<PowChallenge> {
+  const { clock, config, db } = deps
+  const { provider, difficulty } = config.captcha
+  if (provider !== 'HashPow') throw new Problem('captcha.no-proof-of-work')
+  const created = {
+    id: randomBytes(6).toString('hex'),
+    challenge: randomBytes(powPartBytes).toString('hex'),
+    difficulty,
+  }
+  await db.delete(powChallenges).where(lte(powChallenges.createdAt, expiredAt(deps)))
+  await db.insert(powChallenges).values({ ...created, createdAt: clock.now() })
+  return created
+}
+
+/** Redeems a challenge, even if the nonce is wrong. @param answer `{id}:{nonce}`, in hexadecimal digits */
+export async function redeemProofOfWork(deps: Pick<PowDeps, 'db' | 'clock'>, answer: string): Promise<boolean> {
+  const [, id, nonce] = answerPattern.exec(answer) ?? []
+  if (!id || !nonce) return false
+  const [redeemed] = await deps.db
+    .delete(powChallenges)
+    .where(and(eq(powChallenges.id, id.toLowerCase()), gt(powChallenges.createdAt, expiredAt(deps))))
+    .returning()
+  if (!redeemed) return false
+  const hash = createHash('sha256')
+    .update(Buffer.from(redeemed.challenge + nonce, 'hex'))
+    .digest()
+  return countLeadingZeroBits(hash) >= redeemed.difficulty
+}
