@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeTags, Difficulty } from './challenge-labels.ts'
-import { ChallengeCategory, ChallengeType, FlagKind } from './challenges.ts'
+import { AttemptRules, ChallengeCategory, ChallengeType, FlagKind } from './challenges.ts'
 import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
 import { nullable, Sha256Hex } from './kit.ts'
 import { Defaults, exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
@@ -57,6 +57,7 @@ export const Challenge = Type.Object(
       maximum: InputLimits.maxDifficulty,
       description: 'The larger, the slower the points fall.',
     }),
+    ...AttemptRules,
     hints: Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { maxItems: InputLimits.maxHints }),
     flags: Type.Array(ChallengeFlag, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
     template: Type.String({ maxLength: Limits.maxFlagTemplateLength, description: 'Of the flags of DynamicContainer.' }),

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { Attachment, AttachmentType } from './files.ts'
 import {
+  additive,
   nullable,
   nullableArray,
   nullableBoolean,
+  nullableInstantMs,
   nullableInteger,
   nullableNumber,
   nullableString,
@@ -13,6 +15,20 @@ import {
 import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
 import { ReferenceLimits, ReferenceLimitsUpdate } from './reference-limits.ts'
 import { challengeCategories } from './vocabulary.ts'
+
+/** Attempts per team at a challenge. 0 means no limit, or no cool-down. */
+export const AttemptRules = {
+  submissionLimit: Type.Integer({
+    ...notNegative,
+    maximum: Limits.maxSubmissionLimit,
+    description: 'Submissions per team; 0: any.',
+  }),
+  cooldownSeconds: Type.Integer({
+    ...notNegative,
+    maximum: Limits.maxCooldownSeconds,
+    description: 'Time without submissions of a team after its wrong answer.',
+  }),
+}
 
 /** Categories, which are also the keys of the challenge maps. */
 export const ChallengeCategory = stringEnum(challengeCategories, { title: 'ChallengeCategory' })
@@ -196,6 +212,8 @@ export const ChallengeEdit = Type.Object(
     originalScore: Type.Integer({ format: 'int32', default: Defaults.originalScore }),
     minScoreRate: Type.Number({ format: 'double', default: Defaults.minScoreRate, ...share }),
     difficulty: Type.Number({ format: 'double', default: Defaults.difficulty }),
+    submissionLimit: Type.Integer({ format: 'int32', ...additive, description: 'Submissions per team; 0: any.' }),
+    cooldownSeconds: Type.Integer({ format: 'int32', ...additive, description: 'After a wrong answer of the team.' }),
   },
   { title: 'ChallengeEdit' },
 )
@@ -227,6 +245,12 @@ export const ChallengeUpdate = Type.Object(
     originalScore: Type.Optional(nullableInteger({ format: 'int32', ...notNegative, maximum: InputLimits.maxScore })),
     minScoreRate: Type.Optional(nullableNumber({ format: 'double', ...share })),
     difficulty: Type.Optional(nullableNumber({ format: 'double', ...positive, maximum: InputLimits.maxDifficulty })),
+    submissionLimit: Type.Optional(
+      nullableInteger({ format: 'int32', ...notNegative, maximum: Limits.maxSubmissionLimit, ...additive }),
+    ),
+    cooldownSeconds: Type.Optional(
+      nullableInteger({ format: 'int32', ...notNegative, maximum: Limits.maxCooldownSeconds, ...additive }),
+    ),
   },
   { title: 'ChallengeUpdate' },
 )
@@ -253,6 +277,12 @@ export const ChallengeView = Type.Object(
     score: Type.Integer({ format: 'int32' }),
     type: ChallengeType,
     context: ChallengeAccess,
+    limit: Type.Integer({ format: 'int32', ...additive, description: 'Submissions per team; 0: any.' }),
+    attempts: Type.Integer({ format: 'int32', ...additive, description: "Submissions of the caller's team so far." }),
+    nextAttemptAt: nullableInstantMs({
+      ...additive,
+      description: "End of the cool-down after the team's last wrong answer. Null without one.",
+    }),
   },
   { title: 'ChallengeView' },
 )

@@ -36,6 +36,14 @@ export function withOptions<Schema extends TSchema>(schema: Schema, options: Sch
   return Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 }
 
+/** Marks a field that the reference lacks. Its clients neither send nor expect it. */
+export const additive = { 'x-additive': true } as const
+
+/** Instant of an answer, in ms since 1970; null without one. */
+export function nullableInstantMs(options: SchemaOptions = {}) {
+  return nullableInteger({ format: 'int64', ...options })
+}
+
 /** Numeric id in a path. */
 export const Id = Type.Integer({ format: 'int32', minimum: InputLimits.minId, maximum: InputLimits.maxInt32 })
 

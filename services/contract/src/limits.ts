@@ -23,8 +23,12 @@ export const Limits = {
   leadingTeams: 50,
   /** Number of latest solvers of a challenge beside the board. */
   latestSolvers: 6,
-  /** Wrong flags of a challenge that a team can list, the newest ones. */
-  maxWrongAnswers: 50,
+  /** Submissions to a challenge that a team can list, the newest ones. */
+  maxListedAttempts: 50,
+  /** Attempts per team and challenge that an organizer can allow. */
+  maxSubmissionLimit: 10_000,
+  /** Cool-down of a team after a wrong answer. */
+  maxCooldownSeconds: 86_400,
   maxChallengeTags: 10,
   maxChallengeTagLength: 30,
   maxFlagTemplateLength: 120,

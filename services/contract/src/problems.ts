@@ -129,6 +129,8 @@ export const problems = {
   'rejudge.none': { status: 404 },
   'rejudge.outdated': { status: 400 },
   'submission.unknown': { status: 404 },
+  'submission.limit': { status: 400 },
+  'submission.cooldown': { status: 429 },
   'writeup.not-required': { status: 400 },
   'writeup.deadline': { status: 400 },
   'writeup.format': { status: 400 },

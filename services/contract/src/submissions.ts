@@ -57,15 +57,16 @@ export const CheatRecord = Type.Object(
 )
 export type CheatRecord = Static<typeof CheatRecord>
 
-/** A wrong flag that a member of the caller's team submitted. */
-export const WrongAnswer = Type.Object(
+/** A submission of the caller's team. */
+export const TeamAttempt = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Id of the submission.' }),
     answer: Type.String({ maxLength: Limits.maxFlagLength }),
-    time: Type.String({ format: 'date-time' }),
+    status: AnswerResult,
+    time: Type.Integer({ format: 'int64', description: 'In ms since 1970.' }),
     user: Type.String({ description: 'Empty after the deletion of the account.' }),
     isOwn: Type.Boolean({ description: 'True if the caller submitted it.' }),
   },
-  { title: 'WrongAnswer' },
+  { title: 'TeamAttempt' },
 )
-export type WrongAnswer = Static<typeof WrongAnswer>
+export type TeamAttempt = Static<typeof TeamAttempt>

@@ -191,7 +191,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   submitFlag: 'none',
   judgeFlag: 'none',
   getSubmissionStatus: 'none',
-  listWrongAnswers: 'none',
+  listAttempts: 'none',
   startContainer: 'none',
   stopContainer: 'none',
   extendContainer: 'none',

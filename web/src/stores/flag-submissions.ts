@@ -137,7 +137,7 @@ async function follow(submission: FlagSubmission): Promise<void> {
     })
     if (signal.aborted) return
     if (verdict.solve) showSolve(submission, verdict.solve)
-    if (verdict.status !== 'Accepted') showWrongAnswer(submission)
+    refreshAttempts(submission)
     tell(answerOf(submission, verdict))
   } catch (error) {
     if (signal.aborted) return
@@ -173,7 +173,9 @@ function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void
   refreshSoonUnder(boardAddress(id))
 }
 
-/** Reads the list of the team's wrong flags again. */
-function showWrongAnswer({ gameId: id, challengeId: cid }: FlagSubmission): void {
-  void refresh(ownOperations.listWrongAnswers, { params: { id, cid } })
+/** Reads the team's attempts again: their list, and how many are left. */
+function refreshAttempts({ gameId: id, challengeId: cid }: FlagSubmission): void {
+  const params = { id, cid }
+  void refresh(ownOperations.listAttempts, { params })
+  void refresh(operations.getChallenge, { params })
 }

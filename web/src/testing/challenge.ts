@@ -27,6 +27,8 @@ export function aChallenge(changed: Partial<ChallengeEdit> = {}): ChallengeEdit 
     originalScore: 1000,
     minScoreRate: 0.25,
     difficulty: 5,
+    submissionLimit: 0,
+    cooldownSeconds: 0,
     ...changed,
   }
 }
@@ -49,6 +51,8 @@ export function wholeOf(challenge: ChallengeEdit, container: Partial<ChallengeCo
       points: challenge.originalScore,
       minimumShare: challenge.minScoreRate,
       decay: challenge.difficulty,
+      submissionLimit: challenge.submissionLimit,
+      cooldownSeconds: challenge.cooldownSeconds,
       hints: challenge.hints,
       flags: challenge.flags.map(({ flag }) => ({ flag, file: null })),
       template: challenge.flagTemplate ?? '',

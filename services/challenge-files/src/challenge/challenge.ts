@@ -34,6 +34,8 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
     points: Defaults.originalScore,
     minimumShare: Defaults.minScoreRate,
     decay: Defaults.difficulty,
+    submissionLimit: 0,
+    cooldownSeconds: 0,
     hints: [],
     flags: [],
     template: '',

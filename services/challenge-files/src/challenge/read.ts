@@ -335,6 +335,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         points: challenge.score?.points ?? Defaults.originalScore,
         minimumShare: challenge.score?.minimumShare ?? Defaults.minScoreRate,
         decay: challenge.score?.difficulty ?? Defaults.difficulty,
+        submissionLimit: challenge.attempts?.limit ?? 0,
+        cooldownSeconds: challenge.attempts?.cooldownSeconds ?? 0,
         hints: (challenge.hints ?? []).map((hint) => hint.text),
         flags,
         template,

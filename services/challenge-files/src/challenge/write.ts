@@ -64,6 +64,7 @@ function flagRulesOf({ type, flags, template }: ChallengeOf<FlagFile>, { eachTea
 /** Converts a challenge into the content of its file, without any command from the platform. */
 export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
   const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
+  const { submissionLimit: limit, cooldownSeconds } = challenge
   const file: ChallengeFile = {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
@@ -75,6 +76,9 @@ export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): Chal
     enabled,
     description: parts.description,
     score: { points, minimumShare, difficulty: decay },
+    ...((limit > 0 || cooldownSeconds > 0) && {
+      attempts: { ...(limit > 0 && { limit }), ...(cooldownSeconds > 0 && { cooldownSeconds }) },
+    }),
     flags: flagRulesOf(challenge, parts),
     ...(hints.length > 0 && { hints: hints.map((text) => ({ text })) }),
     ...(challenge.attachment && { attachments: [challenge.attachment] }),

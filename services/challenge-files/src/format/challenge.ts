@@ -1,5 +1,5 @@
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
-import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { variableNamePattern } from '@capstan/contract/container-definition'
 import { stringEnum, withOptions } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, share } from '@capstan/contract/limits'
@@ -204,6 +204,22 @@ export const ChallengeFile = Type.Object(
               maximum: InputLimits.maxDifficulty,
               description: 'The larger, the slower it falls.',
             }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    attempts: Type.Optional(
+      Type.Object(
+        {
+          limit: Type.Optional(
+            withOptions(AttemptRules.submissionLimit, {
+              default: 0,
+              description: 'Flags that a team may submit; 0: any number.',
+            }),
+          ),
+          cooldownSeconds: Type.Optional(
+            withOptions(AttemptRules.cooldownSeconds, { default: 0, description: 'Pause of a team after a wrong flag.' }),
           ),
         },
         closed,

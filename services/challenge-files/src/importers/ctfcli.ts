@@ -14,6 +14,7 @@ import {
   flagText,
   isPort,
   noteMissingFlag,
+  readAttempts,
   readAuthors,
   readBuild,
   readCategory,
@@ -262,13 +263,13 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
   const hints = readHints(fields)
   const container = readContainer(tree, file, fields) ?? hosted.container
   const score = readScore(fields)
+  const attempts = readAttempts(fields, 'attempts')
   const description = (fields.text('description') ?? '').trimEnd()
   const attribution = fields.text('attribution')
   fields.leaveOut({
     host: 'Instances run in the cluster of the platform.',
     connection_info: 'Players see the address of their instance next to the description.',
     healthcheck: 'An instance is ready when it accepts connections.',
-    attempts: 'The number of attempts is not limited here.',
     requirements: 'Challenges do not depend on each other.',
     next: 'Players choose the order of challenges.',
     solution: 'Solutions are not imported.',
@@ -294,6 +295,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
       attribution === undefined || attribution === '' ? description : `${description}\n\n${attribution}`,
     ),
     ...(score === undefined ? {} : { score }),
+    ...attempts,
     flags,
     ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),

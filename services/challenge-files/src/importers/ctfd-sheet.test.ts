@@ -61,10 +61,10 @@ test('reports dropped values with their line', () => {
   ].join('\n')
   const all = read(sheet)
   expect(all.map(({ challenge }) => challenge?.title)).toEqual(['Two\nlines', 'Limited', undefined, 'Split', 'Odd'])
+  expect(all.map(({ challenge }) => challenge?.attempts)).toEqual([undefined, { limit: 5 }, undefined, undefined, undefined])
   const told = all.flatMap(({ findings }) => findings.map(({ line, field, outcome }) => [line, field, outcome]))
   expect(told).toEqual(
     expect.arrayContaining([
-      [4, 'attempts', 'left-out'],
       [4, 'mystery', 'left-out'],
       [5, 'name', 'refused'],
       [6, 'flags', 'converted'],

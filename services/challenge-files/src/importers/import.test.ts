@@ -85,8 +85,9 @@ describe('import of other platforms', () => {
       attachments: [{ file: 'dist/a.txt' }],
       container: { build: { context: '.' }, ports: [{ port: 9999, speaks: 'http' }] },
       score: { points: 500, minimumShare: 0.2 },
+      attempts: { limit: 5 },
     })
-    expect(findings.map(({ field }) => field).sort()).toEqual(['attempts', 'difficulty', 'topics', 'type', 'version'])
+    expect(findings.map(({ field }) => field).sort()).toEqual(['difficulty', 'topics', 'type', 'version'])
     expect(findings.find(({ field }) => field === 'type')?.why).toMatch(
       /^The points drop along another curve, which differs by up to \d+ points\.$/,
     )

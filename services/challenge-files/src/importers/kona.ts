@@ -16,6 +16,7 @@ import {
   isPort,
   noteMissingFlag,
   pathBeside,
+  readAttempts,
   readAuthors,
   readCategory,
   readCost,
@@ -133,7 +134,7 @@ function readAttachments(tree: FileTree, file: string, fields: Fields): Attachme
 /** Defaults of Konata. */
 const usual = { most: 500, least: 100, decay: 60 }
 
-function readScore(fields: Fields): ChallengeFile['score'] {
+function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
   const scoring = fields.fields('scoring')
   const mostKey = scoring === undefined ? 'initialValue' : either(scoring, 'initialValue')
   const most = scoring?.number(mostKey) ?? usual.most
@@ -141,7 +142,7 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   const ofCtfd = scoring?.fields('ctfd')
   const decay = ofCtfd?.number('decay')
   const shape = ofCtfd?.text(either(ofCtfd, 'decayFunction'))
-  if (ofCtfd !== undefined) ofCtfd.leaveOut({ [either(ofCtfd, 'maxAttempts')]: 'The number of attempts is not limited here.' })
+  const attempts = ofCtfd === undefined ? {} : readAttempts(ofCtfd, either(ofCtfd, 'maxAttempts'))
   ofCtfd?.rest()
   const ofRctf = scoring?.fields('rctf')
   if (ofRctf !== undefined)
@@ -153,14 +154,17 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   ofRctf?.rest()
   scoring?.rest()
   const points = pointsWithin(scoring ?? fields, mostKey, most)
-  if (decay === undefined && shape === undefined) return rctfScore(fields, 'scoring', least, points)
-  if (least >= points) return constantScore(points)
-  return ctfdScore(fields, 'scoring', {
-    initial: points,
-    minimum: least,
-    decay: decay ?? usual.decay,
-    isLinear: shape === 'linear',
-  })
+  const scoreOf = () => {
+    if (decay === undefined && shape === undefined) return rctfScore(fields, 'scoring', least, points)
+    if (least >= points) return constantScore(points)
+    return ctfdScore(fields, 'scoring', {
+      initial: points,
+      minimum: least,
+      decay: decay ?? usual.decay,
+      isLinear: shape === 'linear',
+    })
+  }
+  return { score: scoreOf(), ...attempts }
 }
 
 /**
@@ -376,7 +380,7 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const hidden = fields.boolean('hidden')
   const attachments = readAttachments(tree, file, fields)
-  const score = readScore(fields)
+  const scoring = readScore(fields)
   const container = readContainer(fields, images, wanted, isOnly)
   const flags = container === undefined ? wanted.map(withoutTeam) : wanted
   const own: Readonly<Record<string, unknown>> = { name: title, author: authors.join(', '), category: named, challenge_id: id }
@@ -400,7 +404,7 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
     ...labels,
     ...(hidden === undefined ? {} : { enabled: !hidden && flags.length > 0 }),
     description,
-    ...(score === undefined ? {} : { score }),
+    ...scoring,
     flags,
     ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),

@@ -185,6 +185,15 @@ export function readCost(hint: Fields, cost: number | undefined): { cost?: numbe
   return points === 0 ? {} : { cost: points }
 }
 
+/** Returns the number of flags that a team may submit, if it is limited. */
+export function readAttempts(fields: Fields, key: string): Pick<ChallengeFile, 'attempts'> {
+  const given = fields.number(key)
+  if (given === undefined || given <= 0) return {}
+  const limit = Math.min(Limits.maxSubmissionLimit, Math.ceil(given))
+  if (limit !== given) fields.note(key, 'converted', `Teams have ${limit} attempts.`)
+  return { attempts: { limit } }
+}
+
 /** Returns a flag with a regular expression and reports one that is too long. */
 export function flagPattern(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
   if (pattern === '') {

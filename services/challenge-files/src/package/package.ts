@@ -124,7 +124,13 @@ export const PackageChallenge = Type.Object({
     ),
   ),
   limits: Type.Optional(
-    nullable(Type.Object({ submission: Type.Optional(nullableInteger()), deadline: Type.Optional(nullable(Type.Unknown())) })),
+    nullable(
+      Type.Object({
+        submission: within(0, Limits.maxSubmissionLimit),
+        cooldownSeconds: within(0, Limits.maxCooldownSeconds),
+        deadline: Type.Optional(nullable(Type.Unknown())),
+      }),
+    ),
   ),
   flags: Type.Optional(
     nullable(

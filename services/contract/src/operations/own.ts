@@ -26,7 +26,7 @@ import { operation } from '../operation.ts'
 import { ChallengeReach, InstanceAccess, ReachOffer } from '../reach.ts'
 import { ChallengeReadiness, ListedGamePage } from '../readiness.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
-import { FlagSubmission, FlagVerdict, WrongAnswer } from '../submissions.ts'
+import { FlagSubmission, FlagVerdict, TeamAttempt } from '../submissions.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { WriteupDeadline } from '../writeups.ts'
@@ -322,15 +322,15 @@ export const ownOperations = {
     response: ChallengeSolvers,
     errors: [400, 404, 429, 500],
   }),
-  listWrongAnswers: operation({
+  listAttempts: operation({
     tag: 'Game',
     method: 'GET',
-    path: '/api/game/{id}/challenges/{cid}/wronganswers',
+    path: '/api/game/{id}/challenges/{cid}/attempts',
     access: 'participant',
-    summary: "Wrong flags of the caller's team",
-    description: `The newest ${Limits.maxWrongAnswers} of a challenge, newest first.`,
+    summary: "Submissions of the caller's team to a challenge",
+    description: `The newest ${Limits.maxListedAttempts}, newest first.`,
     params: Type.Object({ id: Id, cid: Id }),
-    response: Type.Array(WrongAnswer),
+    response: Type.Array(TeamAttempt),
     errors: [400, 401, 403, 404, 429, 500],
   }),
   listInstanceWays: operation({

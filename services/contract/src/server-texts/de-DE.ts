@@ -112,6 +112,8 @@ export const deDE: ServerTexts = {
     'rejudge.none': 'Es gibt keine Neubewertung, die sich rückgängig machen lässt',
     'rejudge.outdated': 'Das Ende des Spiels oder eine Bewertung hat sich seitdem geändert. Bewerte stattdessen noch einmal neu.',
     'submission.unknown': 'Diese Einreichung gibt es nicht',
+    'submission.limit': 'Dein Team hat alle Versuche für diese Aufgabe verbraucht',
+    'submission.cooldown': 'Bitte warte vor dem nächsten Versuch: Die letzte Antwort deines Teams war falsch',
     'writeup.not-required': 'Dieses Spiel verlangt keine Writeups',
     'writeup.deadline': 'Die Abgabefrist ist vorbei',
     'writeup.format': 'Ein Writeup ist eine PDF-Datei unter 20 MB',

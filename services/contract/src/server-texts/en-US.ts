@@ -118,6 +118,8 @@ export const enUS = {
     'rejudge.none': 'There is no rejudge to undo',
     'rejudge.outdated': 'The end of the game or a judgment has since changed. Rejudge again instead.',
     'submission.unknown': 'There is no such submission',
+    'submission.limit': 'Your team has used all attempts at this challenge',
+    'submission.cooldown': "Please wait before the next attempt: your team's last answer was wrong",
     'writeup.not-required': 'This game does not ask for writeups',
     'writeup.deadline': 'Submission deadline has passed',
     'writeup.format': 'A writeup is one PDF file under 20 MB',

@@ -113,6 +113,8 @@ export const esES: ServerTexts = {
     'rejudge.none': 'No hay ninguna reevaluación que deshacer',
     'rejudge.outdated': 'El final de la competición o una evaluación ha cambiado desde entonces. Vuelve a evaluar en su lugar.',
     'submission.unknown': 'Este envío no existe',
+    'submission.limit': 'Tu equipo ha usado todos los intentos de este reto',
+    'submission.cooldown': 'Espera antes del siguiente intento: la última respuesta de tu equipo era incorrecta',
     'writeup.not-required': 'Esta competición no pide writeups',
     'writeup.deadline': 'El plazo de entrega ha terminado',
     'writeup.format': 'Un writeup es un archivo PDF de menos de 20 MB',

@@ -115,6 +115,8 @@ export const frFR: ServerTexts = {
     'rejudge.none': 'Il n’y a aucune réévaluation à annuler',
     'rejudge.outdated': 'La fin de la compétition ou une évaluation a changé depuis. Réévaluez plutôt à nouveau.',
     'submission.unknown': 'Cette soumission n’existe pas',
+    'submission.limit': 'Votre équipe a utilisé toutes ses tentatives pour ce défi',
+    'submission.cooldown': 'Patientez avant la prochaine tentative : la dernière réponse de votre équipe était fausse',
     'writeup.not-required': 'Cette compétition ne demande pas de writeups',
     'writeup.deadline': 'La date limite de remise est passée',
     'writeup.format': 'Un writeup est un fichier PDF de moins de 20 Mo',

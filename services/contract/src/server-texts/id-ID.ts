@@ -112,6 +112,8 @@ export const idID: ServerTexts = {
     'rejudge.none': 'Tidak ada penilaian ulang yang dapat dibatalkan',
     'rejudge.outdated': 'Akhir permainan atau suatu penilaian telah berubah sejak itu. Nilai ulang saja sekali lagi.',
     'submission.unknown': 'Kiriman ini tidak ada',
+    'submission.limit': 'Tim Anda telah memakai semua kesempatan untuk soal ini',
+    'submission.cooldown': 'Tunggu sebelum mencoba lagi: jawaban terakhir tim Anda salah',
     'writeup.not-required': 'Permainan ini tidak meminta writeup',
     'writeup.deadline': 'Batas waktu pengiriman telah lewat',
     'writeup.format': 'Writeup adalah satu berkas PDF di bawah 20 MB',

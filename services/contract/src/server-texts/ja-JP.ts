@@ -113,6 +113,8 @@ export const jaJP: ServerTexts = {
     'rejudge.none': '取り消せる再判定はありません',
     'rejudge.outdated': 'その後、大会の終了時刻または判定が変わりました。もう一度再判定してください。',
     'submission.unknown': 'この提出はありません',
+    'submission.limit': 'この問題の提出回数をすべて使い切りました',
+    'submission.cooldown': '次の回答までお待ちください。チームの直前の回答が不正解でした',
     'writeup.not-required': 'この大会では writeup は不要です',
     'writeup.deadline': '提出期限を過ぎています',
     'writeup.format': 'Writeup は 20 MB 未満の PDF ファイル 1 つです',

@@ -112,6 +112,8 @@ export const koKR: ServerTexts = {
     'rejudge.none': '되돌릴 재채점이 없습니다',
     'rejudge.outdated': '그 후 대회 종료 시각이나 판정이 바뀌었습니다. 대신 다시 재채점하세요.',
     'submission.unknown': '없는 제출입니다',
+    'submission.limit': '팀이 이 문제의 시도 횟수를 모두 사용했습니다',
+    'submission.cooldown': '다음 시도까지 기다려 주세요. 팀의 마지막 답이 틀렸습니다',
     'writeup.not-required': '이 대회는 라이트업을 받지 않습니다',
     'writeup.deadline': '제출 기한이 지났습니다',
     'writeup.format': '라이트업은 20MB 미만의 PDF 파일 하나입니다',

@@ -111,6 +111,8 @@ export const zhCN: ServerTexts = {
     'rejudge.none': '没有可撤销的重新判定',
     'rejudge.outdated': '此后比赛结束时间或某个判定已更改，请重新判定。',
     'submission.unknown': '提交记录不存在',
+    'submission.limit': '你的队伍已用完此题目的所有提交次数',
+    'submission.cooldown': '请稍候再提交：你的队伍上一次答案错误',
     'writeup.not-required': '这场比赛不需要提交 writeup',
     'writeup.deadline': '提交已截止',
     'writeup.format': 'writeup 应为一个小于 20 MB 的 PDF 文件',

@@ -111,6 +111,8 @@ export const zhTW: ServerTexts = {
     'rejudge.none': '沒有可復原的重新判定',
     'rejudge.outdated': '此後比賽結束時間或某個判定已變更，請重新判定。',
     'submission.unknown': '提交紀錄不存在',
+    'submission.limit': '你的隊伍已用完此題目的所有提交次數',
+    'submission.cooldown': '請稍候再提交：你的隊伍上一次答案錯誤',
     'writeup.not-required': '這場比賽不需要繳交 writeup',
     'writeup.deadline': '繳交已截止',
     'writeup.format': 'writeup 應為一個小於 20 MB 的 PDF 檔案',

@@ -85,6 +85,10 @@ export const challenges = pgTable(
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
+    /** Maximum number of submissions per team; 0 means no limit. */
+    submissionLimit: integer('submission_limit').notNull().default(0),
+    /** Time without submissions of a team after its wrong answer; 0 means none. */
+    cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     /** Difficulty label from the organizer, without effect on scoring. */
     level: text('level', { enum: Difficulty.enum }),
@@ -93,6 +97,7 @@ export const challenges = pgTable(
     index('challenges_game_id_idx').on(table.gameId),
     check('challenges_min_score_rate_check', sql`${table.minScoreRate} between 0 and 1`),
     check('challenges_difficulty_check', sql`${table.difficulty} > 0`),
+    check('challenges_attempts_check', sql`${table.submissionLimit} >= 0 and ${table.cooldownSeconds} >= 0`),
     check('challenges_level_check', sql`${table.level} in ${listed(Difficulty.enum)}`),
   ],
 )
@@ -186,7 +191,8 @@ export const submissions = pgTable(
       .on(table.gameId, table.status, table.id)
       .where(sql`${table.status} <> 'WrongAnswer'`),
     index('submissions_challenge_id_id_idx').on(table.challengeId, table.id),
-    index('submissions_participation_id_idx').on(table.participationId),
+    // Counts the attempts of a team at a challenge.
+    index('submissions_participation_id_challenge_id_idx').on(table.participationId, table.challengeId),
     index('submissions_team_id_id_idx').on(table.teamId, table.id),
     // Rows are stored in order of time, so a few kilobytes locate the last hour of all games.
     index('submissions_submitted_at_idx').using('brin', table.submittedAt),

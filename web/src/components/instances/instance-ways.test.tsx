@@ -27,6 +27,9 @@ async function showInstance(ways: readonly InstanceAccess[] | undefined, { categ
     context: {
       ...{ instanceEntry: entry, closeTime: new Date(Date.now() + 3_600_000).toISOString(), url: null, fileSize: null },
     },
+    limit: 0,
+    attempts: 0,
+    nextAttemptAt: null,
   }
   await show(<ChallengeInstance gameId={3} challenge={challenge} />, { areas: ['instances'] })
   return asked

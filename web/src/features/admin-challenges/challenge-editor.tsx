@@ -38,7 +38,7 @@ import { ReachCard } from './reach-card.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
 import { containerOf, saveChallenge } from './save-challenge.ts'
 import { SectionNav } from './section-nav.tsx'
-import { ContainerCard, HintsCard, ScoreCard, TextCard } from './sections.tsx'
+import { AttemptsCard, ContainerCard, HintsCard, ScoreCard, TextCard } from './sections.tsx'
 import { TestContainer } from './test-container.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
 import { UpkeepCard } from './upkeep-card.tsx'
@@ -147,6 +147,7 @@ export function ChallengeEditor({ game, challenge, whole, renderPreview }: Chall
       </div>
     ),
     score: <ScoreCard {...section} solvers={challenge.acceptedCount} />,
+    rules: <AttemptsCard {...section} />,
     upkeep: <UpkeepCard gameId={game.id} challenge={challenge} rejudging={rejudging} onDelete={draft.discard} />,
   }
   return (

@@ -2,7 +2,7 @@ import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
 import type { Difficulty } from '@capstan/contract/challenge-labels'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
-import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import { tidyTags } from '@capstan/contract/tags'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
@@ -30,6 +30,9 @@ export type ChallengeForm = Readonly<{
   /** Minimum score, in percent of the points. */
   minimumPercent: string
   decay: string
+  /** Submissions per team; 0 means any number. */
+  submissionLimit: string
+  cooldownSeconds: string
 }>
 
 /** Fields of the container that a test instance runs. */
@@ -57,6 +60,8 @@ export function challengeFormOf({ challenge }: Pick<WholeChallenge, 'challenge'>
     points: String(challenge.points),
     minimumPercent: String(Math.round(challenge.minimumShare * 10_000) / 100),
     decay: String(challenge.decay),
+    submissionLimit: String(challenge.submissionLimit),
+    cooldownSeconds: String(challenge.cooldownSeconds),
   }
 }
 
@@ -82,6 +87,8 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
     points: Number(form.points),
     minimumShare: changes.minimumPercent === undefined ? challenge.minimumShare : Number(form.minimumPercent) / 100,
     decay: Number(form.decay),
+    submissionLimit: Number(form.submissionLimit),
+    cooldownSeconds: Number(form.cooldownSeconds),
     containers: challenge.containers.map((container) => ({
       ...container,
       image: form.image,
@@ -107,6 +114,8 @@ export type ChallengeFault =
   | 'score'
   | 'percent'
   | 'difficulty'
+  | 'attempts'
+  | 'cooldown'
 
 /** Returns the faults by field, with the bounds of contract Challenge. Fields that the type lacks are ignored. */
 export function challengeFaultsOf(
@@ -118,6 +127,8 @@ export function challengeFaultsOf(
     points: isWholeNumber(form.points, 0, InputLimits.maxScore) ? undefined : 'score',
     minimumPercent: isBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
     decay: isBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDifficulty) ? undefined : 'difficulty',
+    submissionLimit: isWholeNumber(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',
+    cooldownSeconds: isWholeNumber(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
     ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),
     ...(type === 'DynamicContainer' && { template: previewTemplate(form.template, browserRandom).fault }),
     ...(hasContainer(type) && {

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { sectionsOf, sectionsWith } from './editor-sections.ts'
 
 it('returns the sections of each type', () => {
-  expect(sectionsOf('StaticAttachment')).toEqual(['about', 'hints', 'flags', 'files', 'score', 'upkeep'])
-  expect(sectionsOf('DynamicAttachment')).toEqual(['about', 'hints', 'flags', 'score', 'upkeep'])
-  expect(sectionsOf('DynamicContainer')).toEqual(['about', 'hints', 'flags', 'files', 'container', 'score', 'upkeep'])
+  expect(sectionsOf('StaticAttachment')).toEqual(['about', 'hints', 'flags', 'files', 'score', 'rules', 'upkeep'])
+  expect(sectionsOf('DynamicAttachment')).toEqual(['about', 'hints', 'flags', 'score', 'rules', 'upkeep'])
+  expect(sectionsOf('DynamicContainer')).toEqual(['about', 'hints', 'flags', 'files', 'container', 'score', 'rules', 'upkeep'])
 })
 
 it('returns the section of a field', () => {

@@ -3,7 +3,7 @@ import type { ChallengeType } from '@capstan/contract/challenges'
 import type { ChallengeForm } from './challenge-form.ts'
 
 /** Sections in display order. */
-const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'upkeep'] as const
+const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'rules', 'upkeep'] as const
 
 export type SectionName = (typeof all)[number]
 
@@ -33,6 +33,8 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   points: 'score',
   minimumPercent: 'score',
   decay: 'score',
+  submissionLimit: 'rules',
+  cooldownSeconds: 'rules',
 }
 
 export const formFields = Object.keys(sectionOf) as readonly (keyof ChallengeForm)[]

@@ -1,4 +1,4 @@
-import { Box, Flag, Lightbulb, type LucideIcon, Paperclip, ScrollText, TrendingDown, Wrench } from 'lucide-react'
+import { Box, Flag, Lightbulb, type LucideIcon, Paperclip, Scale, ScrollText, TrendingDown, Wrench } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -12,6 +12,7 @@ const icons: Readonly<Record<SectionName, LucideIcon>> = {
   files: Paperclip,
   container: Box,
   score: TrendingDown,
+  rules: Scale,
   upkeep: Wrench,
 }
 

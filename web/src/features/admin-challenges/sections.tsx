@@ -1,4 +1,4 @@
-import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
@@ -134,6 +134,36 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
           />
         </div>
         {isDrawable && <ScoreChart curve={curve} solvers={solvers} />}
+      </div>
+    </Card>
+  )
+}
+
+export function AttemptsCard({ form, faults, refusal, set }: SectionProps) {
+  const { t } = useTranslation('admin-challenges')
+  const faultOf = useFault({ faults, refusal })
+  return (
+    <Card title={t('card.attempts')}>
+      <div className={styles.triple}>
+        <NumberField
+          label={t('field.submissionLimit')}
+          min={0}
+          max={Limits.maxSubmissionLimit}
+          hint={t('hint.submissionLimit')}
+          value={form.submissionLimit}
+          error={faultOf('submissionLimit')}
+          onValueChange={(submissionLimit) => set({ submissionLimit })}
+        />
+        <NumberField
+          label={t('field.cooldownSeconds')}
+          unit={t('unit.seconds')}
+          min={0}
+          max={Limits.maxCooldownSeconds}
+          hint={t('hint.cooldownSeconds')}
+          value={form.cooldownSeconds}
+          error={faultOf('cooldownSeconds')}
+          onValueChange={(cooldownSeconds) => set({ cooldownSeconds })}
+        />
       </div>
     </Card>
   )

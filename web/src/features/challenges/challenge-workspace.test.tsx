@@ -26,6 +26,9 @@ const view: ChallengeView = {
   score: 340,
   type: 'DynamicContainer',
   context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },
+  limit: 0,
+  attempts: 0,
+  nextAttemptAt: null,
 }
 
 const solve: SolvedChallenge = { id: 7, score: 315, type: 'SecondBlood', userName: 'mira', time }

@@ -16,6 +16,7 @@ import { flagKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 import { forgetAnswer, showAnswers, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
 import { Attachment } from './attachment.tsx'
+import { Attempts } from './attempts.tsx'
 import { solvesOf } from './board.ts'
 import { Labels } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
@@ -23,7 +24,6 @@ import { FlagForm } from './flag-form.tsx'
 import { Hints } from './hints.tsx'
 import { GoOnButton, Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
-import { WrongAnswers } from './wrong-answers.tsx'
 
 type ChallengeWorkspaceProps = Readonly<{
   game: GameDetail
@@ -94,6 +94,8 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
           }}
           answer={answer}
           isOver={isOver}
+          attemptsLeft={isOver || !view?.limit ? undefined : Math.max(0, view.limit - view.attempts)}
+          nextAttemptAt={isOver ? null : (view?.nextAttemptAt ?? null)}
           isPrimary={!isInstanceFirst && !(isPracticed && draft.trim() === '')}
           input={flag}
           onStep={onStep}
@@ -105,7 +107,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
       {isPracticed && !ownSolve && (
         <GoOnButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
       )}
-      <WrongAnswers gameId={game.id} challengeId={id} />
+      <Attempts gameId={game.id} challengeId={id} />
       {solvers.data && (
         <Solvers {...solvers.data} gameId={game.id} challenge={{ id, title }} ownTeamId={board.rank?.id} isSolved={isSolved} />
       )}

@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText, useWait } from '../../components/ui/states.tsx'
+import { useNow } from '../../components/ui/time.tsx'
 import type { FlagAnswer, RightGain } from '../../lib/flag-answer.ts'
 import { ApiError } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
@@ -18,6 +19,10 @@ export type FlagFormProps = Readonly<{
   answer: FlagAnswer
   /** True after the end: flags are judged but score nothing. */
   isOver: boolean
+  /** Number of attempts left; undefined without a limit. */
+  attemptsLeft?: number | undefined
+  /** End of the team's cool-down, in ms since 1970; null without one. */
+  nextAttemptAt?: number | null
   /** True if no other action comes first. */
   isPrimary?: boolean
   /** Input of the flag, which retains the focus during all answers. */
@@ -32,6 +37,8 @@ export function FlagForm({
   onValueChange,
   answer,
   isOver,
+  attemptsLeft,
+  nextAttemptAt = null,
   isPrimary = true,
   input,
   onStep,
@@ -40,7 +47,10 @@ export function FlagForm({
   const { t } = useTranslation(['challenges', 'common'])
   const id = useId()
   const [wasTrimmed, setWasTrimmed] = useState(false)
-  const wait = useWait(answer.kind === 'refused' ? answer.error : undefined)
+  const refusedWait = useWait(answer.kind === 'refused' ? answer.error : undefined)
+  const now = useNow(1000, nextAttemptAt !== null)
+  const wait = Math.max(refusedWait, nextAttemptAt === null ? 0 : Math.ceil((nextAttemptAt - now) / 1_000))
+  const isUsedUp = attemptsLeft === 0
   const isBusy = answer.kind === 'sending'
   const isBad = answer.kind === 'wrong' || answer.kind === 'invalid' || answer.kind === 'expired'
 
@@ -68,7 +78,7 @@ export function FlagForm({
       className={styles.flag}
       data-draft
       onSubmit={onSubmit(() => {
-        if (wait === 0 && !isBusy) submit(input.current?.value ?? value)
+        if (wait <= 0 && !isUsedUp && !isBusy) submit(input.current?.value ?? value)
         input.current?.focus()
       })}
     >
@@ -100,15 +110,20 @@ export function FlagForm({
             if (key === 'ArrowLeft') onStep?.(-1)
           }}
         />
-        <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} busy={isBusy} disabled={wait > 0}>
+        <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} busy={isBusy} disabled={wait > 0 || isUsedUp}>
           {wait > 0 ? t('challenges:flag.submitIn', { count: wait }) : t('challenges:flag.submit')}
-          {wait === 0 && <CornerDownLeft aria-hidden />}
+          {wait <= 0 && <CornerDownLeft aria-hidden />}
         </Button>
       </div>
       <div id={`${id}-answer`} role="status" className={styles.answer}>
         <Answer answer={answer} />
         {answer.kind === 'none' && wasTrimmed && <p className="muted small">{t('challenges:flag.trimmed')}</p>}
         {answer.kind === 'none' && isOver && <p className={styles.over}>{t('common:game.over')}</p>}
+        {attemptsLeft !== undefined && (
+          <p className="muted small">
+            {isUsedUp ? t('challenges:flag.noneLeft') : t('challenges:flag.left', { count: attemptsLeft })}
+          </p>
+        )}
       </div>
     </form>
   )

@@ -80,6 +80,7 @@ export default {
     test: 'Testinstanz',
     files: 'Dateien',
     upkeep: 'Wartung',
+    attempts: 'Versuche',
   },
   section: {
     label: 'Abschnitte der Aufgabe',
@@ -92,6 +93,7 @@ export default {
     upkeep: 'Wartung',
     unsaved: 'nicht gespeicherte Änderungen',
     fault: 'muss korrigiert werden',
+    rules: 'Regeln',
   },
   field: {
     title: 'Titel',
@@ -112,6 +114,8 @@ export default {
     points: 'Anfangspunkte',
     minimumPercent: 'Mindestpunkte',
     decay: 'Abfall',
+    submissionLimit: 'Versuche pro Team',
+    cooldownSeconds: 'Wartezeit nach falscher Flag',
   },
   hint: {
     hints: 'In einem laufenden Spiel werden Spieler benachrichtigt, wenn sich Tipps ändern.',
@@ -126,11 +130,14 @@ export default {
     fileName: 'Teams laden ihre eigene Datei unter diesem Namen herunter.',
     template:
       '[GUID] ist eine zufällige UUID, [TEAM_HASH] sind 12 Stellen, die zum Team gehören; [LEET] oder [CLEET] am Anfang variiert die Buchstaben in { }.',
+    submissionLimit: '0 heißt beliebig viele. Jede Flag zählt, die ein Team vor dem Ende einreicht.',
+    cooldownSeconds: 'In dieser Zeit kann das Team nichts einreichen. 0 heißt keine.',
   },
   unit: {
     cpu: '× 0,1 Kern',
     mb: 'MB',
     points: 'Punkte',
+    seconds: 's',
   },
   fault: {
     titleMissing: 'Gib einen Titel ein',
@@ -144,6 +151,8 @@ export default {
     score: 'Eine ganze Zahl von 0 bis 1.000.000',
     percent: '0 bis 100 %',
     difficulty: 'Eine Zahl über 0',
+    attempts: 'Eine ganze Zahl von 0 bis 10.000',
+    cooldown: 'Eine ganze Zahl von 0 bis 86.400',
   },
   curve: {
     label: '{{first}} Punkte für die erste Lösung, nie unter {{floor}}. Jetzt {{now}} Punkte bei {{solvers}} Lösungen.',

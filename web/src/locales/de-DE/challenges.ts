@@ -115,10 +115,13 @@ export default {
     showMore: 'Mehr anzeigen',
     own: 'du',
   },
-  wrong: {
-    title: 'Falsche Flags deines Teams',
-    none: 'Dein Team hat keine falsche Flag eingereicht.',
+  attempts: {
+    title: 'Versuche deines Teams',
+    none: 'Dein Team hat keine Flag eingereicht.',
     newest: 'Nur die neuesten {{number}} sind aufgelistet.',
+    right: 'Richtig',
+    wrong: 'Falsch',
+    unknown: 'Nicht geprüft',
   },
   flag: {
     label: 'Flag',
@@ -126,6 +129,9 @@ export default {
     submit: 'Einreichen',
     submitIn_one: 'Warte {{count}} s',
     submitIn_other: 'Warte {{count}} s',
+    left_one: 'Noch {{count, number}} Versuch',
+    left_other: 'Noch {{count, number}} Versuche',
+    noneLeft: 'Keine Versuche übrig',
     trimmed: 'Leerzeichen um den eingefügten Text wurden entfernt.',
     tooLong: 'Eine Flag darf höchstens {{count}} Zeichen haben',
     judging: 'Wird geprüft …',

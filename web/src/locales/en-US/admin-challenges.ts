@@ -80,6 +80,7 @@ export default {
     test: 'Test instance',
     files: 'Files',
     upkeep: 'Maintenance',
+    attempts: 'Attempts',
   },
   section: {
     label: 'Sections of the challenge',
@@ -92,6 +93,7 @@ export default {
     upkeep: 'Maintenance',
     unsaved: 'unsaved changes',
     fault: 'needs correction',
+    rules: 'Rules',
   },
   field: {
     title: 'Title',
@@ -112,6 +114,8 @@ export default {
     points: 'Initial points',
     minimumPercent: 'Minimum points',
     decay: 'Decay',
+    submissionLimit: 'Attempts per team',
+    cooldownSeconds: 'Cool-down after a wrong flag',
   },
   hint: {
     hints: 'Players of a running game are notified when hints change.',
@@ -126,8 +130,10 @@ export default {
     fileName: 'Teams download their own file with this name.',
     template:
       '[GUID] is a random UUID, [TEAM_HASH] 12 digits that belong to the team. Start with [LEET] or [CLEET] to write the text in { } in random leetspeak.',
+    submissionLimit: '0 means any number. Each flag that a team submits before the end counts.',
+    cooldownSeconds: 'The team cannot submit during this time. 0 means none.',
   },
-  unit: { cpu: '× 0.1 core', mb: 'MB', points: 'points' },
+  unit: { cpu: '× 0.1 core', mb: 'MB', points: 'points', seconds: 's' },
   fault: {
     titleMissing: 'Enter a title',
     fileName: "The file name can't be empty",
@@ -140,6 +146,8 @@ export default {
     score: 'A whole number from 0 to 1,000,000',
     percent: '0 to 100 %',
     difficulty: 'A number above 0',
+    attempts: 'A whole number from 0 to 10,000',
+    cooldown: 'A whole number from 0 to 86,400',
   },
   curve: {
     label: '{{first}} points for the first solver, never below {{floor}}. Now {{now}} points with {{solvers}} solvers.',

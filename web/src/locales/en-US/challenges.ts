@@ -113,10 +113,13 @@ export default {
     showMore: 'Show more',
     own: 'you',
   },
-  wrong: {
-    title: 'Your team’s wrong flags',
-    none: 'Your team has not submitted any wrong flags.',
+  attempts: {
+    title: 'Your team’s attempts',
+    none: 'Your team has not submitted any flags.',
     newest: 'Only the newest {{number}} are listed.',
+    right: 'Correct',
+    wrong: 'Incorrect',
+    unknown: 'Not checked',
   },
   flag: {
     label: 'Flag',
@@ -124,6 +127,9 @@ export default {
     submit: 'Submit',
     submitIn_one: 'Wait {{count}} s',
     submitIn_other: 'Wait {{count}} s',
+    left_one: '{{count, number}} attempt left',
+    left_other: '{{count, number}} attempts left',
+    noneLeft: 'No attempts left',
     trimmed: 'Spaces around the pasted text were removed.',
     tooLong: 'A flag can have at most {{count}} characters',
     judging: 'Checking…',

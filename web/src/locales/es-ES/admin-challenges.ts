@@ -85,6 +85,7 @@ export default {
     test: 'Instancia de prueba',
     files: 'Archivos',
     upkeep: 'Mantenimiento',
+    attempts: 'Intentos',
   },
   section: {
     label: 'Secciones del reto',
@@ -97,6 +98,7 @@ export default {
     upkeep: 'Mantenimiento',
     unsaved: 'cambios sin guardar',
     fault: 'hay que corregirlo',
+    rules: 'Reglas',
   },
   field: {
     title: 'Título',
@@ -117,6 +119,8 @@ export default {
     points: 'Puntos iniciales',
     minimumPercent: 'Puntos mínimos',
     decay: 'Descenso',
+    submissionLimit: 'Intentos por equipo',
+    cooldownSeconds: 'Espera tras una flag incorrecta',
   },
   hint: {
     hints: 'Se avisa a los jugadores de una competición en curso cuando cambian las pistas.',
@@ -132,11 +136,14 @@ export default {
     fileName: 'Los equipos descargan su propio archivo con este nombre.',
     template:
       '[GUID] es un UUID aleatorio, [TEAM_HASH] 12 dígitos propios del equipo; [LEET] o [CLEET] al principio varía las letras dentro de { }.',
+    submissionLimit: '0 significa sin límite. Cuenta cada flag que un equipo envía antes del final.',
+    cooldownSeconds: 'Durante este tiempo el equipo no puede enviar nada. 0 significa ninguna.',
   },
   unit: {
     cpu: '× 0,1 núcleo',
     mb: 'MB',
     points: 'puntos',
+    seconds: 's',
   },
   fault: {
     titleMissing: 'Introduce un título',
@@ -150,6 +157,8 @@ export default {
     score: 'Un número entero de 0 a 1 000 000',
     percent: 'De 0 a 100 %',
     difficulty: 'Un número mayor que 0',
+    attempts: 'Un número entero de 0 a 10 000',
+    cooldown: 'Un número entero de 0 a 86 400',
   },
   curve: {
     label: '{{first}} puntos para el primero, nunca menos de {{floor}}. Ahora {{now}} puntos con {{solvers}} soluciones.',

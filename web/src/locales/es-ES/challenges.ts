@@ -120,10 +120,13 @@ export default {
     showMore: 'Mostrar más',
     own: 'tú',
   },
-  wrong: {
-    title: 'Flags incorrectas de tu equipo',
-    none: 'Tu equipo no ha enviado ninguna flag incorrecta.',
+  attempts: {
+    title: 'Intentos de tu equipo',
+    none: 'Tu equipo no ha enviado ninguna flag.',
     newest: 'Solo se muestran las {{number}} más recientes.',
+    right: 'Correcta',
+    wrong: 'Incorrecta',
+    unknown: 'Sin comprobar',
   },
   flag: {
     label: 'Flag',
@@ -132,6 +135,10 @@ export default {
     submitIn_one: 'Espera {{count}} s',
     submitIn_many: 'Espera {{count}} s',
     submitIn_other: 'Espera {{count}} s',
+    left_one: 'Queda {{count, number}} intento',
+    left_many: 'Quedan {{count, number}} intentos',
+    left_other: 'Quedan {{count, number}} intentos',
+    noneLeft: 'No quedan intentos',
     trimmed: 'Se han quitado los espacios alrededor del texto pegado.',
     tooLong: 'Una flag puede tener como máximo {{count}} caracteres',
     judging: 'Comprobando…',

@@ -85,6 +85,7 @@ export default {
     test: 'Instance de test',
     files: 'Fichiers',
     upkeep: 'Maintenance',
+    attempts: 'Tentatives',
   },
   section: {
     label: 'Sections du défi',
@@ -97,6 +98,7 @@ export default {
     upkeep: 'Maintenance',
     unsaved: 'modifications non enregistrées',
     fault: 'à corriger',
+    rules: 'Règles',
   },
   field: {
     title: 'Titre',
@@ -117,6 +119,8 @@ export default {
     points: 'Points initiaux',
     minimumPercent: 'Points minimum',
     decay: 'Décroissance',
+    submissionLimit: 'Tentatives par équipe',
+    cooldownSeconds: 'Attente après un flag incorrect',
   },
   hint: {
     hints: 'Les joueurs d’une compétition en cours sont prévenus quand les indices changent.',
@@ -132,11 +136,14 @@ export default {
     fileName: 'Les équipes téléchargent leur fichier sous ce nom.',
     template:
       '[GUID] est un UUID aléatoire, [TEAM_HASH] 12 chiffres propres à l’équipe ; [LEET] ou [CLEET] au début fait varier les lettres entre { }.',
+    submissionLimit: '0 : sans limite. Chaque flag soumis avant la fin compte.',
+    cooldownSeconds: 'L’équipe ne peut rien soumettre pendant ce temps. 0 : aucune.',
   },
   unit: {
     cpu: '× 0,1 cœur',
     mb: 'Mo',
     points: 'points',
+    seconds: 's',
   },
   fault: {
     titleMissing: 'Saisissez un titre',
@@ -150,6 +157,8 @@ export default {
     score: 'Un nombre entier de 0 à 1 000 000',
     percent: 'De 0 à 100 %',
     difficulty: 'Un nombre supérieur à 0',
+    attempts: 'Un nombre entier de 0 à 10 000',
+    cooldown: 'Un nombre entier de 0 à 86 400',
   },
   curve: {
     label:

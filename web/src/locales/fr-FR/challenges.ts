@@ -120,10 +120,13 @@ export default {
     showMore: 'Afficher plus',
     own: 'vous',
   },
-  wrong: {
-    title: 'Flags incorrects de votre équipe',
-    none: 'Votre équipe n’a soumis aucun flag incorrect.',
+  attempts: {
+    title: 'Tentatives de votre équipe',
+    none: 'Votre équipe n’a soumis aucun flag.',
     newest: 'Seuls les {{number}} plus récents sont affichés.',
+    right: 'Correct',
+    wrong: 'Faux',
+    unknown: 'Non vérifié',
   },
   flag: {
     label: 'Flag',
@@ -132,6 +135,10 @@ export default {
     submitIn_one: 'Attendez {{count}} s',
     submitIn_many: 'Attendez {{count}} s',
     submitIn_other: 'Attendez {{count}} s',
+    left_one: '{{count, number}} tentative restante',
+    left_many: '{{count, number}} tentatives restantes',
+    left_other: '{{count, number}} tentatives restantes',
+    noneLeft: 'Plus aucune tentative',
     trimmed: 'Les espaces autour du texte collé ont été retirés.',
     tooLong: 'Un flag peut compter au plus {{count}} caractères',
     judging: 'Vérification…',

@@ -75,6 +75,7 @@ export default {
     test: 'Instans uji',
     files: 'Berkas',
     upkeep: 'Pemeliharaan',
+    attempts: 'Percobaan',
   },
   section: {
     label: 'Bagian soal',
@@ -87,6 +88,7 @@ export default {
     upkeep: 'Pemeliharaan',
     unsaved: 'perubahan belum disimpan',
     fault: 'perlu diperbaiki',
+    rules: 'Aturan',
   },
   field: {
     title: 'Judul',
@@ -107,6 +109,8 @@ export default {
     points: 'Poin awal',
     minimumPercent: 'Poin minimum',
     decay: 'Peluruhan',
+    submissionLimit: 'Percobaan per tim',
+    cooldownSeconds: 'Jeda setelah flag salah',
   },
   hint: {
     hints: 'Pemain dalam permainan yang berlangsung diberi tahu saat petunjuk berubah.',
@@ -119,11 +123,14 @@ export default {
     floor: '{{points}} poin',
     fileName: 'Tim mengunduh berkasnya sendiri dengan nama ini.',
     template: '[GUID] UUID acak, [TEAM_HASH] 12 digit milik tim, [LEET] atau [CLEET] di awal memvariasikan huruf di dalam { }.',
+    submissionLimit: '0 berarti tanpa batas. Setiap flag yang dikirim tim sebelum akhir dihitung.',
+    cooldownSeconds: 'Tim tidak dapat mengirim selama jeda ini. 0 berarti tanpa jeda.',
   },
   unit: {
     cpu: '× 0,1 inti',
     mb: 'MB',
     points: 'poin',
+    seconds: 'dtk',
   },
   fault: {
     titleMissing: 'Masukkan judul',
@@ -137,6 +144,8 @@ export default {
     score: 'Bilangan bulat dari 0 sampai 1.000.000',
     percent: '0 sampai 100 %',
     difficulty: 'Angka di atas 0',
+    attempts: 'Bilangan bulat dari 0 sampai 10.000',
+    cooldown: 'Bilangan bulat dari 0 sampai 86.400',
   },
   curve: {
     label:

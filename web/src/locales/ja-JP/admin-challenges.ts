@@ -74,6 +74,7 @@ export default {
     test: 'テストインスタンス',
     files: 'ファイル',
     upkeep: 'メンテナンス',
+    attempts: '提出回数',
   },
   section: {
     label: '問題のセクション',
@@ -86,6 +87,7 @@ export default {
     upkeep: 'メンテナンス',
     unsaved: '未保存の変更あり',
     fault: '修正が必要',
+    rules: 'ルール',
   },
   field: {
     title: '題名',
@@ -106,6 +108,8 @@ export default {
     points: '初期点数',
     minimumPercent: '最低点数',
     decay: '減衰',
+    submissionLimit: 'チームごとの提出回数',
+    cooldownSeconds: '不正解後の待ち時間',
   },
   hint: {
     hints: '開催中の大会では、ヒントの変更がプレイヤーに通知されます。',
@@ -119,11 +123,14 @@ export default {
     fileName: 'チームはこの名前で自分のファイルをダウンロードします。',
     template:
       '[GUID] は乱数の UUID、[TEAM_HASH] はチーム固有の 12 桁、先頭の [LEET] または [CLEET] は { } 内の文字を変化させます。',
+    submissionLimit: '0 は無制限です。終了前にチームが提出したフラグはすべて数えます。',
+    cooldownSeconds: 'この間チームは提出できません。0 は待ち時間なしです。',
   },
   unit: {
     cpu: '× 0.1 コア',
     mb: 'MB',
     points: '点',
+    seconds: '秒',
   },
   fault: {
     titleMissing: '題名を入力してください',
@@ -137,6 +144,8 @@ export default {
     score: '0〜1,000,000 の整数',
     percent: '0〜100 %',
     difficulty: '0 より大きい数',
+    attempts: '0 から 10,000 までの整数',
+    cooldown: '0 から 86,400 までの整数',
   },
   curve: {
     label: '最初の正解で {{first}} 点、最低 {{floor}} 点。現在は {{solvers}} チーム正解で {{now}} 点。',

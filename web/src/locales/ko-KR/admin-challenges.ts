@@ -74,6 +74,7 @@ export default {
     test: '시험 인스턴스',
     files: '파일',
     upkeep: '관리',
+    attempts: '시도',
   },
   section: {
     label: '문제 섹션',
@@ -86,6 +87,7 @@ export default {
     upkeep: '관리',
     unsaved: '저장하지 않은 변경 사항',
     fault: '수정 필요',
+    rules: '규칙',
   },
   field: {
     title: '제목',
@@ -106,6 +108,8 @@ export default {
     points: '초기 점수',
     minimumPercent: '최저 점수',
     decay: '감소',
+    submissionLimit: '팀당 시도 횟수',
+    cooldownSeconds: '오답 후 대기 시간',
   },
   hint: {
     hints: '진행 중인 대회에서 힌트가 바뀌면 참가자에게 알립니다.',
@@ -118,11 +122,14 @@ export default {
     floor: '{{points}}점',
     fileName: '팀은 이 이름으로 자기 파일을 내려받습니다.',
     template: '[GUID]는 무작위 UUID, [TEAM_HASH]는 팀의 12자리 값, 맨 앞의 [LEET]나 [CLEET]는 { } 안의 글자를 바꿉니다.',
+    submissionLimit: '0은 무제한입니다. 종료 전에 팀이 제출한 플래그는 모두 셉니다.',
+    cooldownSeconds: '이 시간 동안 팀은 제출할 수 없습니다. 0은 대기 없음입니다.',
   },
   unit: {
     cpu: '× 0.1코어',
     mb: 'MB',
     points: '점',
+    seconds: '초',
   },
   fault: {
     titleMissing: '제목을 입력하세요',
@@ -136,6 +143,8 @@ export default {
     score: '0~1,000,000의 정수',
     percent: '0~100 %',
     difficulty: '0보다 큰 수',
+    attempts: '0부터 10,000까지의 정수',
+    cooldown: '0부터 86,400까지의 정수',
   },
   curve: {
     label: '첫 해결 {{first}}점, 최저 {{floor}}점. 지금은 {{solvers}}팀이 풀어 {{now}}점.',

@@ -123,10 +123,13 @@ export default {
     showMore: 'Показать ещё',
     own: 'вы',
   },
-  wrong: {
-    title: 'Неверные флаги вашей команды',
-    none: 'Ваша команда не отправляла неверных флагов.',
+  attempts: {
+    title: 'Попытки вашей команды',
+    none: 'Ваша команда не отправляла флагов.',
     newest: 'Показаны только последние: {{number}}.',
+    right: 'Верно',
+    wrong: 'Неверно',
+    unknown: 'Не проверен',
   },
   flag: {
     label: 'Флаг',
@@ -136,6 +139,11 @@ export default {
     submitIn_few: 'Подождите {{count}} с',
     submitIn_many: 'Подождите {{count}} с',
     submitIn_other: 'Подождите {{count}} с',
+    left_one: 'Осталась {{count, number}} попытка',
+    left_few: 'Осталось {{count, number}} попытки',
+    left_many: 'Осталось {{count, number}} попыток',
+    left_other: 'Осталось {{count, number}} попытки',
+    noneLeft: 'Попыток не осталось',
     trimmed: 'Пробелы вокруг вставленного текста удалены.',
     tooLong: 'Во флаге не больше {{count}} символов',
     judging: 'Проверка…',

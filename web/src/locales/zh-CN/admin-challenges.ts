@@ -74,6 +74,7 @@ export default {
     test: '测试实例',
     files: '文件',
     upkeep: '维护',
+    attempts: '提交次数',
   },
   section: {
     label: '题目的各部分',
@@ -86,6 +87,7 @@ export default {
     upkeep: '维护',
     unsaved: '有未保存的更改',
     fault: '需要更正',
+    rules: '规则',
   },
   field: {
     title: '标题',
@@ -106,6 +108,8 @@ export default {
     points: '初始分值',
     minimumPercent: '最低分值',
     decay: '衰减',
+    submissionLimit: '每队提交次数',
+    cooldownSeconds: '答错后的等待时间',
   },
   hint: {
     hints: '比赛进行中更改提示时会通知选手。',
@@ -118,11 +122,14 @@ export default {
     floor: '{{points}} 分',
     fileName: '队伍以此文件名下载各自的文件。',
     template: '[GUID] 为随机 UUID，[TEAM_HASH] 为队伍专属的 12 位标识，开头的 [LEET] 或 [CLEET] 会变换 { } 内的字母。',
+    submissionLimit: '0 表示不限。队伍在结束前提交的每个 flag 都计入。',
+    cooldownSeconds: '等待期间队伍不能提交。0 表示无需等待。',
   },
   unit: {
     cpu: '× 0.1 核',
     mb: 'MB',
     points: '分',
+    seconds: '秒',
   },
   fault: {
     titleMissing: '请输入标题',
@@ -136,6 +143,8 @@ export default {
     score: '0 至 1,000,000 的整数',
     percent: '0 至 100 %',
     difficulty: '大于 0 的数',
+    attempts: '0 到 10,000 的整数',
+    cooldown: '0 到 86,400 的整数',
   },
   curve: {
     label: '首个解出得 {{first}} 分，不低于 {{floor}} 分。目前 {{solvers}} 支队伍解出，{{now}} 分。',

@@ -74,6 +74,7 @@ export default {
     test: '測試實例',
     files: '檔案',
     upkeep: '維護',
+    attempts: '提交次數',
   },
   section: {
     label: '題目的各部分',
@@ -86,6 +87,7 @@ export default {
     upkeep: '維護',
     unsaved: '有未儲存的變更',
     fault: '需要更正',
+    rules: '規則',
   },
   field: {
     title: '標題',
@@ -106,6 +108,8 @@ export default {
     points: '初始分值',
     minimumPercent: '最低分值',
     decay: '衰減',
+    submissionLimit: '每隊提交次數',
+    cooldownSeconds: '答錯後的等待時間',
   },
   hint: {
     hints: '比賽進行中變更提示時會通知選手。',
@@ -118,11 +122,14 @@ export default {
     floor: '{{points}} 分',
     fileName: '隊伍以此檔名下載各自的檔案。',
     template: '[GUID] 為隨機 UUID，[TEAM_HASH] 為隊伍專屬的 12 位識別碼，開頭的 [LEET] 或 [CLEET] 會變換 { } 內的字母。',
+    submissionLimit: '0 表示不限。隊伍在結束前提交的每個 flag 都計入。',
+    cooldownSeconds: '等待期間隊伍不能提交。0 表示無須等待。',
   },
   unit: {
     cpu: '× 0.1 核心',
     mb: 'MB',
     points: '分',
+    seconds: '秒',
   },
   fault: {
     titleMissing: '請輸入標題',
@@ -136,6 +143,8 @@ export default {
     score: '0 至 1,000,000 的整數',
     percent: '0 至 100 %',
     difficulty: '大於 0 的數',
+    attempts: '0 到 10,000 的整數',
+    cooldown: '0 到 86,400 的整數',
   },
   curve: {
     label: '第一個解出得 {{first}} 分，不低於 {{floor}} 分。目前 {{solvers}} 支隊伍解出，{{now}} 分。',

@@ -35,6 +35,8 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
       points: update.originalScore ?? challenge.points,
       minimumShare: update.minScoreRate ?? challenge.minimumShare,
       decay: update.difficulty ?? challenge.decay,
+      submissionLimit: update.submissionLimit ?? challenge.submissionLimit,
+      cooldownSeconds: update.cooldownSeconds ?? challenge.cooldownSeconds,
     },
     {
       image: update.containerImage?.trim() ?? container.image,
@@ -99,5 +101,7 @@ export function presentChallengeEdit(
     originalScore: challenge.originalScore,
     minScoreRate: challenge.minScoreRate,
     difficulty: challenge.difficulty,
+    submissionLimit: challenge.submissionLimit,
+    cooldownSeconds: challenge.cooldownSeconds,
   }
 }

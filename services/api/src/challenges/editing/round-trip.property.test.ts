@@ -11,7 +11,7 @@ import { Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
 import { tidyFileName } from '@capstan/contract/file-name'
-import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { ContainerLimits, InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { tidyTags } from '@capstan/contract/tags'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -141,6 +141,8 @@ const challenge: fc.Arbitrary<Challenge> = fc
     points: between(0, InputLimits.maxScore),
     minimumShare: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
     decay: fc.double({ min: 0, minExcluded: true, max: InputLimits.maxDifficulty, noNaN: true }),
+    submissionLimit: fc.integer({ min: 0, max: Limits.maxSubmissionLimit }),
+    cooldownSeconds: fc.integer({ min: 0, max: Limits.maxCooldownSeconds }),
     hints: fc.array(text(20), { maxLength: 3 }),
     flags: fc.array(
       fc.record(

@@ -52,6 +52,8 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     points: row.originalScore,
     minimumShare: row.minScoreRate,
     decay: row.difficulty,
+    submissionLimit: row.submissionLimit,
+    cooldownSeconds: row.cooldownSeconds,
     hints: row.hints,
     flags: flags.map(({ id, flag, kind, attachment: own }) => ({
       id,
@@ -133,6 +135,8 @@ export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
     originalScore: challenge.points,
     minScoreRate: challenge.minimumShare,
     difficulty: challenge.decay,
+    submissionLimit: challenge.submissionLimit,
+    cooldownSeconds: challenge.cooldownSeconds,
     hints: challenge.hints,
     flagTemplate: challenge.template === '' ? null : challenge.template,
     fileName: challenge.attachmentName,

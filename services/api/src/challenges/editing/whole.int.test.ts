@@ -51,7 +51,15 @@ describe('a challenge with all fields', () => {
     const challenge: Challenge = {
       ...before,
       ...{ title: 'Whole', category: 'Web', tags: ['heap'], difficulty: 'hard', enabled: true, description: 'All of it.' },
-      ...{ points: 300, minimumShare: 0.5, decay: 7, hints: ['Look.'], attachment: { hash, name: 'given.txt' } },
+      ...{
+        points: 300,
+        minimumShare: 0.5,
+        decay: 7,
+        submissionLimit: 5,
+        cooldownSeconds: 30,
+        hints: ['Look.'],
+        attachment: { hash, name: 'given.txt' },
+      },
       flags: [
         { flag: 'flag{a}', file: null },
         { flag: 'b+', kind: 'Pattern', file: null },

@@ -65,7 +65,6 @@ function readJson(tree: FileTree, file: string, schema: TSchema, maxBytes: numbe
 function leftOut(file: string, { limits, flags, container }: PackageChallenge): Finding[] {
   const notes: Finding[] = []
   const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
-  if ((limits?.submission ?? 0) > 0) note('limits.submission', 'The number of attempts is not limited here.')
   if (limits?.deadline != null) note('limits.deadline', 'Challenges have no separate deadline here.')
   if (flags?.disableBloodBonus) note('flags.disableBloodBonus', 'The blood bonus is set for the whole game.')
   if (container?.networkMode != null && container.networkMode !== 'Open')
@@ -74,7 +73,7 @@ function leftOut(file: string, { limits, flags, container }: PackageChallenge): 
 }
 
 function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): Plan {
-  const { type, flags, scoring, container } = challenge
+  const { type, flags, scoring, limits, container } = challenge
   const fileOf = (given: PackageAttachment | null | undefined, field: string): GivenFile | null => {
     if (given == null || given.type === 'None') return null
     if (given.type === 'Remote') {
@@ -107,6 +106,8 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       points: scoring?.original ?? Defaults.originalScore,
       minimumShare: scoring?.minRate ?? Defaults.minScoreRate,
       decay: scoring?.difficulty ?? Defaults.difficulty,
+      submissionLimit: limits?.submission ?? 0,
+      cooldownSeconds: limits?.cooldownSeconds ?? 0,
       hints: challenge.hints ?? [],
       flags: hasFlagList(type)
         ? (flags?.static ?? []).map(({ value, attachment: own }, index) => ({

@@ -65,7 +65,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
     ...(challenge.tags.length > 0 && { tags: challenge.tags }),
     ...(challenge.difficulty !== null && { difficulty: challenge.difficulty }),
     scoring: { original: challenge.points, minRate: challenge.minimumShare, difficulty: challenge.decay },
-    limits: { submission: 0, deadline: null },
+    limits: { submission: challenge.submissionLimit, cooldownSeconds: challenge.cooldownSeconds, deadline: null },
     flags: {
       template: challenge.template || null,
       disableBloodBonus: false,

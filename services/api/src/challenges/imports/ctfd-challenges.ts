@@ -380,6 +380,7 @@ export function convertChallenges(
         enabled: solves > 0 || (isShown && own.length > 0),
         points: readPoints(row, dynamics.get(row.id), findings),
         minimumShare: 1,
+        submissionLimit: Math.min(Limits.maxSubmissionLimit, Math.max(0, row.int('max_attempts') ?? 0)),
         flags: own.map(({ flag, kind }) => ({ flag, file: null, ...(kind !== 'Exact' && { kind }) })),
         attachment: file ?? null,
       },

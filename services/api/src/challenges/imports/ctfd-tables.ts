@@ -40,9 +40,8 @@ const tables = {
   },
   challenges: {
     ...{ id: 'taken', name: 'taken', description: 'taken', category: 'taken', value: 'taken', type: 'taken', state: 'taken' },
-    ...{ connection_info: 'taken', attribution: 'taken' },
+    ...{ connection_info: 'taken', attribution: 'taken', max_attempts: 'taken' },
     ...{ initial: 'taken', minimum: 'taken', decay: 'taken', function: 'taken' },
-    max_attempts: ['How often a team may try is not limited here.', 'Make the flag one that cannot be guessed.'],
     requirements: [
       'Every challenge can be solved without another here.',
       'Say in the description what comes first, or enable it later.',

@@ -183,7 +183,7 @@ test('imports hints, flags, files and texts of a challenge, and reports the rest
   const [attachment] = await context.sql`select file_name from attachments where id = ${whole?.attachment_id}`
   expect(attachment?.file_name).toBe('files.zip')
   expect(byField(findingsOf(report, 'challenges'))).toEqual(
-    ['category', 'connection_info', 'files', 'flags', 'max_attempts', 'type', 'value'].sort(),
+    ['category', 'connection_info', 'files', 'flags', 'type', 'value'].sort(),
   )
   expect(findingsOf(report, 'flags')).toMatchObject([{ rows: [4], outcome: 'left-out' }, { rows: [5] }])
   expect(findingsOf(report, 'hints')).toMatchObject([{ field: 'cost', rows: [1] }])

@@ -146,6 +146,8 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'created_at',
   ],
   challenges: [
+    'submission_limit',
+    'cooldown_seconds',
     'id',
     'content',
     'hints',

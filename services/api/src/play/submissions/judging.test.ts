@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Attempt, judge, judgeInTurn } from './judging.ts'
+import type { Attempts } from '../../rules/flags/attempts.ts'
+import { type Attempt, attemptsKey, judge, judgeInTurn } from './judging.ts'
 import type { SolvesBefore } from './submission-repository.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
@@ -15,7 +16,13 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
       participation: { id: participationId },
       team: { id: participationId, name: `Team ${participationId}` },
     },
-    challenge: { id: challengeId, title: `Challenge ${challengeId}`, type: 'StaticAttachment' },
+    challenge: {
+      id: challengeId,
+      title: `Challenge ${challengeId}`,
+      type: 'StaticAttachment',
+      submissionLimit: 0,
+      cooldownSeconds: 0,
+    },
     flags: ['flag{right}'],
     assignment: { challengeId, participationId, flag: null, flagId: null },
     rivals: [],
@@ -27,7 +34,8 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
 
 const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 function outcome(attempts: Attempt[], before = nothing) {
-  return judgeInTurn(attempts, new Map(attempts.map(({ challenge }) => [challenge.id, before]))).map(({ verdict, record }) => [
+  const solves = new Map(attempts.map(({ challenge }) => [challenge.id, before]))
+  return judgeInTurn(attempts, { rules: new Map(), solves, attempts: new Map() }).judged.map(({ verdict, record }) => [
     verdict.isSolve,
     record.notice?.type ?? null,
     (record.submittedAt.getTime() - start.getTime()) / 1000,
@@ -72,5 +80,65 @@ test('counts stored solves, and dates later solves not before them', () => {
     [true, 'ThirdBlood', 20],
     [false, null, 20],
     [true, null, 20],
+  ])
+})
+
+/** Judges attempts of team 1 at a challenge with rules. @returns verdict or refusal, in the order of the given attempts */
+function underRules(
+  rules: { submissionLimit?: number; cooldownSeconds?: number },
+  attempts: readonly Attempt[],
+  stored: Attempts = { count: 0, lastWrongAt: null },
+) {
+  const { judged, refused } = judgeInTurn(attempts, {
+    rules: new Map([[1, { submissionLimit: 0, cooldownSeconds: 0, ...rules }]]),
+    solves: new Map(),
+    attempts: new Map([[attemptsKey({ challengeId: 1, participationId: 1 }), stored]]),
+  })
+  const verdicts = new Map(judged.map(({ attempt: each, verdict }) => [each, verdict.status]))
+  return attempts.map((each) => verdicts.get(each) ?? refused.get(each))
+}
+
+function wrong(seconds: number): Attempt {
+  return { ...attempt(1, seconds), answer: `guess ${seconds}` }
+}
+
+test('judges attempts up to the limit by time of arrival, and refuses the others', () => {
+  const limit = { code: 'submission.limit' }
+  expect(underRules({ submissionLimit: 2 }, [wrong(13), wrong(11), attempt(1, 12), wrong(14)])).toEqual([
+    limit,
+    'WrongAnswer',
+    'Accepted',
+    limit,
+  ])
+  expect(underRules({ submissionLimit: 2 }, [attempt(1, 20)], { count: 2, lastWrongAt: after(5) })).toEqual([limit])
+  expect(underRules({ submissionLimit: 3 }, [attempt(1, 20)], { count: 2, lastWrongAt: after(5) })).toEqual(['Accepted'])
+})
+
+test('refuses attempts until the cool-down after a wrong answer ends', () => {
+  const waits = (retryAfterSeconds: number) => ({ code: 'submission.cooldown', retryAfterSeconds })
+  expect(underRules({ cooldownSeconds: 30 }, [wrong(10), attempt(1, 10), attempt(1, 39.999), attempt(1, 40)])).toEqual([
+    'WrongAnswer',
+    waits(30),
+    waits(0.001),
+    'Accepted',
+  ])
+  expect(underRules({ cooldownSeconds: 30 }, [attempt(1, 10), attempt(1, 11)])).toEqual(['Accepted', 'Accepted'])
+})
+
+test('counts the attempts of each team separately', () => {
+  const rival = { ...attempt(2, 12), answer: 'guess' }
+  expect(underRules({ submissionLimit: 1 }, [wrong(11), rival, wrong(13)])).toEqual([
+    'WrongAnswer',
+    'WrongAnswer',
+    { code: 'submission.limit' },
+  ])
+})
+
+test('limits attempts just before the end of the game, and none from the end on', () => {
+  const stored = { count: 1, lastWrongAt: after(3599) }
+  expect(underRules({ submissionLimit: 1, cooldownSeconds: 60 }, [wrong(3599.999), wrong(3600), wrong(3601)], stored)).toEqual([
+    { code: 'submission.limit' },
+    'WrongAnswer',
+    'WrongAnswer',
   ])
 })

@@ -1,4 +1,12 @@
 import { isScored, phaseOf } from '@capstan/contract/phases'
+import {
+  type AttemptRefusal,
+  type AttemptRules,
+  type Attempts,
+  noAttempts,
+  refuseAttempt,
+  withAttempt,
+} from '../../rules/flags/attempts.ts'
 import { type JudgeFacts, judgeSubmission, type Verdict } from '../../rules/flags/judge.ts'
 import { type Player, timesOfPlayed } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -12,7 +20,7 @@ export type Attempt = Readonly<{
     readonly participation: Pick<Player['participation'], 'id'>
     readonly team: Pick<Player['team'], 'id' | 'name'>
   }
-  challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type'>
+  challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | keyof AttemptRules>
   /** Right answers of a challenge with static flags; empty for dynamic flags. */
   flags: readonly string[]
   /** Assignment of the challenge; undefined if the team has none yet. */
@@ -94,22 +102,52 @@ export function judge(attempt: Attempt): Judged {
 
 const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 
+/** Rows that decide about attempts, read under the lock of their challenges. */
+export type TurnFacts = Readonly<{
+  /** Rules of the locked challenges, by id. */
+  rules: ReadonlyMap<number, AttemptRules>
+  /** Solves by challenge. */
+  solves: ReadonlyMap<number, SolvesBefore>
+  /** Attempts at challenges with rules, by `attemptsKey`. */
+  attempts: ReadonlyMap<string, Attempts>
+}>
+
+export function attemptsKey({ challengeId, participationId }: { challengeId: number; participationId: number }): string {
+  return `${challengeId} ${participationId}`
+}
+
+const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
+
 /**
- * Judges right answers by time. Each answer counts all earlier solves, including solves of this call.
- * @param stored solves by challenge
+ * Judges attempts by time. Each one counts all earlier solves and attempts, also of this call. Attempts after the end
+ * of the game are not limited.
  * @returns the judged attempts in the order of judging. Stored in this order, later solves get higher ids
  */
-export function judgeInTurn(attempts: readonly Attempt[], stored: ReadonlyMap<number, SolvesBefore>): Judged[] {
-  const solves = new Map(stored)
-  return attempts
-    .toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())
-    .map((attempt) => {
-      const { challenge, player } = attempt
-      const { id } = player.participation
-      const { counted, lastAt, solvers } = solves.get(challenge.id) ?? noSolves
-      const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted }))
-      const submittedAt = timeOf(attempt, verdict, lastAt)
-      if (verdict.isSolve) solves.set(challenge.id, { counted: counted + 1, lastAt: submittedAt, solvers: [...solvers, id] })
-      return { attempt, verdict, record: recordOf(attempt, verdict, submittedAt) }
-    })
+export function judgeInTurn(
+  given: readonly Attempt[],
+  facts: TurnFacts,
+): { readonly judged: Judged[]; readonly refused: ReadonlyMap<Attempt, AttemptRefusal> } {
+  const solves = new Map(facts.solves)
+  const attempts = new Map(facts.attempts)
+  const refused = new Map<Attempt, AttemptRefusal>()
+  const judgeNext = (attempt: Attempt): Judged[] => {
+    const { challenge, player, receivedAt } = attempt
+    const { id } = player.participation
+    const key = attemptsKey({ challengeId: challenge.id, participationId: id })
+    const before = attempts.get(key) ?? noAttempts
+    const isLimited = isScored(receivedAt, timesOfPlayed(player.game))
+    const refusal = isLimited ? refuseAttempt(facts.rules.get(challenge.id) ?? noRules, before, receivedAt) : undefined
+    if (refusal) {
+      refused.set(attempt, refusal)
+      return []
+    }
+    const { counted, lastAt, solvers } = solves.get(challenge.id) ?? noSolves
+    const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted }))
+    const submittedAt = timeOf(attempt, verdict, lastAt)
+    if (verdict.isSolve) solves.set(challenge.id, { counted: counted + 1, lastAt: submittedAt, solvers: [...solvers, id] })
+    if (isLimited) attempts.set(key, withAttempt(before, verdict.status === 'Accepted', submittedAt))
+    return [{ attempt, verdict, record: recordOf(attempt, verdict, submittedAt) }]
+  }
+  const judged = given.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime()).flatMap(judgeNext)
+  return { judged, refused }
 }

@@ -3,6 +3,7 @@ import { bonusOf, decodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
 import { challengeValue, solvePoints } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
@@ -65,7 +66,11 @@ export function presentSolve({
 }
 
 /** @param entry address of the running instance; undefined without one */
-export function presentChallengeView(row: ChallengeViewRow, board: Board | undefined, entry: string | undefined): ChallengeView {
+export function presentChallengeView(
+  row: ChallengeViewRow,
+  board: Board | undefined,
+  { entry, attempts, now }: { readonly entry: string | undefined; readonly attempts: Attempts; readonly now: Date },
+): ChallengeView {
   return {
     id: row.challenge.id,
     title: row.challenge.title,
@@ -79,5 +84,8 @@ export function presentChallengeView(row: ChallengeViewRow, board: Board | undef
       instanceEntry: entry ?? null,
       ...presentAttachment(row),
     },
+    limit: row.challenge.submissionLimit,
+    attempts: attempts.count,
+    nextAttemptAt: cooldownEnd(row.challenge, attempts, now)?.getTime() ?? null,
   }
 }

@@ -126,25 +126,20 @@ export function playRepository(db: Executor) {
       const byKey = new Map(rows.map((row) => [`${row.challengeId} ${row.participationId}`, row]))
       return keys.map(({ challengeId, participationId }) => byKey.get(`${challengeId} ${participationId}`))
     },
-    /** Lists wrong answers of a participation, newest first. Flags of other teams are among them. */
-    listWrongAnswers: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
+    /** Lists submissions of a participation to a challenge, newest first. */
+    listSubmissions: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
       db
         .select({
           id: submissions.id,
           answer: submissions.answer,
+          status: submissions.status,
           submittedAt: submissions.submittedAt,
           userId: submissions.userId,
           userName: users.userName,
         })
         .from(submissions)
         .leftJoin(users, eq(users.id, submissions.userId))
-        .where(
-          and(
-            eq(submissions.participationId, participationId),
-            eq(submissions.challengeId, challengeId),
-            inArray(submissions.status, ['WrongAnswer', 'CheatDetected']),
-          ),
-        )
+        .where(and(eq(submissions.participationId, participationId), eq(submissions.challengeId, challengeId)))
         .orderBy(desc(submissions.id))
         .limit(limit),
     /** Finds the solve of a submission, with the counted solves of its challenge: all of them, and the earlier ones. */

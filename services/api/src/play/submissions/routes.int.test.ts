@@ -59,6 +59,9 @@ test('shows the text, hints and common file of a challenge', async () => {
     category: 'Crypto',
     hints: ['look closer'],
     score: 1000,
+    limit: 0,
+    attempts: 0,
+    nextAttemptAt: null,
     type: 'StaticAttachment',
     context: { closeTime: null, instanceEntry: null, url: `/assets/${hash}/notes%20%26%20more.txt`, fileSize: 2048 },
   })

@@ -43,7 +43,7 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.submitFlag, async (call) => (await play.submit(...readSubmission(call))).id, repeatable)
   app.operation(ownOperations.judgeFlag, (call) => play.judge(...readSubmission(call)), repeatable)
 
-  app.operation(ownOperations.listWrongAnswers, ({ user, params }) => play.listWrongAnswers(params.id, params.cid, user.id))
+  app.operation(ownOperations.listAttempts, ({ user, params }) => play.listAttempts(params.id, params.cid, user.id))
 
   app.operation(operations.getSubmissionStatus, ({ user, params }) => play.getStatus(params.id, params.cid, params.sid, user.id))
 }

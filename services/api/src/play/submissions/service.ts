@@ -5,7 +5,7 @@ import type { RealtimeMessage } from '@capstan/contract/events'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import type { AnswerResult, FlagVerdict, WrongAnswer } from '@capstan/contract/submissions'
+import type { AnswerResult, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
 import { type AssignmentKey, ensureAssignment } from '../../instances/assignments/service.ts'
@@ -22,8 +22,8 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
 import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
-import { createSettler, isRepetition, type Stored } from './settling.ts'
-import { type JudgedAssignment, submissionRepository } from './submission-repository.ts'
+import { createSettler, isAttemptRefusal, isRepetition, type Stored } from './settling.ts'
+import { type CountedAttempts, type JudgedAssignment, submissionRepository } from './submission-repository.ts'
 
 const maxPlayerBoardBytes = 32 * 1024 * 1024
 
@@ -57,6 +57,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   const submissions = submissionRepository(db)
   const store = createSettler(db)
   const findAssignment = batched(submissions.findAssignments, db)
+  const countAttempts = batched((keys: readonly CountedAttempts[]) => submissions.countAttempts(keys), db)
   const findRivals = batched(submissions.findRivals, db)
   const findInstance = batched(plays.findInstances, db)
   const findOwnSubmission = batched(plays.findOwnSubmissions, db)
@@ -142,7 +143,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   /**
    * Stores and judges an answer. A solve is settled under a lock on the challenge.
    * @param clientKey idempotency key; a repeated call returns the stored submission
-   * @throws Problem `challenge.unknown`, or as `PlayerService.get`
+   * @throws Problem `challenge.unknown`, `submission.limit`, `submission.cooldown`, or as `PlayerService.get`
    */
   const submit = async (
     gameId: number,
@@ -172,7 +173,9 @@ export function createPlayService(deps: PlayServiceDeps) {
       // A concurrent call with the same key may have stored the submission, perhaps on another replica.
       const { participationId } = key
       const other =
-        clientKey && isRepetition(error) && (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
+        clientKey &&
+        (isRepetition(error) || isAttemptRefusal(error)) &&
+        (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
       if (!other) throw error
       return checkRepetition(other, { challengeId, answer })
     }
@@ -216,7 +219,8 @@ export function createPlayService(deps: PlayServiceDeps) {
         instance: hasContainer(challenge.type) ? await findInstance(key) : undefined,
       }
       const entry = view.instance && presentEntry(view.instance, runtime.exposure, config.instances.publicHost)
-      return presentChallengeView(view, await scoreboards.read(gameId), entry)
+      const attempts = await countAttempts({ ...key, endsAt: game.endsAt })
+      return presentChallengeView(view, await scoreboards.read(gameId), { entry, attempts, now: clock.now() })
     },
 
     submit,
@@ -231,15 +235,16 @@ export function createPlayService(deps: PlayServiceDeps) {
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>
       (await plays.findKeyed({ clientKey, userId })) !== undefined,
 
-    /** Lists the newest wrong answers of the caller's team. @throws Problem `challenge.unknown`, or as `PlayerService.get` */
-    async listWrongAnswers(gameId: number, challengeId: number, userId: string): Promise<WrongAnswer[]> {
+    /** Lists the newest submissions of the caller's team. @throws Problem `challenge.unknown`, or as `PlayerService.get` */
+    async listAttempts(gameId: number, challengeId: number, userId: string): Promise<TeamAttempt[]> {
       const { participation } = await players.get('challenge', gameId, userId)
       await getPlayed(gameId, challengeId)
-      const rows = await plays.listWrongAnswers({ challengeId, participationId: participation.id }, Limits.maxWrongAnswers)
+      const rows = await plays.listSubmissions({ challengeId, participationId: participation.id }, Limits.maxListedAttempts)
       return rows.map((row) => ({
         id: row.id,
         answer: row.answer,
-        time: row.submittedAt.toISOString(),
+        status: playerStatusOf(row.status),
+        time: row.submittedAt.getTime(),
         user: row.userName ?? '',
         isOwn: row.userId === userId,
       }))

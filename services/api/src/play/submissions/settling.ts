@@ -3,7 +3,8 @@ import { batched } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import { DatabaseError } from '@capstan/db/database-error'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
-import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
+import { type AttemptRefusal, hasAttemptRules, noAttempts } from '../../rules/flags/attempts.ts'
+import { type Attempt, attemptsKey, type Judged, judge, judgeInTurn } from './judging.ts'
 import { type StoredSubmission, submissionRepository } from './submission-repository.ts'
 
 /** An attempt with its verdict and the id of its stored submission. */
@@ -18,9 +19,33 @@ export function isRepetition(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_client_key_participation_id_key'
 }
 
+export function isAttemptRefusal(error: unknown): boolean {
+  return error instanceof Problem && (error.code === 'submission.limit' || error.code === 'submission.cooldown')
+}
+
+function problemOf(refusal: AttemptRefusal, { submissionLimit, cooldownSeconds }: Attempt['challenge']): Problem {
+  return refusal.code === 'submission.limit'
+    ? new Problem(refusal.code, { detail: `The team has used all of its ${submissionLimit} attempts at this challenge.` })
+    : new Problem(refusal.code, {
+        detail: `After a wrong answer the team waits ${cooldownSeconds} s.`,
+        retryAfterSeconds: refusal.retryAfterSeconds,
+      })
+}
+
+function countedOf({ challenge, player }: Attempt) {
+  return { challengeId: challenge.id, participationId: player.participation.id, endsAt: player.game.endsAt }
+}
+
+/** A stored attempt, or the problem of a refused one. */
+type Settled = Stored | Problem
+
+function isStored(settled: Settled): settled is Stored {
+  return !(settled instanceof Problem)
+}
+
 /**
- * Judges and stores attempts. Concurrent right answers are judged together under a lock on their challenges. Each answer
- * therefore counts all earlier solves.
+ * Judges and stores attempts. Concurrent right answers, and all attempts at challenges with attempt rules, are judged together
+ * under a lock on their challenges. Each therefore counts all earlier solves and attempts.
  */
 export function createSettler(db: Database) {
   const submissions = submissionRepository(db)
@@ -43,32 +68,55 @@ export function createSettler(db: Database) {
     return retryUntilKnown(work, { find, isDone: isStoredAlready })
   }, db)
 
-  const settleTogether = batched((attempts: readonly Attempt[]): Promise<readonly Stored[]> => {
+  const settleTogether = batched((attempts: readonly Attempt[]): Promise<readonly Settled[]> => {
     const challengeIds = [...new Set(attempts.map(({ challenge }) => challenge.id))]
     const participationIds = attempts.map(({ player }) => player.participation.id)
-    let settled: readonly Stored[] = []
+    let settled: readonly Settled[] = []
     const work = () =>
       db.transaction(async (transaction) => {
         const repository = submissionRepository(transaction)
         const locked = await repository.lockChallenges(challengeIds)
         if (locked.length < challengeIds.length) throw new Problem('challenge.unknown')
-        const judged = judgeInTurn(attempts, await repository.readSolves(challengeIds, participationIds))
+        const rules = new Map(locked.map(({ id, ...rule }) => [id, rule]))
+        const limited = attempts.filter(({ challenge }) => hasAttemptRules(rules.get(challenge.id) ?? challenge))
+        const keys = limited.map(countedOf)
+        const counts = await repository.countAttempts(
+          keys,
+          limited.map(({ id }) => id),
+        )
+        const { judged, refused } = judgeInTurn(attempts, {
+          rules,
+          solves: await repository.readSolves(challengeIds, participationIds),
+          attempts: new Map(keys.map((key, index) => [attemptsKey(key), counts[index] ?? noAttempts])),
+        })
         const rows = await repository.settle(judged.map(({ record }) => record))
         const stored = new Map(judged.map((one, index) => [one.attempt, { ...one, ...(rows[index] as StoredSubmission) }]))
-        settled = attempts.map((attempt) => stored.get(attempt) as Stored)
+        settled = attempts.map((attempt) => {
+          const refusal = refused.get(attempt)
+          return refusal
+            ? problemOf(refusal, { ...attempt.challenge, ...rules.get(attempt.challenge.id) })
+            : (stored.get(attempt) as Stored)
+        })
         return settled
       })
     // The transaction is atomic, even if the connection fails before its confirmation.
     const find = async () => {
-      const [found] = await findStored(settled.slice(0, 1))
-      return found && found.id === settled[0]?.id ? settled : undefined
+      const [first] = settled.filter(isStored)
+      const [found] = first ? await findStored([first]) : []
+      return found && found.id === first?.id ? settled : undefined
     }
     return retryUntilKnown(work, { find, isDone: isStoredAlready })
   }, db)
 
-  /** Resolves after the commit. @throws Problem `challenge.unknown` for a right answer to a deleted challenge */
-  return (attempt: Attempt): Promise<Stored> => {
+  /**
+   * Resolves after the commit.
+   * @throws Problem `submission.limit`, `submission.cooldown`, or `challenge.unknown` for a right answer to a deleted challenge
+   */
+  return async (attempt: Attempt): Promise<Stored> => {
     const judged = judge(attempt)
-    return judged.verdict.status === 'Accepted' ? settleTogether(attempt) : storeTogether(judged)
+    if (judged.verdict.status !== 'Accepted' && !hasAttemptRules(attempt.challenge)) return storeTogether(judged)
+    const settled = await settleTogether(attempt)
+    if (!isStored(settled)) throw settled
+    return settled
   }
 }

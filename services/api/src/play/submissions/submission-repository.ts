@@ -3,8 +3,9 @@ import type { Executor } from '@capstan/db/client'
 import { participations } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
-import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
+import { type AttemptRules, type Attempts, noAttempts } from '../../rules/flags/attempts.ts'
 import type { JudgedStatus } from '../../rules/flags/judge.ts'
 
 export type Rival = Readonly<{
@@ -94,7 +95,7 @@ function texts(of: string) {
   return sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
 }
 
-/** Inserts submissions with ids in the order of the records, and their events. */
+/** Inserts submissions with ids in the order of the records, their events and cheats. */
 function storeRecords(db: Executor) {
   return [
     part(
@@ -113,6 +114,12 @@ function storeRecords(db: Executor) {
         case when event ->> 'type' = 'CheatDetected' then record.id end
       from record cross join json_array_elements(events) as event`,
     ),
+    part(
+      db,
+      'cheat',
+      sql`insert into ${cheats} (game_id, submission_id, submitter_id, owner_id)
+      select "gameId", id, "participationId", "cheatOwnerId" from record where "cheatOwnerId" is not null`,
+    ),
   ]
 }
 
@@ -126,22 +133,13 @@ function prepareStore(db: Executor) {
     .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
     .as(sql`select given.*, ${nextId('submissions')} as id from ${givenRecords}`)
   return db
-    .with(
-      record,
-      ...storeRecords(db),
-      part(
-        db,
-        'cheat',
-        sql`insert into ${cheats} (game_id, submission_id, submitter_id, owner_id)
-          select "gameId", id, "participationId", "cheatOwnerId" from record where "cheatOwnerId" is not null`,
-      ),
-    )
+    .with(record, ...storeRecords(db))
     .select({ position: record.position, id: record.id })
     .from(record)
     .prepare('store_submissions')
 }
 
-/** Inserts right answers with their events, solves, counts and notices in one statement. The caller has locked the challenges. */
+/** Inserts submissions with their events, solves, counts and notices in one statement. The caller has locked the challenges. */
 function prepareSettle(db: Executor) {
   const record = db
     .$with('record', {
@@ -239,7 +237,7 @@ export type SolvesBefore = Readonly<{
 const maxCounted = 3
 
 /** Passes a list as one parameter, so that one prepared statement serves any length. */
-function numbers(name: string) {
+function listed(name: string) {
   return sql`json_array_elements_text(${sql.placeholder(name)}::json)`
 }
 
@@ -255,24 +253,60 @@ function prepareSolves(db: Executor) {
       lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
       solvers: sql<number[]>`(
         select coalesce(json_agg(participation_id), '[]') from solves
-        where challenge_id = asked.id and participation_id in (select ${numbers('participationIds')}::integer))`,
+        where challenge_id = asked.id and participation_id in (select ${listed('participationIds')}::integer))`,
     })
-    .from(sql`(select value::integer as id from ${numbers('challengeIds')}) as asked`)
+    .from(sql`(select value::integer as id from ${listed('challengeIds')}) as asked`)
     .prepare('read_solves')
 }
 
 function prepareLock(db: Executor) {
   return db
-    .select({ id: challenges.id })
+    .select({
+      id: challenges.id,
+      submissionLimit: challenges.submissionLimit,
+      cooldownSeconds: challenges.cooldownSeconds,
+    })
     .from(challenges)
-    .where(sql`${challenges.id} in (select ${numbers('ids')}::integer)`)
+    .where(sql`${challenges.id} in (select ${listed('ids')}::integer)`)
     .orderBy(challenges.id)
     .for('no key update')
     .prepare('lock_challenges')
 }
 
+type LockedChallenge = Pick<typeof challenges.$inferSelect, 'id' | keyof AttemptRules>
+
+/** Team and challenge whose attempts before the end of the game are counted. */
+export type CountedAttempts = AssignmentKey & Readonly<{ endsAt: Date }>
+
+/** Counts submissions by team and challenge. Rows of the given calls are ignored, because their commit may have been unclear. */
+function prepareAttempts(db: Executor) {
+  return db
+    .select({
+      position,
+      count: sql<number>`count(${submissions.id})`.mapWith(Number),
+      lastWrongAt: sql<Date | null>`max(${submissions.submittedAt})
+        filter (where ${submissions.status} in ('WrongAnswer', 'CheatDetected'))`.mapWith(submissions.submittedAt),
+    })
+    .from(
+      sql`json_to_recordset(${given}::json) as asked (
+        "position" integer, "challengeId" integer, "participationId" integer, "endsAt" timestamptz)`,
+    )
+    .innerJoin(
+      submissions,
+      and(
+        eq(submissions.participationId, sql`"participationId"`),
+        eq(submissions.challengeId, sql`"challengeId"`),
+        lt(submissions.submittedAt, sql`"endsAt"`),
+        sql`(${submissions.attempt} is null or ${submissions.attempt} not in (select ${listed('ignored')}::uuid))`,
+      ),
+    )
+    .groupBy(position)
+    .prepare('count_attempts')
+}
+
 export function submissionRepository(db: Executor) {
   let preparedAssignments: ReturnType<typeof prepareAssignments> | undefined
+  let preparedAttempts: ReturnType<typeof prepareAttempts> | undefined
   let preparedRivals: ReturnType<typeof prepareRivals> | undefined
   let store: ReturnType<typeof prepareStore> | undefined
   let settle: ReturnType<typeof prepareSettle> | undefined
@@ -292,8 +326,19 @@ export function submissionRepository(db: Executor) {
       )
     },
 
-    /** Row-locks challenges, so that their solves and bloods are settled one after the other. @returns the existing ones */
-    lockChallenges: (ids: readonly number[]): Promise<{ id: number }[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),
+    /** Row-locks challenges, so that their attempts and solves are settled one after the other. @returns the existing ones */
+    lockChallenges: (ids: readonly number[]): Promise<LockedChallenge[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),
+
+    /**
+     * Counts attempts, in the order of the keys.
+     * @param ignored ids of calls whose own submissions do not count
+     */
+    async countAttempts(keys: readonly CountedAttempts[], ignored: readonly string[] = []): Promise<Attempts[]> {
+      if (keys.length === 0) return []
+      preparedAttempts ??= prepareAttempts(db)
+      const rows = await preparedAttempts.execute({ given: atPositions(keys), ignored: JSON.stringify(ignored) })
+      return inOrder(keys, rows).map((row) => row ?? noAttempts)
+    },
 
     /** Reads solves by challenge. Under the lock, all earlier solves are visible. The cost is independent of their number. */
     async readSolves(

@@ -39,7 +39,12 @@ const annotations = new Set([
   'summary',
 ])
 
-/** Resolves references in a schema and unifies equivalent spellings. */
+/** True for a field that the reference lacks. */
+function isAdditive(member: unknown): boolean {
+  return isRecord(member) && member['x-additive'] === true
+}
+
+/** Resolves references in a schema and unifies equivalent spellings. Additive fields are removed. */
 function normalised(schema: unknown, document: Document): unknown {
   if (Array.isArray(schema)) return schema.map((item) => normalised(item, document))
   if (!isRecord(schema)) return schema
@@ -53,9 +58,12 @@ function normalised(schema: unknown, document: Document): unknown {
     if (annotations.has(key)) continue
     if (key === 'properties')
       result.properties = Object.fromEntries(
-        Object.entries(value as Json).map(([name, member]) => [name, normalised(member, document)]),
+        Object.entries(value as Json)
+          .filter(([, member]) => !isAdditive(member))
+          .map(([name, member]) => [name, normalised(member, document)]),
       )
-    else if (key === 'required' && Array.isArray(value)) result.required = [...value].sort()
+    else if (key === 'required' && Array.isArray(value))
+      result.required = value.filter((name) => !isAdditive((schema.properties as Json | undefined)?.[name])).sort()
     else if (key === 'patternProperties') result.additionalProperties = normalised(Object.values(value as Json)[0], document)
     else result[key] = normalised(value, document)
   }

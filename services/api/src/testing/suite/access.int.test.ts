@@ -239,7 +239,7 @@ const expectations: Record<CallName, Expectation> = {
   getWriteupDeadline: ofPlayers,
   submitWriteup: ofPlayers,
   getChallenge: ofPlayers,
-  listWrongAnswers: ofPlayers,
+  listAttempts: ofPlayers,
   submitFlag: ofPlayers,
   judgeFlag: ofPlayers,
   startContainer: ofPlayers,

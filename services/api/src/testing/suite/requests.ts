@@ -16,7 +16,15 @@ import { type Actor, image, type Objects, password, type World } from './world.t
 
 const aWholeChallenge: Challenge = {
   ...{ title: 'Whole', category: 'Web', type: 'StaticAttachment', tags: ['heap'], difficulty: 'hard', enabled: true },
-  ...{ description: 'All of it.', points: 300, minimumShare: 0.5, decay: 7, hints: ['Look.'] },
+  ...{
+    description: 'All of it.',
+    points: 300,
+    minimumShare: 0.5,
+    decay: 7,
+    submissionLimit: 5,
+    cooldownSeconds: 30,
+    hints: ['Look.'],
+  },
   flags: [{ flag: 'flag{whole}', file: null }],
   ...{ template: '', attachment: null, attachmentName: 'attachment', containers: [defaultContainer] },
 }
@@ -296,7 +304,7 @@ const requests: Record<CallName, Builder> = {
   getWriteupDeadline: ofGame,
   submitWriteup: ({ gameId }) => ({ params: { id: gameId }, file: pdfFile }),
   getChallenge: ofChallenge,
-  listWrongAnswers: ofChallenge,
+  listAttempts: ofChallenge,
   submitFlag: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { flag: 'flag{guess}' } }),
   judgeFlag: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { flag: 'flag{guess}' } }),
   getSubmissionStatus: ({ gameId, runningId, submissionId }) => ({ params: { id: gameId, cid: runningId, sid: submissionId } }),

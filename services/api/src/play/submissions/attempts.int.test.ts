@@ -1,3 +1,4 @@
+import type { TeamAttempt } from '@capstan/contract/submissions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, anAssignment, aSubmission } from '../../testing/organizing-factories.ts'
@@ -9,14 +10,6 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-type Listed = Readonly<{
-  id: number
-  answer: string
-  time: string
-  user: string
-  isOwn: boolean
-}>
-
 /** Two teams with a dynamic challenge. Their flags are `flag{ours}` and `flag{theirs}`. */
 async function aContest() {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', containerImage: 'demo' })
@@ -27,14 +20,14 @@ async function aContest() {
   const path = `/api/game/${gameId}/challenges/${challengeId}`
   const submit = async (who: Pick<typeof player, 'client'>, flag: string): Promise<number> =>
     (await who.client.post(path, { flag })).json()
-  const read = async (who: Pick<typeof player, 'client'>): Promise<Listed[]> =>
-    (await who.client.get(`${path}/wronganswers`)).json()
+  const read = async (who: Pick<typeof player, 'client'>): Promise<TeamAttempt[]> =>
+    (await who.client.get(`${path}/attempts`)).json()
   const summarize = async (who: Pick<typeof player, 'client'>) =>
-    (await read(who)).map(({ answer, user, isOwn }) => [answer, user, isOwn])
+    (await read(who)).map(({ answer, status, user, isOwn }) => [answer, status, user, isOwn])
   return { challenge, player, rival, path, submit, read, summarize }
 }
 
-test('lists the wrong answers of the team to every member, newest first and without other teams', async () => {
+test('lists the submissions of the team to every member, newest first and without other teams', async () => {
   const { player, rival, submit, summarize } = await aContest()
   const mate = await aTeamMate(context, player)
   await submit(player, 'first guess')
@@ -43,12 +36,13 @@ test('lists the wrong answers of the team to every member, newest first and with
   await submit(player, 'flag{theirs}')
   await submit(player, 'flag{ours}')
   expect(await summarize(player)).toEqual([
-    ['flag{theirs}', player.user.userName, true],
-    ['second guess', mate.user.userName, false],
-    ['first guess', player.user.userName, true],
+    ['flag{ours}', 'Accepted', player.user.userName, true],
+    ['flag{theirs}', 'WrongAnswer', player.user.userName, true],
+    ['second guess', 'WrongAnswer', mate.user.userName, false],
+    ['first guess', 'WrongAnswer', player.user.userName, true],
   ])
-  expect((await summarize(mate)).map(([, , isOwn]) => isOwn)).toEqual([false, true, false])
-  expect(await summarize(rival)).toEqual([['guess of the rival', rival.user.userName, true]])
+  expect((await summarize(mate)).map(([, , , isOwn]) => isOwn)).toEqual([false, false, true, false])
+  expect(await summarize(rival)).toEqual([['guess of the rival', 'WrongAnswer', rival.user.userName, true]])
 })
 
 test('shows the flag of another team like any other wrong answer', async () => {
@@ -56,7 +50,7 @@ test('shows the flag of another team like any other wrong answer', async () => {
   const ids = [await submit(player, 'guess'), await submit(player, 'flag{theirs}')]
   const listed = await read(player)
   expect(listed.map(({ id }) => id)).toEqual(ids.toReversed())
-  for (const each of listed) expect(Object.keys(each).toSorted()).toEqual(['answer', 'id', 'isOwn', 'time', 'user'])
+  for (const each of listed) expect(Object.keys(each).toSorted()).toEqual(['answer', 'id', 'isOwn', 'status', 'time', 'user'])
 })
 
 test('lists the newest 50 answers to the challenge, and none to another challenge', async () => {
@@ -71,14 +65,14 @@ test('lists the newest 50 answers to the challenge, and none to another challeng
 test('lists answers whose sender was deleted without a name', async () => {
   const { challenge, player, summarize } = await aContest()
   await aSubmission(context.db, player.participation, challenge.id, { answer: 'orphan' })
-  expect(await summarize(player)).toEqual([['orphan', '', false]])
+  expect(await summarize(player)).toEqual([['orphan', 'WrongAnswer', '', false]])
 })
 
 test('lists nothing of a disabled challenge or a challenge of another game', async () => {
   const { challenge, player, path } = await aContest()
   const foreign = await aChallenge(context.db)
   const statusOf = async (address: string) => (await player.client.get(address)).statusCode
-  expect(await statusOf(`/api/game/${challenge.gameId}/challenges/${foreign.id}/wronganswers`)).toBe(404)
+  expect(await statusOf(`/api/game/${challenge.gameId}/challenges/${foreign.id}/attempts`)).toBe(404)
   await context.sql`update challenges set is_enabled = false where id = ${challenge.id}`
-  expect(await statusOf(`${path}/wronganswers`)).toBe(404)
+  expect(await statusOf(`${path}/attempts`)).toBe(404)
 })

@@ -4,15 +4,16 @@ import { expect, it } from 'vitest'
 import { submitFlag } from '../../stores/flag-submissions.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
-import { WrongAnswers } from './wrong-answers.tsx'
+import { Attempts } from './attempts.tsx'
 
 const user = userEvent.setup()
-const address = 'GET /api/game/3/challenges/7/wronganswers'
+const address = 'GET /api/game/3/challenges/7/attempts'
 function answerOf(id: number, values = {}) {
   return {
     id,
     answer: `guess ${id}`,
-    time: '2026-01-01T00:00:00Z',
+    status: 'WrongAnswer',
+    time: Date.UTC(2026, 0, 1),
     user: 'mira',
     isOwn: false,
     ...values,
@@ -21,21 +22,22 @@ function answerOf(id: number, values = {}) {
 
 async function showList(body: readonly unknown[] | undefined) {
   const asked = answering(body ? { [address]: { body } } : {})
-  await show(<WrongAnswers gameId={3} challengeId={7} />, { areas: ['challenges'] })
+  await show(<Attempts gameId={3} challengeId={7} />, { areas: ['challenges'] })
   return asked
 }
 
 function open() {
-  return user.click(screen.getByText('Your team’s wrong flags'))
+  return user.click(screen.getByText('Your team’s attempts'))
 }
 
-it('reads wrong flags when the list opens, and names their senders', async () => {
-  const asked = await showList([answerOf(9, { isOwn: true }), answerOf(8)])
+it('reads the attempts when the list opens, and names their senders', async () => {
+  const asked = await showList([answerOf(9, { isOwn: true, status: 'Accepted' }), answerOf(8)])
   expect(asked).toEqual([])
   await open()
   const items = await screen.findAllByRole('listitem')
   expect(items.map((item) => within(item).getByText(/^guess/).textContent)).toEqual(['guess 9', 'guess 8'])
   expect(items.map((item) => item.textContent)).toEqual([expect.stringContaining('you'), expect.stringContaining('mira')])
+  expect(items.map((item) => within(item).getByRole('img').getAttribute('aria-label'))).toEqual(['Correct', 'Incorrect'])
   expect(screen.queryByText(/^Only the newest/)).toBeNull()
 })
 
@@ -48,7 +50,7 @@ it('adds a flag that the player submits while the list is open', async () => {
       return { body: { id: 4711, status: 'WrongAnswer', solve: null } }
     },
   })
-  await show(<WrongAnswers gameId={3} challengeId={7} />, { areas: ['challenges'] })
+  await show(<Attempts gameId={3} challengeId={7} />, { areas: ['challenges'] })
   await open()
   expect(await screen.findByText('guess 8')).toBeTruthy()
   expect(screen.queryByText('guess 9')).toBeNull()
@@ -56,10 +58,10 @@ it('adds a flag that the player submits while the list is open', async () => {
   expect(await screen.findByText('guess 9')).toBeTruthy()
 })
 
-it('says that there is no wrong flag', async () => {
+it('says that there is no attempt', async () => {
   await showList([])
   await open()
-  expect(await screen.findByText('Your team has not submitted any wrong flags.')).toBeTruthy()
+  expect(await screen.findByText('Your team has not submitted any flags.')).toBeTruthy()
 })
 
 it("warns that it lists only the newest flags at the server's limit", async () => {
