@@ -68,6 +68,8 @@ const namesInFiles: Readonly<Record<string, string>> = {
   points: 'score.points',
   minimumShare: 'score.minimumShare',
   decay: 'score.difficulty',
+  submissionLimit: 'attempts.limit',
+  cooldownSeconds: 'attempts.cooldownSeconds',
 }
 
 export function nameOfField({ field }: Pick<FieldChange, 'field'>): string {

@@ -80,6 +80,8 @@ const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> =
     ['score', 'points'],
     ['score', 'difficulty'],
   ],
+  submissionLimit: [['attempts', 'limit'], ['attempts']],
+  cooldownSeconds: [['attempts', 'cooldownSeconds'], ['attempts']],
   hints: [['hints']],
   flags: [['flags'], ['type']],
   template: [['flags'], ['type']],

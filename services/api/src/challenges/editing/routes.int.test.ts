@@ -62,6 +62,8 @@ describe('creating a challenge', () => {
       originalScore: 1000,
       minScoreRate: 0.25,
       difficulty: 5,
+      submissionLimit: 0,
+      cooldownSeconds: 0,
     })
   })
 
