@@ -3,7 +3,7 @@ import { ChallengeTags, Difficulty } from './challenge-labels.ts'
 import { AttemptRules, ChallengeCategory, ChallengeType, FlagKind } from './challenges.ts'
 import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
 import { nullable, Sha256Hex } from './kit.ts'
-import { Defaults, exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
+import { exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
 import { ChallengeReach } from './reach.ts'
 import { SourceWrite } from './sources.ts'
 
@@ -72,19 +72,6 @@ export const Challenge = Type.Object(
   { title: 'Challenge' },
 )
 export type Challenge = Static<typeof Challenge>
-
-export const defaultAttachmentName = 'attachment'
-
-export const defaultContainer: ChallengeContainer = {
-  image: '',
-  port: Defaults.exposedPort,
-  reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false },
-  cpuTenths: Defaults.cpuTenths,
-  memoryMb: Defaults.memoryMb,
-  storageMb: Defaults.storageMb,
-  capture: false,
-  definition: {},
-}
 
 /** A challenge of a game, with what its editor needs beside it. */
 export const WholeChallenge = Type.Object(

@@ -1,10 +1,5 @@
-import {
-  type Challenge,
-  type ChallengeContainer,
-  type ChallengeFileRef,
-  defaultAttachmentName,
-  defaultContainer,
-} from '@capstan/contract/challenge'
+import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
+import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
@@ -43,11 +38,6 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
     attachmentName: defaultAttachmentName,
     containers: [defaultContainer],
   }
-}
-
-/** Returns the container of a challenge. The list has exactly one for now. */
-export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): ChallengeContainer {
-  return container
 }
 
 /** Converts the files of a challenge, one after the other. */

@@ -1,4 +1,4 @@
-import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge'
+import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { tidyFileName } from '@capstan/contract/file-name'

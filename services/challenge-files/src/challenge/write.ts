@@ -1,9 +1,9 @@
-import { defaultAttachmentName } from '@capstan/contract/challenge'
+import { containerOf, defaultAttachmentName } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { type ChallengeFile, type ContainerRule, challengeApiVersion, type FlagFile, type FlagRule } from '../format/challenge.ts'
 import { fieldsOf, furtherPortsOf } from '../format/container.ts'
-import { type ChallengeOf, containerOf, type FlagOf } from './challenge.ts'
+import type { ChallengeOf, FlagOf } from './challenge.ts'
 import { type EachTeamRule, typeOf } from './read.ts'
 
 /** Parts of a file in addition to the challenge. */

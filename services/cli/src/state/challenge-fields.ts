@@ -1,8 +1,8 @@
-import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import { inOrder } from '@capstan/challenge-files/challenge/flags'
 import { plainReach } from '@capstan/challenge-files/challenge/read'
 import { plainDefinition } from '@capstan/challenge-files/format/container'
-import { type Challenge, defaultContainer } from '@capstan/contract/challenge'
+import type { Challenge } from '@capstan/contract/challenge'
+import { containerOf, defaultContainer } from '@capstan/contract/challenge-parts'
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { plainLines } from './digest.ts'
 

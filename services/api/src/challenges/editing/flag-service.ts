@@ -1,4 +1,5 @@
 // Flags and attachments of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md.
+import { withFlags } from '@capstan/contract/challenge-parts'
 import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
@@ -8,7 +9,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { refusePattern } from '../../rules/flags/pattern.ts'
 import { matchesRule } from '../../rules/flags/rules.ts'
 import { type AttachmentSource, attachmentSourceOf } from './policy.ts'
-import { fileOfSource, withFlags, withoutFlag } from './reference.ts'
+import { fileOfSource } from './reference.ts'
 import { challengeRepository, type FlagRow } from './repository.ts'
 import { editChallenge, getChallengeRow } from './store.ts'
 
@@ -49,7 +50,7 @@ export async function addFlags(deps: InstanceDeps, gameId: number, id: number, i
     id,
     change: (stored) => {
       if (!hasFlagList(stored.type)) throw new Problem('request.parameter')
-      return withFlags(stored, added)
+      return withFlags(stored, [...stored.flags, ...added])
     },
   })
 }
@@ -86,7 +87,7 @@ export async function addFlagRules(
     id,
     change: (stored) => {
       if (!hasSharedFlags(stored.type)) throw new Problem('flag.rules')
-      const changed = withFlags(stored, added)
+      const changed = withFlags(stored, [...stored.flags, ...added])
       if (changed.flags.filter(({ kind }) => kind !== undefined).length > Limits.maxFlagRules)
         throw new Problem('flag.rules-many')
       return changed
@@ -124,7 +125,15 @@ export async function deleteFlag(
   flagId: number,
 ): Promise<'Success' | 'NotFound'> {
   await getChallengeRow(deps.db, gameId, id)
-  const { before } = await editChallenge(deps, { gameId, id, change: (stored) => withoutFlag(stored, flagId) })
+  const { before } = await editChallenge(deps, {
+    gameId,
+    id,
+    change: (stored) =>
+      withFlags(
+        stored,
+        stored.flags.filter((flag) => flag.id !== flagId),
+      ),
+  })
   return before.flags.some((flag) => flag.id === flagId) ? 'Success' : 'NotFound'
 }
 

@@ -20,7 +20,7 @@ describe('an edit of a challenge', () => {
     ['DynamicContainer', 0, { flagTemplate: null }, undefined],
     ['StaticContainer', 1, { flagTemplate: 'flag{abc}' }, undefined],
   ] as const)('of type %s with %i flags to %j is refused as %s', (type, flagCount, update, refusal) => {
-    expect(refuseUpdate({ type, flagCount }, update)).toBe(refusal)
+    expect(refuseUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
   })
 })
 

@@ -1,6 +1,7 @@
-import type { ChallengeContainer } from '@capstan/contract/challenge'
-import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
-import type { ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
+import type { Challenge, ChallengeContainer } from '@capstan/contract/challenge'
+import { lacksFlag } from '@capstan/contract/challenge-parts'
+import { hasContainer } from '@capstan/contract/challenge-types'
+import type { ChallengeUpdate } from '@capstan/contract/challenges'
 import { type ContainerChoices, type ContainerDefinition, containerFaults } from '@capstan/contract/container-definition'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
@@ -11,10 +12,10 @@ type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.captu
 
 /** Returns the problem of an invalid edit, if any. Rules: docs/contract/challenges.md#editing. */
 export function refuseUpdate(
-  challenge: { readonly type: ChallengeType; readonly flagCount: number },
+  challenge: Pick<Challenge, 'type'> & { readonly flags: readonly unknown[] },
   update: ChallengeUpdate,
 ): UpdateRefusal | undefined {
-  if (update.isEnabled && hasFlagList(challenge.type) && challenge.flagCount === 0) return 'challenge.no-flag'
+  if (update.isEnabled && lacksFlag(challenge)) return 'challenge.no-flag'
   if (update.enableTrafficCapture && !hasContainer(challenge.type)) return 'challenge.capture'
   return challenge.type === 'DynamicContainer' ? refuseTemplate(update.flagTemplate ?? '') : undefined
 }

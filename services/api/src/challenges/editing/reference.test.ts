@@ -1,7 +1,8 @@
-import { containerOf, newChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { containerOf } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { describe, expect, test } from 'vitest'
-import { fileOfSource, withContainer, withFlags, withLabels, withoutFlag, withUpdate } from './reference.ts'
+import { fileOfSource, withLabels, withUpdate } from './reference.ts'
 import type { StoredChallenge } from './rows.ts'
 
 function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): StoredChallenge {
@@ -40,45 +41,9 @@ describe('an edit by the call of the reference', () => {
   })
 })
 
-test('sets some settings of a container and retains the others', () => {
-  const before = withContainer(stored('StaticContainer'), { image: 'x:1', definition: { user: 7 } })
-  const reach = { speaks: 'http', isRaw: true, hasOwnCertificate: false } as const
-  expect(containerOf(withContainer(before, { reach }))).toEqual({ ...containerOf(before), reach })
-})
-
 test('sets distinct tags and the difficulty', () => {
   const { tags, difficulty } = withLabels(stored('StaticAttachment'), { tags: [' XSS', 'xss'], difficulty: 'easy' })
   expect([tags, difficulty]).toEqual([['XSS'], 'easy'])
-})
-
-test('adds flags after the known ones', () => {
-  const before = stored('StaticAttachment', { flags: [{ id: 1, flag: 'a', file: null }] })
-  expect(withFlags(before, [{ flag: 'a', file: null }]).flags).toEqual([
-    { id: 1, flag: 'a', file: null },
-    { flag: 'a', file: null },
-  ])
-})
-
-describe('a deleted flag', () => {
-  const one = { id: 1, flag: 'a', file: null }
-  const two = { id: 2, flag: 'a', file: null }
-
-  test('is removed by its id among equal flags', () => {
-    expect(withoutFlag(stored('StaticAttachment', { enabled: true, flags: [one, two] }), 1)).toMatchObject({
-      ...{ enabled: true, flags: [two] },
-    })
-  })
-
-  test('disables the challenge if it was the last one', () => {
-    expect(withoutFlag(stored('StaticAttachment', { enabled: true, flags: [one] }), 1)).toMatchObject({
-      ...{ enabled: false, flags: [] },
-    })
-  })
-
-  test('changes nothing if its id is unknown', () => {
-    const before = stored('StaticAttachment', { enabled: true })
-    expect(withoutFlag(before, 1)).toBe(before)
-  })
 })
 
 test('names a stored file as it was uploaded', () => {

@@ -1,23 +1,18 @@
-import { containerOf } from '@capstan/challenge-files/challenge/challenge'
-import { type ChallengeContainer, type ChallengeFileRef, defaultAttachmentName } from '@capstan/contract/challenge'
+import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
-import { hasFlagList } from '@capstan/contract/challenge-types'
+import { containerOf, defaultAttachmentName, withContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
 import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
 import { tidyTags } from '@capstan/contract/tags'
 import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
-import type { StoredChallenge, StoredFlag } from './rows.ts'
+import type { StoredChallenge } from './rows.ts'
 
 /**
  * Adapter between the calls of the reference and our challenge value. These calls change one part and name fields
  * differently. Parts that a call does not name remain unchanged.
  */
-
-export function withContainer(challenge: StoredChallenge, parts: Partial<ChallengeContainer>): StoredChallenge {
-  return { ...challenge, containers: [{ ...containerOf(challenge), ...parts }] }
-}
 
 /** Applies an edit. Absent and null fields change nothing; a blank template removes the template. */
 export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
@@ -49,16 +44,6 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
 
 export function withLabels(challenge: StoredChallenge, { tags, difficulty }: ChallengeLabels): StoredChallenge {
   return { ...challenge, tags: tidyTags(tags), difficulty }
-}
-
-export function withFlags(challenge: StoredChallenge, added: readonly StoredFlag[]): StoredChallenge {
-  return { ...challenge, flags: [...challenge.flags, ...added] }
-}
-
-export function withoutFlag(challenge: StoredChallenge, flagId: number): StoredChallenge {
-  const flags = challenge.flags.filter(({ id }) => id !== flagId)
-  if (flags.length === challenge.flags.length) return challenge
-  return { ...challenge, flags, enabled: challenge.enabled && (flags.length > 0 || !hasFlagList(challenge.type)) }
 }
 
 /** @param names names of uploaded files by hash */

@@ -1,13 +1,9 @@
-import { type ChallengeFlag, containerOf, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { type ChallengeFlag, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
 import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
 import { plainReach } from '@capstan/challenge-files/challenge/read'
 import { plainDefinition } from '@capstan/challenge-files/format/container'
-import {
-  type Challenge,
-  type ChallengeContainer,
-  type ChallengeFileRef,
-  defaultAttachmentName,
-} from '@capstan/contract/challenge'
+import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/contract/challenge'
+import { containerOf, defaultAttachmentName } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'

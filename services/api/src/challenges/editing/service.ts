@@ -1,6 +1,7 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
-import { containerOf, newChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
+import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
 import { hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
@@ -20,7 +21,7 @@ import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { checkDefinition, refuseUpdate } from './policy.ts'
 import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels, presentReadiness } from './presenter.ts'
-import { presentChallengeEdit, withContainer, withLabels, withUpdate } from './reference.ts'
+import { presentChallengeEdit, withLabels, withUpdate } from './reference.ts'
 import { challengeRepository } from './repository.ts'
 import type { ChallengeRows } from './rows.ts'
 import { editChallenge, getChallengeRow, insertChallenge, lockChallenge, rowsOf } from './store.ts'
@@ -83,7 +84,7 @@ export async function updateChallenge(
     gameId,
     id,
     change: (stored) => {
-      const refusal = refuseUpdate({ type: stored.type, flagCount: stored.flags.length }, update)
+      const refusal = refuseUpdate(stored, update)
       if (refusal) throw new Problem(refusal)
       return withUpdate(stored, update)
     },

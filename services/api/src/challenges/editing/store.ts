@@ -1,7 +1,8 @@
 // Reads and writes the rows of challenges. All edits of a challenge use `editChallenge`. Rules: docs/contract/challenges.md#editing.
 import { isDeepStrictEqual } from 'node:util'
-import { type ChallengeFlag, containerOf } from '@capstan/challenge-files/challenge/challenge'
+import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
+import { containerOf } from '@capstan/contract/challenge-parts'
 import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'

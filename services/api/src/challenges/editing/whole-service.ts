@@ -1,7 +1,8 @@
 // Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges.
 import { createHash } from 'node:crypto'
-import { containerOf, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
 import type { Challenge, ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
+import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
 import { tidyFileName } from '@capstan/contract/file-name'
@@ -51,7 +52,7 @@ function normalizeChallenge(challenge: Challenge): Challenge {
 
 /** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for parts that contradict each other */
 function refuseContradictions(stored: StoredChallenge, challenge: Challenge, choices: ContainerChoices): void {
-  const { type, flags, enabled, template } = challenge
+  const { type, flags, template } = challenge
   const container = containerOf(challenge)
   const { reach } = container
   if (type !== stored.type) throw new Problem('request.invalid', { detail: `/challenge/type: it stays ${stored.type}` })
@@ -62,7 +63,7 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   const rules = flags.filter(({ kind }) => kind !== undefined)
   if (rules.length > 0 && !hasSharedFlags(type)) throw new Problem('flag.rules')
   if (rules.length > Limits.maxFlagRules) throw new Problem('flag.rules-many')
-  if (enabled && type !== 'DynamicContainer' && flags.length === 0) throw new Problem('challenge.no-flag')
+  if (challenge.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
   const refusal = refuseTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)
   if (!hasContainer(type)) return

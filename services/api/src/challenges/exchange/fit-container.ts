@@ -1,6 +1,6 @@
-import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import { tellFault } from '@capstan/challenge-files/format/container'
 import type { Finding } from '@capstan/challenge-files/report'
+import { containerOf } from '@capstan/contract/challenge-parts'
 import { type ContainerChoices, containerFaults, type StoredContainer } from '@capstan/contract/container-definition'
 import type { ReadChallenge } from './read-archive.ts'
 

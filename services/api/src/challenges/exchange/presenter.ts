@@ -1,5 +1,5 @@
-import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import type { Finding } from '@capstan/challenge-files/report'
+import { containerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
 import { Defaults, InputLimits } from '@capstan/contract/limits'

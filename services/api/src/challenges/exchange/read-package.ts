@@ -4,7 +4,7 @@ import { type PackageAttachment, PackageChallenge, PackageGame, PackageManifest 
 import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
-import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge'
+import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import { tidyFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'

@@ -1,4 +1,3 @@
-import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import {
   type PackageAttachment,
   type PackageChallenge,
@@ -9,6 +8,7 @@ import {
 } from '@capstan/challenge-files/package/package'
 import { decodeBloodBonus } from '@capstan/contract/blood'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
+import { containerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { referenceLimitsOf } from '@capstan/contract/reference-limits'
 import type { GameWithDivisions } from '../../games/editing/service.ts'

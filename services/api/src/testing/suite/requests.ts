@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Challenge, defaultContainer } from '@capstan/contract/challenge'
+import type { Challenge } from '@capstan/contract/challenge'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { mailTokens, users } from '@capstan/db/schema/accounts'

@@ -1,0 +1,45 @@
+import type { Challenge, ChallengeContainer } from './challenge.ts'
+import { hasFlagList } from './challenge-types.ts'
+import { Defaults } from './limits.ts'
+
+export const defaultAttachmentName = 'attachment'
+
+export const defaultContainer: ChallengeContainer = {
+  image: '',
+  port: Defaults.exposedPort,
+  reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false },
+  cpuTenths: Defaults.cpuTenths,
+  memoryMb: Defaults.memoryMb,
+  storageMb: Defaults.storageMb,
+  capture: false,
+  definition: {},
+}
+
+/** Returns the container of a challenge. The list has exactly one for now. */
+export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): ChallengeContainer {
+  return container
+}
+
+/** Changes parts of the container of a challenge. */
+export function withContainer<Changed extends Pick<Challenge, 'containers'>>(
+  challenge: Changed,
+  parts: Partial<ChallengeContainer>,
+): Changed {
+  return { ...challenge, containers: [{ ...containerOf(challenge), ...parts }] }
+}
+
+type Flagged = Pick<Challenge, 'type'> & { readonly flags: readonly unknown[] }
+
+/** True if the challenge needs a flag before it can be enabled. */
+export function lacksFlag({ type, flags }: Flagged): boolean {
+  return hasFlagList(type) && flags.length === 0
+}
+
+/** Replaces the flags of a challenge. Without a flag that it needs, it is disabled. */
+export function withFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
+  challenge: Changed,
+  flags: Changed['flags'],
+): Changed {
+  const changed = { ...challenge, flags }
+  return { ...changed, enabled: changed.enabled && !lacksFlag(changed) }
+}
