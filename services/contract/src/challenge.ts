@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeTags, Difficulty } from './challenge-labels.ts'
-import { AttemptRules, ChallengeCategory, ChallengeType, FlagKind } from './challenges.ts'
+import { AttemptRules, ChallengeCategory, ChallengeType, ContainerInfo, FlagKind } from './challenges.ts'
 import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
 import { nullable, Sha256Hex } from './kit.ts'
 import { exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
@@ -80,6 +80,10 @@ export const WholeChallenge = Type.Object(
     version: Type.String({ description: 'Another one after each change of the challenge, however it is made.' }),
     solvers: Type.Integer({ format: 'int32', description: 'Teams that solved it.' }),
     choices: ContainerChoices,
+    testContainer: nullable(ContainerInfo, { description: 'The running test instance.' }),
+    files: Type.Array(Type.Object({ hash: Sha256Hex, bytes: Type.Integer(notNegative) }), {
+      description: 'Sizes of the stored files of the challenge and its flags.',
+    }),
     challenge: Challenge,
   },
   { title: 'WholeChallenge' },
@@ -97,3 +101,16 @@ export const WholeChallengeWrite = Type.Object(
   { title: 'WholeChallengeWrite' },
 )
 export type WholeChallengeWrite = Static<typeof WholeChallengeWrite>
+
+/** Changes that are the same for many challenges. */
+export const ChallengeChange = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean()),
+    category: Type.Optional(ChallengeCategory),
+    difficulty: Type.Optional(nullable(Difficulty, { description: 'Null removes it.' })),
+    addTags: Type.Optional(ChallengeTags),
+    removeTags: Type.Optional(ChallengeTags),
+  },
+  { title: 'ChallengeChange', minProperties: 1 },
+)
+export type ChallengeChange = Static<typeof ChallengeChange>

@@ -97,6 +97,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   createChallenge: writesChallenges,
   updateChallenge: writesChallenges,
   setWholeChallenge: writesChallenges,
+  changeChallenge: writesChallenges,
   setChallengeReach: writesChallenges,
   setChallengeLabels: writesChallenges,
   setContainerDefinition: writesChallenges,

@@ -4,7 +4,7 @@ import { AdminUserPage, GameFilter, InstanceState, InstanceUsage, LogEntry, LogF
 import { BoardChanges } from '../board-changes.ts'
 import { ChallengeSolvers, LeadingBoard } from '../board-parts.ts'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
-import { WholeChallenge, WholeChallengeWrite } from '../challenge.ts'
+import { ChallengeChange, WholeChallenge, WholeChallengeWrite } from '../challenge.ts'
 import {
   ChallengeClone,
   ChallengeEdit,
@@ -390,6 +390,18 @@ export const ownOperations = {
     bodyBounds: BodyLimits.bulk,
     response: WholeChallenge,
     errors: [400, 401, 403, 404, 409, 429, 500],
+  }),
+  changeChallenge: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/challenges/{cid}/change',
+    access: 'admin',
+    summary: 'Change single fields of a challenge',
+    description: 'For bulk changes. Absent fields remain unchanged. Tags are removed first, then added.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: ChallengeChange,
+    response: WholeChallenge,
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   getChallengeReach: operation({
     tag: 'Edit',

@@ -1,3 +1,5 @@
+import type { WholeChallenge } from '@capstan/contract/challenge'
+import { withFlags } from '@capstan/contract/challenge-parts'
 import type { FileRef } from '@capstan/contract/files'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
@@ -13,21 +15,20 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { call, upload } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
 import { hasEnding, readFlagFiles } from './flag-lines.ts'
 import { LineFaults } from './line-faults.tsx'
+import { saveChallenge } from './save-challenge.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 type AddFilesProps = Readonly<{
   gameId: number
-  challengeId: number
+  whole: WholeChallenge
   known: ReadonlySet<string>
 }>
 
 /** Uploads files that are named after their flags in one call, then adds the flags. */
-export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
+export function AddFiles({ gameId, whole, known }: AddFilesProps) {
   const { t } = useTranslation('admin-challenges')
-  const params = { id: gameId, cid: challengeId }
   const [files, setFiles] = useState<readonly File[]>([])
   const [share, setShare] = useState(0)
   /** Uploaded files whose flags are not yet added. A retry does not upload them again. */
@@ -42,15 +43,10 @@ export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
     setArrived(stored)
     // The order links files and flags, so a missing answer would mix them up.
     if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
-    const flags = stored.map(({ hash }, index) => ({
-      flag: files[index]?.name ?? '',
-      attachmentType: 'Local' as const,
-      fileHash: hash,
-    }))
-    await call(operations.addFlags, { params, body: flags, timeoutMs: 120_000 })
+    const flags = stored.map((file, index) => ({ flag: files[index]?.name ?? '', file }))
+    await saveChallenge(gameId, whole, { change: (known) => withFlags(known, [...known.flags, ...flags]) })
     setArrived(undefined)
     setFiles([])
-    await refresh(operations.adminGetChallenge, { params })
     toast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })
   })
   const giveUp = () => {

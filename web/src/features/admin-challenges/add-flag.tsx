@@ -1,3 +1,4 @@
+import type { WholeChallenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,14 +10,14 @@ import { AddRule, TryFlag } from './flag-rules.tsx'
 
 type AddFlagProps = Readonly<{
   gameId: number
-  challengeId: number
+  whole: WholeChallenge
   known: ReadonlySet<string>
 }>
 
 const kinds = ['Exact', 'Pattern', 'Caseless'] as const satisfies readonly FlagKind[]
 
 /** Adds flags of any kind, and tests an answer against the list and the typed flag. */
-export function AddFlag({ gameId, challengeId, known }: AddFlagProps) {
+export function AddFlag({ gameId, whole, known }: AddFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [kind, setKind] = useState<FlagKind>('Exact')
   const [rule, setRule] = useState('')
@@ -37,12 +38,12 @@ export function AddFlag({ gameId, challengeId, known }: AddFlagProps) {
           </Field>
           {/* Both stay mounted, so input survives a change of tab. */}
           <div hidden={kind !== 'Exact'}>
-            <AddLines gameId={gameId} challengeId={challengeId} known={known} kind="flags" />
+            <AddLines gameId={gameId} whole={whole} known={known} kind="flags" />
           </div>
           <div hidden={kind === 'Exact'}>
             <AddRule
               gameId={gameId}
-              challengeId={challengeId}
+              whole={whole}
               kind={kind === 'Caseless' ? 'Caseless' : 'Pattern'}
               flag={rule}
               onFlagChange={setRule}
@@ -51,7 +52,7 @@ export function AddFlag({ gameId, challengeId, known }: AddFlagProps) {
         </div>
       </Card>
       <Card title={t('rules.try')}>
-        <TryFlag gameId={gameId} challengeId={challengeId} draft={draft} />
+        <TryFlag gameId={gameId} challengeId={whole.id} draft={draft} />
       </Card>
     </div>
   )

@@ -1,3 +1,4 @@
+import type { WholeChallenge } from '@capstan/contract/challenge'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
@@ -14,27 +15,25 @@ import { useAddFlags } from './use-add-flags.ts'
 
 type AddLinesProps = Readonly<{
   gameId: number
-  challengeId: number
+  whole: WholeChallenge
   known: ReadonlySet<string>
   /** `pairs`: lines of a flag and the address of its file. */
   kind: 'flags' | 'pairs'
 }>
 
 /** Adds many flags, one per line. Input remains until it is added, even through a reload. */
-export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
+export function AddLines({ gameId, whole, known, kind }: AddLinesProps) {
   const { t } = useTranslation('admin-challenges')
-  const draft = useDraft(`flags-${challengeId}-${kind}`, { text: '' })
+  const draft = useDraft(`flags-${whole.id}-${kind}`, { text: '' })
   const { text } = draft.value
   useUnsaved(text.trim() !== '')
-  const add = useAddFlags(gameId, challengeId)
+  const add = useAddFlags(gameId, whole)
   const [added, setAdded] = useState(0)
   const lines = kind === 'pairs' ? readPairs(text, known) : readFlags(text, known)
   const isFit = lines.length > 0 && lines.every(({ fault }) => fault === undefined)
   const submit = async () => {
     if (!isFit) return
-    const flags = lines.map(({ flag, url }) =>
-      url === undefined ? { flag } : { flag, attachmentType: 'Remote' as const, remoteUrl: url },
-    )
+    const flags = lines.map(({ flag, url }) => ({ flag, file: url === undefined ? null : { url } }))
     if (!(await add.run(flags))) return
     draft.discard()
     setAdded(flags.length)

@@ -1,5 +1,4 @@
 import type { ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
-import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { Download, ExternalLink, X } from 'lucide-react'
@@ -22,19 +21,21 @@ import { upload } from '../../lib/http.ts'
 import { fileNameOf, isWebAddress } from './attachment-name.ts'
 import styles from './editor.module.css'
 import { saveChallenge } from './save-challenge.ts'
+import { addressOfFile, bytesOfFile } from './shown-file.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 type AttachmentCardProps = Readonly<{
   gameId: number
-  challenge: ChallengeEdit
   whole: WholeChallenge
 }>
 
 /** File that every team gets. Changes apply immediately. */
-export function AttachmentCard({ gameId, challenge, whole }: AttachmentCardProps) {
+export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
   const { t } = useTranslation('admin-challenges')
-  const { attachment } = challenge
-  const [kind, setKind] = useState<'Local' | 'Remote'>(attachment?.type === 'Remote' ? 'Remote' : 'Local')
+  const { attachment } = whole.challenge
+  const address = attachment && addressOfFile(attachment)
+  const bytes = attachment && bytesOfFile(attachment, whole)
+  const [kind, setKind] = useState<'Local' | 'Remote'>(attachment && 'url' in attachment ? 'Remote' : 'Local')
   const [url, setUrl] = useState('')
   const [isChecked, setChecked] = useState(false)
   const [share, setShare] = useState(0)
@@ -66,7 +67,7 @@ export function AttachmentCard({ gameId, challenge, whole }: AttachmentCardProps
   const submit = () => {
     setChecked(true)
     if (!isWebAddress(url)) return undefined
-    if (attachment?.type !== 'Local') return link.run()
+    if (attachment === null || 'url' in attachment) return link.run()
     // Ask first: otherwise one press of Enter would permanently delete the uploaded file.
     setAsksToReplace(true)
     return undefined
@@ -75,20 +76,20 @@ export function AttachmentCard({ gameId, challenge, whole }: AttachmentCardProps
   return (
     <Card title={t('card.attachment')}>
       <div className="stack">
-        {attachment?.url ? (
+        {attachment && address !== null ? (
           <div className={styles.file}>
-            {attachment.type === 'Local' ? (
-              <DownloadLink href={attachment.url} name={fileNameOf(attachment.url)}>
+            {'hash' in attachment ? (
+              <DownloadLink href={address} name={fileNameOf(address)}>
                 <Download aria-hidden />
-                <span className="truncate">{fileNameOf(attachment.url)}</span>
+                <span className="truncate">{fileNameOf(address)}</span>
               </DownloadLink>
             ) : (
-              <a href={attachment.url} target="_blank" rel="noopener noreferrer">
+              <a href={address} target="_blank" rel="noopener noreferrer">
                 <ExternalLink aria-hidden />
-                <span className="truncate">{attachment.url}</span>
+                <span className="truncate">{address}</span>
               </a>
             )}
-            {attachment.fileSize !== null && <span className="small muted">{formatBytes(attachment.fileSize)}</span>}
+            {bytes !== null && <span className="small muted">{formatBytes(bytes)}</span>}
             <Button size="small" variant="ghost" onClick={() => setAsks(true)}>
               <X aria-hidden />
               {t('attachment.remove')}

@@ -1,7 +1,8 @@
 import type { WholeChallenge } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
+import { containerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
-import type { ChallengeCategory, ChallengeEdit, ChallengeType } from '@capstan/contract/challenges'
+import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { challengeValue } from '@capstan/contract/score'
@@ -36,9 +37,10 @@ import { Neighbors } from './neighbors.tsx'
 import { PlayerPreview } from './player-preview.tsx'
 import { ReachCard } from './reach-card.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
-import { containerOf, saveChallenge } from './save-challenge.ts'
+import { saveChallenge } from './save-challenge.ts'
 import { SectionNav } from './section-nav.tsx'
 import { AttemptsCard, ContainerCard, HintsCard, ScoreCard, TextCard } from './sections.tsx'
+import { addressOfFile, bytesOfFile } from './shown-file.ts'
 import { TestContainer } from './test-container.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
 import { UpkeepCard } from './upkeep-card.tsx'
@@ -62,23 +64,23 @@ export type PreviewedChallenge = Readonly<{
 
 type ChallengeEditorProps = Readonly<{
   game: AdminGame
-  challenge: ChallengeEdit
   whole: WholeChallenge
   /** Renders the players' dialog. On closing, the focus returns to the element with the id `returnTo`. */
   renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }>
 
 /** Editor of all parts of a challenge, in sections with addresses. Hidden sections retain their input. */
-export function ChallengeEditor({ game, challenge, whole, renderPreview }: ChallengeEditorProps) {
+export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorProps) {
   const { t } = useTranslation('admin-challenges')
-  const params = { id: game.id, cid: challenge.id }
+  const { challenge } = whole
+  const params = { id: game.id, cid: whole.id }
   const { type } = challenge
-  const draft = useDraft(`whole-challenge-${game.id}-${challenge.id}`, challengeFormOf(whole))
+  const draft = useDraft(`whole-challenge-${game.id}-${whole.id}`, challengeFormOf(whole))
   const faults = useMemo(() => challengeFaultsOf(draft.value, type), [draft.value, type])
   const phase = phaseOf(game, useNow(30_000))
-  const rejudging = useRejudging(game.id, challenge, phase !== 'upcoming')
+  const rejudging = useRejudging(game.id, whole, phase !== 'upcoming')
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
-  const report = useTestReport(hasContainer(type) ? game.id : undefined, challenge.id, { isStarting: false })
+  const report = useTestReport(hasContainer(type) ? game.id : undefined, whole.id, { isStarting: false })
   const supply = supplyOf(challenge.flags.length, teams, phase === 'upcoming')
   const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, supply })
   const sections = useMemo(() => sectionsOf(type), [type])
@@ -123,32 +125,31 @@ export function ChallengeEditor({ game, challenge, whole, renderPreview }: Chall
           <TextCard {...section} />
           <LabelsCard {...section} gameId={game.id} />
         </div>
-        <PlayerPreview form={draft.value} challenge={challenge} />
+        <PlayerPreview form={draft.value} solvers={whole.solvers} />
       </div>
     ),
     hints: <HintsCard {...section} />,
-    flags: <FlagsSection {...section} gameId={game.id} challenge={challenge} whole={whole} teams={teams} supply={supply} />,
-    files: <AttachmentCard gameId={game.id} challenge={challenge} whole={whole} />,
+    flags: <FlagsSection {...section} gameId={game.id} whole={whole} teams={teams} supply={supply} />,
+    files: <AttachmentCard gameId={game.id} whole={whole} />,
     container: (
       <div className={styles.container}>
         <div className="stack">
           <ContainerCard {...section} />
-          <ReachCard {...section} container={containerOf(whole).definition} />
+          <ReachCard {...section} container={containerOf(challenge).definition} />
           <ContainerSettingsCard gameId={game.id} whole={whole} />
         </div>
         <div className={styles.test}>
           <TestContainer
             gameId={game.id}
-            challenge={challenge}
-            speaksHttp={containerOf(whole).reach.speaks === 'http'}
+            whole={whole}
             hasUnsaved={containerFields.some((field) => draft.changes[field] !== undefined)}
           />
         </div>
       </div>
     ),
-    score: <ScoreCard {...section} solvers={challenge.acceptedCount} />,
+    score: <ScoreCard {...section} solvers={whole.solvers} />,
     rules: <AttemptsCard {...section} />,
-    upkeep: <UpkeepCard gameId={game.id} challenge={challenge} rejudging={rejudging} onDelete={draft.discard} />,
+    upkeep: <UpkeepCard gameId={game.id} whole={whole} rejudging={rejudging} onDelete={draft.discard} />,
   }
   return (
     <>
@@ -159,17 +160,17 @@ export function ChallengeEditor({ game, challenge, whole, renderPreview }: Chall
               <ArrowLeft aria-hidden />
               {t('editor.back')}
             </Link>
-            <Neighbors gameId={game.id} challengeId={challenge.id} section={current} />
+            <Neighbors gameId={game.id} challengeId={whole.id} section={current} />
           </div>
           <div className={styles.title}>
-            <h1>{whole.challenge.title}</h1>
+            <h1>{challenge.title}</h1>
             <Badge>{t(`type.${type}`)}</Badge>
             <Button id={previewButton} className={styles.toPreview} onClick={() => setPreviewed(true)}>
               <Eye aria-hidden />
               {t('preview.open')}
             </Button>
           </div>
-          <CheckList game={game} challenge={challenge} checks={checks} phase={phase} />
+          <CheckList game={game} whole={whole} checks={checks} phase={phase} />
         </div>
         <div className={styles.editor}>
           <div className={styles.side}>
@@ -203,7 +204,7 @@ export function ChallengeEditor({ game, challenge, whole, renderPreview }: Chall
           onSave={() => void save.run()}
         />
       </div>
-      {isPreviewed && renderPreview(previewOf(draft.value, challenge), () => setPreviewed(false), previewButton)}
+      {isPreviewed && renderPreview(previewOf(draft.value, whole), () => setPreviewed(false), previewButton)}
       <TerminalDock />
     </>
   )
@@ -254,12 +255,14 @@ function refusalOf(error: unknown) {
   return field && { field, error }
 }
 
-function previewOf(form: ChallengeForm, challenge: ChallengeEdit): PreviewedChallenge {
+function previewOf(form: ChallengeForm, whole: WholeChallenge): PreviewedChallenge {
   const curve = {
     originalScore: Number(form.points) || 0,
     minScoreRate: Number(form.minimumPercent) / 100 || 0,
     difficulty: Number(form.decay) || 1,
   }
+  const { challenge, solvers } = whole
+  const { attachment } = challenge
   const files = challenge.type === 'DynamicAttachment' && form.attachmentName.trim() !== ''
   return {
     title: form.title.trim() || challenge.title,
@@ -268,10 +271,10 @@ function previewOf(form: ChallengeForm, challenge: ChallengeEdit): PreviewedChal
     content: form.description,
     labels: { tags: [...form.tags], difficulty: form.difficulty },
     hints: form.hints.filter((hint) => hint.trim() !== ''),
-    url: files ? `/${encodeURIComponent(form.attachmentName)}` : (challenge.attachment?.url ?? undefined),
-    fileSize: challenge.attachment?.fileSize ?? null,
-    score: challengeValue(curve, challenge.acceptedCount),
-    solved: challenge.acceptedCount,
+    url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? addressOfFile(attachment) : undefined,
+    fileSize: attachment && bytesOfFile(attachment, whole),
+    score: challengeValue(curve, solvers),
+    solved: solvers,
   }
 }
 

@@ -1,10 +1,11 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { Challenge } from '@capstan/contract/challenge'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { describe, expect, it } from 'vitest'
 import { aChallenge, wholeOf } from '../../testing/challenge.ts'
 import { challengeFaultsOf, challengeFormOf, challengeWith } from './challenge-form.ts'
 import { checksOf } from './check-list.tsx'
 
-const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minScoreRate: 0.29 })
+const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumShare: 0.29 })
 const whole = wholeOf(challenge, { image: 'x:1', definition: { user: 7 } })
 
 describe('a save of a challenge', () => {
@@ -50,12 +51,12 @@ describe('the challenge form', () => {
 })
 
 it('lists the open steps by type', () => {
-  const open = (changed: Partial<ChallengeEdit>) =>
-    checksOf({ ...challenge, content: 'Find it.', ...changed }, { hasRun: false, supply: 'short' }).flatMap(({ name, isDone }) =>
-      isDone ? [] : [name],
+  const open = (changed: Partial<Challenge>) =>
+    checksOf({ ...challenge, description: 'Find it.', ...changed }, { hasRun: false, supply: 'short' }).flatMap(
+      ({ name, isDone }) => (isDone ? [] : [name]),
     )
   expect(open({})).toEqual(['flag', 'image', 'ran', 'enabled'])
-  expect(open({ type: 'DynamicContainer', containerImage: 'i' })).toEqual(['ran', 'enabled'])
-  const flags = [1, 2, 3].map((id) => ({ id, flag: `f${id}`, attachment: null }))
-  expect(open({ type: 'DynamicAttachment', flags, isEnabled: true })).toEqual(['files'])
+  expect(open({ type: 'DynamicContainer', containers: [{ ...defaultContainer, image: 'i' }] })).toEqual(['ran', 'enabled'])
+  const flags = [1, 2, 3].map((id) => ({ flag: `f${id}`, file: null }))
+  expect(open({ type: 'DynamicAttachment', flags, enabled: true })).toEqual(['files'])
 })

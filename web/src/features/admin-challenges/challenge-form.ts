@@ -1,5 +1,6 @@
 import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
 import type { Difficulty } from '@capstan/contract/challenge-labels'
+import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
@@ -39,8 +40,7 @@ export type ChallengeForm = Readonly<{
 export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
 
 export function challengeFormOf({ challenge }: Pick<WholeChallenge, 'challenge'>): ChallengeForm {
-  const [container] = challenge.containers
-  const { reach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false } } = container ?? {}
+  const container = containerOf(challenge)
   return {
     title: challenge.title,
     category: challenge.category,
@@ -50,13 +50,13 @@ export function challengeFormOf({ challenge }: Pick<WholeChallenge, 'challenge'>
     hints: challenge.hints,
     template: challenge.template,
     attachmentName: challenge.attachmentName,
-    image: container?.image ?? '',
-    port: String(container?.port ?? ''),
-    cpuTenths: String(container?.cpuTenths ?? ''),
-    memoryMb: String(container?.memoryMb ?? ''),
-    storageMb: String(container?.storageMb ?? ''),
-    capture: container?.capture ?? false,
-    reach: { isGuarded: false, ...reach },
+    image: container.image,
+    port: String(container.port),
+    cpuTenths: String(container.cpuTenths),
+    memoryMb: String(container.memoryMb),
+    storageMb: String(container.storageMb),
+    capture: container.capture,
+    reach: { isGuarded: false, ...container.reach },
     points: String(challenge.points),
     minimumPercent: String(Math.round(challenge.minimumShare * 10_000) / 100),
     decay: String(challenge.decay),
@@ -74,7 +74,7 @@ export function fitReach(reach: ChallengeReach): ChallengeReach {
 /** Applies the changed fields to a challenge. The other fields retain the changes of other users. */
 export function challengeWith(challenge: Challenge, changes: Partial<ChallengeForm>): Challenge {
   const form = { ...challengeFormOf({ challenge }), ...changes }
-  return {
+  const written = {
     ...challenge,
     title: form.title.trim(),
     category: form.category,
@@ -89,17 +89,16 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
     decay: Number(form.decay),
     submissionLimit: Number(form.submissionLimit),
     cooldownSeconds: Number(form.cooldownSeconds),
-    containers: challenge.containers.map((container) => ({
-      ...container,
-      image: form.image,
-      port: Number(form.port),
-      cpuTenths: Number(form.cpuTenths),
-      memoryMb: Number(form.memoryMb),
-      storageMb: Number(form.storageMb),
-      capture: form.capture,
-      reach: changes.reach ?? container.reach,
-    })),
   }
+  return withContainer(written, {
+    image: form.image,
+    port: Number(form.port),
+    cpuTenths: Number(form.cpuTenths),
+    memoryMb: Number(form.memoryMb),
+    storageMb: Number(form.storageMb),
+    capture: form.capture,
+    ...(changes.reach && { reach: changes.reach }),
+  })
 }
 
 export type ChallengeFault =

@@ -1,5 +1,6 @@
+import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
+import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
-import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import { CircleCheck, CircleDashed } from 'lucide-react'
@@ -30,20 +31,20 @@ type Check = Readonly<{
 }>
 
 export function checksOf(
-  challenge: ChallengeEdit,
+  challenge: Challenge,
   known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof supplyOf> },
 ): readonly Check[] {
   return [
-    { name: 'text', isDone: challenge.content.trim() !== '' },
-    hasFlagList(challenge.type) ? { name: 'flag', isDone: challenge.flags.length > 0 } : { name: 'template', isDone: true },
+    { name: 'text', isDone: challenge.description.trim() !== '' },
+    hasFlagList(challenge.type) ? { name: 'flag', isDone: !lacksFlag(challenge) } : { name: 'template', isDone: true },
     ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: suffices(known.supply) } as const] : []),
     ...(hasContainer(challenge.type)
       ? ([
-          { name: 'image', isDone: challenge.containerImage !== '' },
+          { name: 'image', isDone: containerOf(challenge).image !== '' },
           { name: 'ran', isDone: known.hasRun },
         ] as const)
       : []),
-    { name: 'enabled', isDone: challenge.isEnabled },
+    { name: 'enabled', isDone: challenge.enabled },
   ]
 }
 
@@ -56,13 +57,13 @@ function visibilityOf({ hidden, practiceMode }: Pick<AdminGame, 'hidden' | 'prac
 
 type CheckListProps = Readonly<{
   game: AdminGame
-  challenge: ChallengeEdit
+  whole: WholeChallenge
   checks: readonly Check[]
   phase: GamePhase
 }>
 
 /** Checks for a playable challenge, and the switch that enables it. */
-export function CheckList({ game, challenge, checks, phase }: CheckListProps) {
+export function CheckList({ game, whole: { id, challenge }, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (
     <Card className={styles.checks} aria-label={t('check.label')}>
@@ -86,10 +87,10 @@ export function CheckList({ game, challenge, checks, phase }: CheckListProps) {
       </ul>
       <EnabledSwitch
         gameId={game.id}
-        challenge={challenge}
+        challenge={{ id, title: challenge.title, isEnabled: challenge.enabled }}
         isRunning={phase === 'running'}
         label={t('check.enable')}
-        hint={t(challenge.isEnabled ? visibilityOf(game, phase) : 'check.off')}
+        hint={t(challenge.enabled ? visibilityOf(game, phase) : 'check.off')}
       />
     </Card>
   )

@@ -1,4 +1,5 @@
 import type { WholeChallenge } from '@capstan/contract/challenge'
+import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -15,7 +16,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { byDefault, type ContainerForm, containerFormOf, definitionOf, type FormFaults, formFaultsOf } from './container-form.ts'
 import styles from './container-settings-card.module.css'
-import { containerOf, saveChallenge, withDefinition } from './save-challenge.ts'
+import { saveChallenge } from './save-challenge.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 type ContainerSettingsCardProps = Readonly<{
@@ -28,7 +29,7 @@ export function ContainerSettingsCard({ gameId, whole }: ContainerSettingsCardPr
   const { t } = useTranslation('admin-container')
   const { t: tEditing } = useTranslation('editing')
   const { choices } = whole
-  const { definition, port } = containerOf(whole)
+  const { definition, port } = containerOf(whole.challenge)
   const stored = useMemo(() => containerFormOf(definition), [definition])
   const draft = useDraft(`container-${gameId}-${whole.id}`, stored)
   // Secrets are not part of the draft, which outlives the page.
@@ -42,8 +43,8 @@ export function ContainerSettingsCard({ gameId, whole }: ContainerSettingsCardPr
   const faults = useMemo(() => formFaultsOf(form, port, choices), [form, port, choices])
   const save = useAction(async () => {
     const saved = await saveChallenge(gameId, whole, {
-      change: (challenge) => withDefinition(challenge, definitionOf(form, choices)),
-      isContested: (newer) => draft.conflictsWith(containerFormOf(containerOf(newer).definition)).length > 0,
+      change: (challenge) => withContainer(challenge, { definition: definitionOf(form, choices) }),
+      isContested: (newer) => draft.conflictsWith(containerFormOf(containerOf(newer.challenge).definition)).length > 0,
     })
     if (!saved) return
     discard()

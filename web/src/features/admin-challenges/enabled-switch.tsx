@@ -3,8 +3,9 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { FieldError, Switch } from '../../components/ui/field.tsx'
+import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { useEnabled } from './use-enabled.ts'
+import { changeChallenge } from './save-challenge.ts'
 
 type EnabledSwitchProps = Readonly<{
   gameId: number
@@ -18,7 +19,7 @@ type EnabledSwitchProps = Readonly<{
 export function EnabledSwitch({ gameId, challenge, isRunning, label, hint }: EnabledSwitchProps) {
   const { t } = useTranslation('admin-challenges')
   const [asks, setAsks] = useState(false)
-  const change = useEnabled(gameId, challenge)
+  const change = useAction((enabled: boolean) => changeChallenge(gameId, challenge.id, { enabled }))
   return (
     <div className="stack gap-1">
       <Switch

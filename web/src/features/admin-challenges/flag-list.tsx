@@ -1,7 +1,5 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
-import type { ChallengeEdit, FlagEntry, FlagKind } from '@capstan/contract/challenges'
+import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
 import { Limits } from '@capstan/contract/limits'
-import { ownOperations } from '@capstan/contract/operations'
 import { Check, Download, ExternalLink, Flag, Pencil, Trash2, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,71 +17,73 @@ import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatBytes } from '../../lib/format.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
 import { fileNameOf } from './attachment-name.ts'
 import styles from './flags.module.css'
-import { saveChallenge, withFlagText, withoutFlags } from './save-challenge.ts'
+import { keysOfFlags, saveChallenge, withFlagText, withoutFlags } from './save-challenge.ts'
+import { addressOfFile, bytesOfFile } from './shown-file.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 const pageSize = 100
 
 type FlagListProps = Readonly<{
   gameId: number
-  challenge: ChallengeEdit
   whole: WholeChallenge
 }>
 
+type ListedFlag = Challenge['flags'][number] & { readonly key: string }
+
 /** Flags of a challenge: search, copy and delete. */
-export function FlagList({ gameId, challenge, whole }: FlagListProps) {
+export function FlagList({ gameId, whole }: FlagListProps) {
   const { t } = useTranslation('admin-challenges')
   const [search, setSearch] = useState('')
   const [page, setPage] = useState(0)
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
-  const [asked, setAsked] = useState<readonly FlagEntry[]>([])
-  const [edited, setEdited] = useState<number>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [asked, setAsked] = useState<readonly ListedFlag[]>([])
+  const [edited, setEdited] = useState<string>()
   const closeEdit = () => {
     setEdited(undefined)
     // The row's button exists again after this render.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-edit="${edited}"]`)?.focus())
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-edit="${CSS.escape(edited ?? '')}"]`)?.focus())
   }
-  const hasFiles = challenge.type === 'DynamicAttachment'
-  const rules = useCall(ownOperations.listFlagRules, { params: { id: gameId, cid: challenge.id } })
-  const kinds = useMemo(() => new Map(rules.data?.map(({ id, kind }) => [id, kind])), [rules.data])
+  const { type } = whole.challenge
+  const hasFiles = type === 'DynamicAttachment'
+  const flags = useMemo<readonly ListedFlag[]>(() => {
+    const keys = keysOfFlags(whole.challenge.flags)
+    return whole.challenge.flags.map((flag, index) => ({ ...flag, key: keys[index] ?? '' }))
+  }, [whole.challenge.flags])
   const matching = useMemo(() => {
     const text = search.trim().toLowerCase()
-    return challenge.flags.filter(
-      ({ flag, attachment }) => flag.toLowerCase().includes(text) || attachment?.url?.toLowerCase().includes(text),
+    return flags.filter(
+      ({ flag, file }) => flag.toLowerCase().includes(text) || (file && addressOfFile(file).toLowerCase().includes(text)),
     )
-  }, [challenge.flags, search])
+  }, [flags, search])
   const lastPage = Math.max(0, Math.ceil(matching.length / pageSize) - 1)
   const current = Math.min(page, lastPage)
   const shown = matching.slice(current * pageSize, (current + 1) * pageSize)
-  const chosen = challenge.flags.filter(({ id }) => selected.has(id))
-  const columns: readonly Column<FlagEntry>[] = [
+  const chosen = flags.filter(({ key }) => selected.has(key))
+  const columns: readonly Column<ListedFlag>[] = [
     {
       head: t('flags.flag'),
       className: styles.flag,
       cell: (entry) => {
-        const { id, flag } = entry
-        const kind = kinds.get(id)
-        if (id === edited)
-          return <EditFlag {...{ gameId, challenge, whole }} entry={entry} kind={kind ?? 'Exact'} onClose={closeEdit} />
+        const { key, flag, kind = 'Exact' } = entry
+        if (key === edited) return <EditFlag gameId={gameId} whole={whole} entry={entry} onClose={closeEdit} />
         return (
           <>
-            <code className="wrap-anywhere">{flag}</code> {kind && kind !== 'Exact' && <Badge>{t(`rules.${kind}`)}</Badge>}
+            <code className="wrap-anywhere">{flag}</code> {kind !== 'Exact' && <Badge>{t(`rules.${kind}`)}</Badge>}
           </>
         )
       },
     },
-    ...(hasFiles ? [{ head: t('flags.file'), cell: (entry: FlagEntry) => <FlagFile entry={entry} /> }] : []),
+    ...(hasFiles ? [{ head: t('flags.file'), cell: ({ file }: ListedFlag) => <FlagFile file={file} whole={whole} /> }] : []),
     {
       head: t('flags.delete', { count: 1 }),
       kind: 'actions',
       cell: (entry) => (
         <>
           <CopyButton text={entry.flag} label={t('flags.copy')} />
-          {!hasFiles && rules.data && (
-            <IconButton size="small" label={t('flags.edit')} data-edit={entry.id} onClick={() => setEdited(entry.id)}>
+          {!hasFiles && (
+            <IconButton size="small" label={t('flags.edit')} data-edit={entry.key} onClick={() => setEdited(entry.key)}>
               <Pencil />
             </IconButton>
           )}
@@ -94,7 +94,7 @@ export function FlagList({ gameId, challenge, whole }: FlagListProps) {
       ),
     },
   ]
-  if (challenge.flags.length === 0)
+  if (flags.length === 0)
     return (
       <EmptyState icon={Flag} title={t('flags.empty')}>
         {t('flags.emptyText')}
@@ -120,10 +120,10 @@ export function FlagList({ gameId, challenge, whole }: FlagListProps) {
           label={t('flags.list')}
           columns={columns}
           rows={shown}
-          keyOf={({ id }) => id}
+          keyOf={({ key }) => key}
           selection={{
             keys: selected,
-            onSelect: (ids, isOn) => setSelected(withSelected(selected, ids, isOn)),
+            onSelect: (keys, isOn) => setSelected(withSelected(selected, keys, isOn)),
             allLabel: t('flags.selectAll'),
             labelOf: ({ flag }) => t('flags.select', { flag }),
           }}
@@ -135,7 +135,8 @@ export function FlagList({ gameId, challenge, whole }: FlagListProps) {
       )}
       {asked.length > 0 && (
         <DeleteFlags
-          {...{ gameId, challenge, whole, kinds }}
+          gameId={gameId}
+          whole={whole}
           flags={asked}
           onClose={() => {
             setAsked([])
@@ -147,13 +148,18 @@ export function FlagList({ gameId, challenge, whole }: FlagListProps) {
   )
 }
 
-function FlagFile({ entry }: { readonly entry: FlagEntry }) {
-  const { attachment } = entry
-  if (!attachment?.url) return <span className="faint">–</span>
-  const { type, url } = attachment
+type FlagFileProps = Readonly<{
+  file: ListedFlag['file']
+  whole: WholeChallenge
+}>
+
+function FlagFile({ file, whole }: FlagFileProps) {
+  if (file === null) return <span className="faint">–</span>
+  const url = addressOfFile(file)
+  const bytes = bytesOfFile(file, whole)
   return (
     <span className={styles.file}>
-      {type === 'Local' ? (
+      {'hash' in file ? (
         <DownloadLink href={url} name={fileNameOf(url)} className="truncate">
           <Download aria-hidden />
           {fileNameOf(url)}
@@ -164,30 +170,27 @@ function FlagFile({ entry }: { readonly entry: FlagEntry }) {
           {url}
         </a>
       )}
-      {attachment.fileSize !== null && <span className="tiny muted">{formatBytes(attachment.fileSize)}</span>}
+      {bytes !== null && <span className="tiny muted">{formatBytes(bytes)}</span>}
     </span>
   )
 }
 
 type EditFlagProps = FlagListProps &
   Readonly<{
-    entry: FlagEntry
-    kind: FlagKind
+    entry: ListedFlag
     onClose: () => void
   }>
 
-function EditFlag({ gameId, challenge, whole, entry, kind, onClose }: EditFlagProps) {
+function EditFlag({ gameId, whole, entry, onClose }: EditFlagProps) {
   const { t } = useTranslation('admin-challenges')
-  const params = { id: gameId, cid: challenge.id }
   const [flag, setFlag] = useState(entry.flag)
   const wanted = flag.trim()
-  const isTaken = wanted !== entry.flag && challenge.flags.some((other) => other.flag === wanted)
+  const isTaken = wanted !== entry.flag && whole.challenge.flags.some((other) => other.flag === wanted)
   const isFit = wanted !== '' && !isTaken
   useUnsaved(wanted !== entry.flag)
   const save = useAction(async () => {
     if (wanted !== entry.flag) {
-      await saveChallenge(gameId, whole, { change: (stored) => withFlagText(stored, { ...entry, kind }, wanted) })
-      await refresh(ownOperations.listFlagRules, { params })
+      await saveChallenge(gameId, whole, { change: (stored) => withFlagText(stored, entry.key, wanted) })
       toast({ tone: 'ok', title: t('flags.changed') })
     }
     onClose()
@@ -206,7 +209,7 @@ function EditFlag({ gameId, challenge, whole, entry, kind, onClose }: EditFlagPr
         autoComplete="off"
         spellCheck={false}
         autoFocus
-        maxLength={kind === 'Pattern' ? Limits.maxFlagPatternLength : Limits.maxFlagLength}
+        maxLength={entry.kind === 'Pattern' ? Limits.maxFlagPatternLength : Limits.maxFlagLength}
         value={flag}
         onChange={(event) => {
           setFlag(event.target.value)
@@ -226,17 +229,16 @@ function EditFlag({ gameId, challenge, whole, entry, kind, onClose }: EditFlagPr
 
 type DeleteFlagsProps = FlagListProps &
   Readonly<{
-    kinds: ReadonlyMap<number, FlagKind>
-    flags: readonly FlagEntry[]
+    flags: readonly ListedFlag[]
     onClose: () => void
   }>
 
-function DeleteFlags({ gameId, challenge, whole, kinds, flags, onClose }: DeleteFlagsProps) {
+function DeleteFlags({ gameId, whole, flags, onClose }: DeleteFlagsProps) {
   const { t } = useTranslation('admin-challenges')
-  const areLast = flags.length === challenge.flags.length
+  const areLast = flags.length === whole.challenge.flags.length
   const remove = useAction(async () => {
-    const named = flags.map((entry) => ({ ...entry, kind: kinds.get(entry.id) }))
-    await saveChallenge(gameId, whole, { change: (stored) => withoutFlags(stored, named) })
+    const keys = new Set(flags.map(({ key }) => key))
+    await saveChallenge(gameId, whole, { change: (stored) => withoutFlags(stored, keys) })
     toast({ tone: 'ok', title: t('flags.deleted', { count: flags.length }) })
     onClose()
   })
@@ -247,7 +249,7 @@ function DeleteFlags({ gameId, challenge, whole, kinds, flags, onClose }: Delete
       title={t('flags.deleteQuestion', { count: flags.length })}
       description={
         <>
-          <p>{t(challenge.type === 'DynamicAttachment' ? 'flags.deleteFiles' : 'flags.deleteText')}</p>
+          <p>{t(whole.challenge.type === 'DynamicAttachment' ? 'flags.deleteFiles' : 'flags.deleteText')}</p>
           {areLast && <p>{t('flags.deleteLast')}</p>}
         </>
       }

@@ -1,6 +1,7 @@
+import type { WholeChallenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
-import { operations, ownOperations } from '@capstan/contract/operations'
+import { ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
@@ -10,32 +11,30 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
 import { useUnsaved } from './unsaved.tsx'
+import { useAddFlags } from './use-add-flags.ts'
 
 type AddRuleProps = Readonly<{
   gameId: number
-  challengeId: number
+  whole: WholeChallenge
   kind: Exclude<FlagKind, 'Exact'>
   flag: string
   onFlagChange: (flag: string) => void
 }>
 
 /** Adds a flag that matches by pattern or regardless of case. */
-export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRuleProps) {
+export function AddRule({ gameId, whole, kind, flag, onFlagChange }: AddRuleProps) {
   const { t } = useTranslation('admin-challenges')
-  const params = { id: gameId, cid: challengeId }
   const [isAdded, setAdded] = useState(false)
   useUnsaved(flag.trim() !== '')
-  const add = useAction(async () => {
-    await call(ownOperations.addFlagRules, { params, body: [{ flag, kind }] })
-    await refresh(operations.adminGetChallenge, { params })
-    await refresh(ownOperations.listFlagRules, { params })
+  const add = useAddFlags(gameId, whole)
+  const submit = async () => {
+    if (flag.trim() === '' || !(await add.run([{ flag, kind, file: null }]))) return
     onFlagChange('')
     setAdded(true)
-  })
+  }
   return (
-    <form className="stack gap-2" noValidate onSubmit={onSubmit(() => (flag.trim() === '' ? undefined : add.run()))}>
+    <form className="stack gap-2" noValidate onSubmit={onSubmit(submit)}>
       <Field label={t('flags.flag')} hint={t(`rules.hint${kind}`)}>
         {(control) => (
           <Input

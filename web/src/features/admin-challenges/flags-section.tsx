@@ -1,5 +1,4 @@
 import type { WholeChallenge } from '@capstan/contract/challenge'
-import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { InputLimits } from '@capstan/contract/limits'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,20 +18,19 @@ import { TemplateField } from './template-field.tsx'
 type FlagsSectionProps = SectionProps &
   Readonly<{
     gameId: number
-    challenge: ChallengeEdit
     whole: WholeChallenge
     /** Number of teams that take part or wait for review. */
     teams: number
     supply: ReturnType<typeof supplyOf>
   }>
 
-export function FlagsSection({ gameId, challenge, whole, teams, supply, ...section }: FlagsSectionProps) {
+export function FlagsSection({ gameId, whole, teams, supply, ...section }: FlagsSectionProps) {
   const { t } = useTranslation('admin-challenges')
-  const { id, type, flags } = challenge
+  const { type, flags } = whole.challenge
   const { form, set } = section
   const faultOf = useFault(section)
   const known = useMemo(() => new Set(flags.map(({ flag }) => flag)), [flags])
-  const add = { gameId, challengeId: id, known }
+  const add = { gameId, whole, known }
   if (type === 'DynamicContainer')
     return (
       <Card title={t('card.flag')}>
@@ -43,7 +41,7 @@ export function FlagsSection({ gameId, challenge, whole, teams, supply, ...secti
     return (
       <div className={styles.layout}>
         <Card title={t('flags.list')}>
-          <FlagList {...{ gameId, challenge, whole }} />
+          <FlagList gameId={gameId} whole={whole} />
         </Card>
         <AddFlag {...add} />
       </div>
@@ -64,7 +62,7 @@ export function FlagsSection({ gameId, challenge, whole, teams, supply, ...secti
                 />
               )}
             </Field>
-            <FlagList {...{ gameId, challenge, whole }} />
+            <FlagList gameId={gameId} whole={whole} />
           </div>
         </Card>
       </div>

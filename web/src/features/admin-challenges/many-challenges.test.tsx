@@ -2,9 +2,10 @@ import type { ChallengeBrief } from '@capstan/contract/challenges'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
+import { aChallenge, wholeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
-import { changedLabels, EditMany, SwitchMany } from './many-challenges.tsx'
+import { EditMany, SwitchMany } from './many-challenges.tsx'
 
 const user = userEvent.setup()
 const challenges = [
@@ -12,18 +13,21 @@ const challenges = [
   { id: 3, title: 'Capstan', category: 'Misc', isEnabled: false },
 ] as ChallengeBrief[]
 const areas = ['admin-challenges', 'challenges', 'editing'] as const
+function changed(id: number) {
+  return { ...wholeOf(aChallenge({ enabled: true })), id }
+}
 function changes(asked: ReturnType<typeof answering>) {
-  return asked.filter(({ method }) => method === 'PUT').map(({ address, body }) => [address, body])
+  return asked.filter(({ method }) => method === 'POST').map(({ address, body }) => [address, body])
 }
 
 describe('changing many challenges', () => {
   it('enables them, and shows refused ones with a reason and a retry', async () => {
     let hasFlag = false
     const asked = answering({
-      'PUT /api/edit/games/7/challenges/2': { body: { ...challenges[0], isEnabled: true } },
-      'PUT /api/edit/games/7/challenges/3': () =>
+      'POST /api/edit/games/7/challenges/2/change': { body: changed(2) },
+      'POST /api/edit/games/7/challenges/3/change': () =>
         hasFlag
-          ? { body: { ...challenges[1], isEnabled: true } }
+          ? { body: changed(3) }
           : { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no-flag' } },
     })
     let done: readonly ChallengeBrief[] = []
@@ -36,17 +40,10 @@ describe('changing many challenges', () => {
     expect(changes(asked)).toHaveLength(3)
   })
 
-  it('sets category and tags and retains unchanged labels', async () => {
+  it('changes category and tags of each in one request', async () => {
     const asked = answering({
-      'PUT /api/edit/games/7/challenges/3': { body: { ...challenges[1], category: 'Web' } },
-      'PUT /api/edit/games/7/challenges/2/labels': { body: {} },
-      'PUT /api/edit/games/7/challenges/3/labels': { body: {} },
-      'GET /api/edit/games/7/challenges/labels': {
-        body: [
-          { id: 2, tags: ['rope'], difficulty: 'easy' },
-          { id: 3, tags: [], difficulty: null },
-        ],
-      },
+      'POST /api/edit/games/7/challenges/2/change': { body: changed(2) },
+      'POST /api/edit/games/7/challenges/3/change': { body: changed(3) },
     })
     let isClosed = false
     await show(<EditMany gameId={7} challenges={challenges} labels={[]} onClose={() => (isClosed = true)} />, { areas })
@@ -57,34 +54,8 @@ describe('changing many challenges', () => {
     await user.click(submit)
     await waitFor(() => expect(isClosed).toBe(true))
     expect(changes(asked)).toEqual([
-      ['/api/edit/games/7/challenges/2/labels', { tags: ['rope', 'warm-up'], difficulty: 'easy' }],
-      ['/api/edit/games/7/challenges/3', { category: 'Web' }],
-      ['/api/edit/games/7/challenges/3/labels', { tags: ['warm-up'], difficulty: null }],
+      ['/api/edit/games/7/challenges/2/change', { category: 'Web', addTags: ['warm-up'] }],
+      ['/api/edit/games/7/challenges/3/change', { category: 'Web', addTags: ['warm-up'] }],
     ])
-  })
-})
-
-describe('changed labels', () => {
-  const labels = { tags: ['Rope', 'sail'], difficulty: 'easy' } as const
-  const before = { ...labels, tags: [...labels.tags] }
-  it.each([
-    [
-      { difficulty: '', add: [], take: ['rope'] },
-      { tags: ['sail'], difficulty: 'easy' },
-    ],
-    [
-      { difficulty: 'none', add: [], take: [] },
-      { tags: ['Rope', 'sail'], difficulty: null },
-    ],
-    [
-      { difficulty: 'hard', add: ['ROPE', 'knot'], take: [] },
-      { tags: ['Rope', 'sail', 'knot'], difficulty: 'hard' },
-    ],
-  ] as const)('%j', (change, after) => {
-    expect(changedLabels(before, change)).toEqual(after)
-  })
-
-  it('are the same object if nothing differs', () => {
-    expect(changedLabels(before, { difficulty: 'easy', add: ['sail'], take: ['knot'] })).toBe(before)
   })
 })

@@ -1,4 +1,3 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { challengeValue } from '@capstan/contract/score'
 import { Lightbulb } from 'lucide-react'
 import { useDeferredValue } from 'react'
@@ -11,10 +10,11 @@ import styles from './preview.module.css'
 
 type PlayerPreviewProps = Readonly<{
   form: ChallengeForm
-  challenge: ChallengeEdit
+  /** Number of teams that solved it. */
+  solvers: number
 }>
 
-export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
+export function PlayerPreview({ form, solvers }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const content = useDeferredValue(form.description)
   const hints = useDeferredValue(form.hints).filter((hint) => hint.trim() !== '')
@@ -32,8 +32,8 @@ export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
           <div className="row gap-2">
             <CategoryBadge category={form.category} />
             <span className="small muted number">
-              <b>{formatNumber(challengeValue(curve, challenge.acceptedCount))}</b> {t('preview.points')} ·{' '}
-              {t('preview.solves', { count: challenge.acceptedCount })}
+              <b>{formatNumber(challengeValue(curve, solvers))}</b> {t('preview.points')} ·{' '}
+              {t('preview.solves', { count: solvers })}
             </span>
           </div>
         </header>

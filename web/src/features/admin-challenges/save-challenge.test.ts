@@ -1,7 +1,7 @@
 import type { Challenge } from '@capstan/contract/challenge'
 import { expect, it } from 'vitest'
-import { aChallenge, wholeOf } from '../../testing/challenge.ts'
-import { withFlagText, withoutFlags } from './save-challenge.ts'
+import { aChallenge } from '../../testing/challenge.ts'
+import { keysOfFlags, withFlagText, withoutFlags } from './save-challenge.ts'
 
 const hash = 'a'.repeat(64)
 const flags: Challenge['flags'] = [
@@ -10,29 +10,26 @@ const flags: Challenge['flags'] = [
   { flag: 'a', kind: 'Caseless', file: null },
   { flag: 'a', file: { hash, name: 'x.zip' } },
 ]
-const challenge: Challenge = { ...wholeOf(aChallenge()).challenge, enabled: true, flags }
-const file = { id: 1, type: 'Local', url: `/assets/${hash}/x.zip`, fileSize: 3 } as const
+const challenge = aChallenge({ enabled: true, flags })
+const [first = '', second = '', caseless = '', withFile = ''] = keysOfFlags(flags)
 
-it('removes as many flags as named, by text, kind and file', () => {
-  const plain = { flag: 'a', attachment: null }
-  expect(withoutFlags(challenge, [plain, { flag: 'a', attachment: file }])).toMatchObject({
-    enabled: true,
-    flags: [flags[1], flags[2]],
-  })
-  expect(withoutFlags(challenge, [{ ...plain, kind: 'Caseless' }]).flags).toEqual([flags[0], flags[1], flags[3]])
+it('gives each flag a key, by text, kind and file', () => {
+  expect(new Set(keysOfFlags(flags)).size).toBe(4)
+  expect(keysOfFlags(flags.slice(1))).toEqual([first, caseless, withFile])
+})
+
+it('removes one of equal flags', () => {
+  expect(withoutFlags(challenge, new Set([second, withFile]))).toMatchObject({ enabled: true, flags: [flags[0], flags[2]] })
 })
 
 it('disables a challenge without its last flag', () => {
-  const [first] = flags
-  const last = { ...challenge, flags: first ? [first] : [] }
-  expect(withoutFlags(last, [{ flag: 'a', attachment: null }])).toMatchObject({ enabled: false, flags: [] })
+  expect(withoutFlags(challenge, new Set(keysOfFlags(flags)))).toMatchObject({ enabled: false, flags: [] })
 })
 
 it('replaces the text of one flag', () => {
-  const [, , caseless] = flags
-  expect(withFlagText(challenge, { flag: 'a', kind: 'Caseless', attachment: null }, 'b').flags).toEqual([
+  expect(withFlagText(challenge, caseless, 'b').flags).toEqual([
     ...flags.slice(0, 2),
-    { ...caseless, flag: 'b' },
+    { ...flags[2], flag: 'b' },
     ...flags.slice(3),
   ])
 })

@@ -1,49 +1,34 @@
-import { fileAddress } from '@capstan/contract/asset-address'
-import type { Challenge, ChallengeContainer, WholeChallenge } from '@capstan/contract/challenge'
-import type { FlagEntry, FlagKind } from '@capstan/contract/challenges'
-import type { ContainerDefinition } from '@capstan/contract/container-definition'
+import type { Challenge, ChallengeChange, WholeChallenge } from '@capstan/contract/challenge'
+import { withFlags } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
+import { addressOfFile } from './shown-file.ts'
 
-/** Returns the container of a challenge. The list has exactly one for now. */
-export function containerOf({ challenge }: Pick<WholeChallenge, 'challenge'>): ChallengeContainer {
-  const [container] = challenge.containers
-  if (!container) throw new Error('A challenge has no container')
-  return container
+type Flag = Challenge['flags'][number]
+
+/** Returns a key for each flag of a list, in the same order. Keys of equal flags differ by a number. */
+export function keysOfFlags(flags: readonly Flag[]): string[] {
+  const counts = new Map<string, number>()
+  return flags.map(({ flag, kind = 'Exact', file }) => {
+    const text = JSON.stringify([flag, kind, file && addressOfFile(file)])
+    const count = (counts.get(text) ?? 0) + 1
+    counts.set(text, count)
+    return `${count} ${text}`
+  })
 }
 
-export function withDefinition(challenge: Challenge, definition: ContainerDefinition): Challenge {
-  return { ...challenge, containers: challenge.containers.map((container) => ({ ...container, definition })) }
-}
-
-type FlagName = Pick<FlagEntry, 'flag' | 'attachment'> & Readonly<{ kind?: FlagKind | undefined }>
-
-function keyOf(flag: string, kind: FlagKind = 'Exact', address: string | null = null): string {
-  return JSON.stringify([flag, kind, address])
-}
-function keyOfNamed({ flag, kind, attachment }: FlagName): string {
-  return keyOf(flag, kind, attachment?.url)
-}
-function keyOfStored({ flag, kind, file }: Challenge['flags'][number]): string {
-  return keyOf(flag, kind, file && ('url' in file ? file.url : fileAddress(file.hash, file.name)))
-}
-
-export function withFlagText(challenge: Challenge, named: FlagName, text: string): Challenge {
-  const place = challenge.flags.findIndex((flag) => keyOfStored(flag) === keyOfNamed(named))
+export function withFlagText(challenge: Challenge, key: string, text: string): Challenge {
+  const place = keysOfFlags(challenge.flags).indexOf(key)
   return { ...challenge, flags: challenge.flags.map((flag, index) => (index === place ? { ...flag, flag: text } : flag)) }
 }
 
-/** Removes flags. A challenge without its last flag is disabled. */
-export function withoutFlags(challenge: Challenge, removed: readonly FlagName[]): Challenge {
-  const left = new Map<string, number>()
-  for (const named of removed) left.set(keyOfNamed(named), (left.get(keyOfNamed(named)) ?? 0) + 1)
-  const flags = challenge.flags.filter((flag) => {
-    const count = left.get(keyOfStored(flag)) ?? 0
-    left.set(keyOfStored(flag), count - 1)
-    return count <= 0
-  })
-  return { ...challenge, flags, enabled: challenge.enabled && flags.length > 0 }
+export function withoutFlags(challenge: Challenge, removed: ReadonlySet<string>): Challenge {
+  const keys = keysOfFlags(challenge.flags)
+  return withFlags(
+    challenge,
+    challenge.flags.filter((_, index) => !removed.has(keys[index] ?? '')),
+  )
 }
 
 type Change = Readonly<{
@@ -60,6 +45,7 @@ async function put(
   return call(ownOperations.setWholeChallenge, {
     params: { id: gameId, cid: id },
     body: { version, challenge: change(challenge) },
+    timeoutMs: 120_000,
   })
 }
 
@@ -85,7 +71,6 @@ async function showSaved(gameId: number, saved: WholeChallenge): Promise<void> {
     known?.map((labels) => (labels.id === id ? { id, tags: challenge.tags, difficulty: challenge.difficulty } : labels)),
   )
   void refresh(ownOperations.listChallengeReadiness, { params: { id: gameId } })
-  await refresh(operations.adminGetChallenge, { params })
 }
 
 /**
@@ -112,4 +97,9 @@ export async function saveChallenge(
     await setCallData([ownOperations.getWholeChallenge, { params }], newer)
     return isContested(newer) ? undefined : save(newer)
   }
+}
+
+/** Changes single fields of a challenge that need not be known. */
+export async function changeChallenge(gameId: number, id: number, change: ChallengeChange): Promise<void> {
+  await showSaved(gameId, await call(ownOperations.changeChallenge, { params: { id: gameId, cid: id }, body: change }))
 }

@@ -1,4 +1,5 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { WholeChallenge } from '@capstan/contract/challenge'
+import { containerOf } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { Play, Square } from 'lucide-react'
 import { useState } from 'react'
@@ -20,20 +21,19 @@ import { TestLog } from './test-log.tsx'
 
 type TestContainerProps = Readonly<{
   gameId: number
-  challenge: ChallengeEdit
-  /** True if players open the stored challenge in a browser. */
-  speaksHttp: boolean
+  whole: WholeChallenge
   /** True if container settings are typed but not saved. */
   hasUnsaved: boolean
 }>
 
 /** Starts a test container of the stored image for the organizer. */
-export function TestContainer({ gameId, challenge, speaksHttp, hasUnsaved }: TestContainerProps) {
+export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps) {
   const { t } = useTranslation('admin-challenges')
-  const params = { id: gameId, cid: challenge.id }
-  const container = challenge.testContainer
-  const show = (testContainer: ChallengeEdit['testContainer']) =>
-    setCallData([operations.adminGetChallenge, { params }], (known) => known && { ...known, testContainer })
+  const params = { id: gameId, cid: whole.id }
+  const { testContainer: container } = whole
+  const { image, port } = containerOf(whole.challenge)
+  const show = (testContainer: WholeChallenge['testContainer']) =>
+    setCallData([ownOperations.getWholeChallenge, { params }], (known) => known && { ...known, testContainer })
   const start = useAction(async () => {
     await show(await call(operations.startTestContainer, { params, timeoutMs: 300_000 }))
     await refresh(ownOperations.getTestReport, { params })
@@ -41,10 +41,10 @@ export function TestContainer({ gameId, challenge, speaksHttp, hasUnsaved }: Tes
   const stop = useAction(async () => {
     await call(operations.stopTestContainer, { params, timeoutMs: 120_000 })
     await show(null)
-    await refresh(operations.adminGetChallenge, { params })
+    await refresh(ownOperations.getWholeChallenge, { params })
   })
   const isUp = container !== null && container.status !== 'Destroyed'
-  const isReady = challenge.containerImage !== '' && !hasUnsaved
+  const isReady = image !== '' && !hasUnsaved
   return (
     <Card
       title={t('card.test')}
@@ -59,9 +59,7 @@ export function TestContainer({ gameId, challenge, speaksHttp, hasUnsaved }: Tes
       <div className="stack">
         {isUp ? (
           <>
-            {container.entry && container.status === 'Running' && (
-              <Entry gameId={gameId} challenge={challenge} entry={container.entry} speaksHttp={speaksHttp} />
-            )}
+            {container.entry && container.status === 'Running' && <Entry gameId={gameId} whole={whole} entry={container.entry} />}
             <div className="row row-between">
               <span className="small muted">
                 {t('test.stopsIn')} <Countdown until={container.expectStopAt} />
@@ -77,7 +75,7 @@ export function TestContainer({ gameId, challenge, speaksHttp, hasUnsaved }: Tes
             <p className="small">{t('test.idle')}</p>
             <p className="small muted">{t('test.text')}</p>
             {hasUnsaved && <p className="small">{t('test.saveFirst')}</p>}
-            {!hasUnsaved && challenge.containerImage === '' && <p className="small">{t('test.noImage')}</p>}
+            {!hasUnsaved && image === '' && <p className="small">{t('test.noImage')}</p>}
             <div className="row">
               <Button id="startTest" disabled={!isReady} busy={start.busy} onClick={() => void start.run()}>
                 <Play aria-hidden />
@@ -89,10 +87,10 @@ export function TestContainer({ gameId, challenge, speaksHttp, hasUnsaved }: Tes
         )}
         {start.error !== undefined && (
           <Alert tone="bad" title={t('test.failed')}>
-            <ErrorText error={start.error} />. {t('test.check', { port: challenge.containerExposePort })}
+            <ErrorText error={start.error} />. {t('test.check', { port })}
           </Alert>
         )}
-        <TestLog gameId={gameId} challengeId={challenge.id} isStarting={start.busy || container?.status === 'Pending'} />
+        <TestLog gameId={gameId} challengeId={whole.id} isStarting={start.busy || container?.status === 'Pending'} />
         {stop.error !== undefined && (
           <Alert tone="bad">
             <ErrorText error={stop.error} />
@@ -116,16 +114,22 @@ function Elapsed() {
 
 type EntryProps = Readonly<{
   gameId: number
-  challenge: ChallengeEdit
+  whole: WholeChallenge
   entry: string
-  speaksHttp: boolean
 }>
 
 /** Shows the connections as players see them. */
-function Entry({ gameId, challenge, entry, speaksHttp }: EntryProps) {
+function Entry({ gameId, whole: { id, challenge }, entry }: EntryProps) {
   const openTerminal = useTerminals((store) => store.open)
   const connection = readTestEntry(entry, location.origin)
-  const ways = useWays({ gameId, challengeId: challenge.id }, connection, ownOperations.listTestInstanceWays)
+  const ways = useWays({ gameId, challengeId: id }, connection, ownOperations.listTestInstanceWays)
   const open = () => connection?.kind === 'proxy' && openTerminal({ id: connection.id, title: challenge.title, isTest: true })
-  return <ConnectionInfo connection={connection} ways={ways} speaksHttp={speaksHttp} onTerminal={open} />
+  return (
+    <ConnectionInfo
+      connection={connection}
+      ways={ways}
+      speaksHttp={containerOf(challenge).reach.speaks === 'http'}
+      onTerminal={open}
+    />
+  )
 }

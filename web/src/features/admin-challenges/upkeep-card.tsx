@@ -1,4 +1,4 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { WholeChallenge } from '@capstan/contract/challenge'
 import { operations } from '@capstan/contract/operations'
 import { RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -16,22 +16,22 @@ import type { Rejudging } from './use-rejudging.ts'
 
 type UpkeepCardProps = Readonly<{
   gameId: number
-  challenge: ChallengeEdit
+  whole: WholeChallenge
   rejudging: Rejudging
   /** Drops the draft of the deleted challenge. */
   onDelete: () => void
 }>
 
-export function UpkeepCard({ gameId, challenge, rejudging, onDelete }: UpkeepCardProps) {
+export function UpkeepCard({ gameId, whole: { id: cid, challenge }, rejudging, onDelete }: UpkeepCardProps) {
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()
-  const params = { id: gameId, cid: challenge.id }
+  const params = { id: gameId, cid }
   const [asks, setAsks] = useState(false)
   const remove = async () => {
     await call(operations.deleteChallenge, { params, timeoutMs: 120_000 })
     onDelete()
     await setCallData([operations.adminListChallenges, { params: { id: gameId } }], (known) =>
-      known?.filter(({ id }) => id !== challenge.id),
+      known?.filter(({ id }) => id !== cid),
     )
     await navigate(paths.adminGameChallenges.to(gameId), { replace: true })
     toast({ tone: 'ok', title: t('upkeep.deleted', { title: challenge.title }) })

@@ -1,4 +1,5 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { WholeChallenge } from '@capstan/contract/challenge'
+import { hasSharedFlags } from '@capstan/contract/challenge-types'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { LastRejudge, RejudgeForecast } from '@capstan/contract/rejudging'
 import { useEffect, useRef, useState } from 'react'
@@ -6,6 +7,7 @@ import { type Action, useAction } from '../../components/ui/form.ts'
 import { boardAddress } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
+import { keysOfFlags } from './save-challenge.ts'
 
 /** Stage of a rejudge: nothing, a forecast, a result, or undone. */
 type RejudgeStage =
@@ -23,23 +25,19 @@ export type Rejudging = Readonly<{
 
 const timeoutMs = 300_000
 
-/** Returns a key that changes with the flags: an edited flag has a new id. */
-function keyOf({ flags }: ChallengeEdit): string {
-  return flags.map(({ id }) => id).join()
-}
-
 /**
  * Manages forecast, rejudge and undo of a challenge. The forecast runs again when any user changes the flags.
  * @param hasSubmissions false before the start of the game
  */
-export function useRejudging(gameId: number, challenge: ChallengeEdit, hasSubmissions: boolean): Rejudging {
-  const params = { id: gameId, cid: challenge.id }
+export function useRejudging(gameId: number, { id, challenge }: WholeChallenge, hasSubmissions: boolean): Rejudging {
+  const params = { id: gameId, cid: id }
   const [stage, setStage] = useState<RejudgeStage>({ name: 'idle' })
   const look = useAction(async (flagsChanged: boolean) => {
     const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })
     setStage(flagsChanged && forecast.changed === 0 ? { name: 'idle' } : { name: 'asks', forecast, flagsChanged })
   })
-  const showChanges = () => Promise.all([refresh(operations.adminGetChallenge, { params }), refreshUnder(boardAddress(gameId))])
+  const showChanges = () =>
+    Promise.all([refresh(ownOperations.getWholeChallenge, { params }), refreshUnder(boardAddress(gameId))])
   const rejudge = useAction(async () => {
     await call(operations.recalculateSubmissions, { params, timeoutMs })
     const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })
@@ -51,8 +49,8 @@ export function useRejudging(gameId: number, challenge: ChallengeEdit, hasSubmis
     setStage({ name: 'undone' })
     await showChanges()
   })
-  const isShared = challenge.type === 'StaticAttachment' || challenge.type === 'StaticContainer'
-  const key = keyOf(challenge)
+  const isShared = hasSharedFlags(challenge.type)
+  const key = keysOfFlags(challenge.flags).join()
   const seenKey = useRef(key)
   useEffect(() => {
     if (seenKey.current === key) return

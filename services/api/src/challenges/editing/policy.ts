@@ -1,11 +1,13 @@
-import type { Challenge, ChallengeContainer } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeChange, ChallengeContainer } from '@capstan/contract/challenge'
 import { lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeUpdate } from '@capstan/contract/challenges'
 import { type ContainerChoices, type ContainerDefinition, containerFaults } from '@capstan/contract/container-definition'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import { tagKey, tidyTags } from '@capstan/contract/tags'
 import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
@@ -18,6 +20,22 @@ export function refuseUpdate(
   if (update.isEnabled && lacksFlag(challenge)) return 'challenge.no-flag'
   if (update.enableTrafficCapture && !hasContainer(challenge.type)) return 'challenge.capture'
   return challenge.type === 'DynamicContainer' ? refuseTemplate(update.flagTemplate ?? '') : undefined
+}
+
+/**
+ * Applies a change that is the same for many challenges.
+ * @throws Problem `challenge.no-flag`, `request.invalid` if the challenge would have too many tags
+ */
+export function withChange<Changed extends Omit<Challenge, 'flags'> & { readonly flags: readonly unknown[] }>(
+  challenge: Changed,
+  { addTags = [], removeTags = [], ...fields }: ChallengeChange,
+): Changed {
+  if (fields.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
+  const removed = new Set(tidyTags(removeTags).map(tagKey))
+  const tags = tidyTags([...challenge.tags.filter((tag) => !removed.has(tagKey(tag))), ...addTags])
+  if (tags.length > Math.max(challenge.tags.length, Limits.maxChallengeTags))
+    throw new Problem('request.invalid', { detail: `/addTags: a challenge has at most ${Limits.maxChallengeTags} tags` })
+  return { ...challenge, ...fields, tags }
 }
 
 /**

@@ -197,12 +197,13 @@ export function challengeRepository(db: Executor) {
       }
       return hashes
     },
-    async findTestInstance(challengeId: number): Promise<TestInstanceRow | undefined> {
-      const [row] = await db
+    /** Returns the running test instances by challenge. */
+    async findTestInstances(challengeIds: readonly number[]): Promise<Map<number, TestInstanceRow>> {
+      const rows = await db
         .select()
         .from(instances)
-        .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId), isNull(instances.endedAt)))
-      return row
+        .where(and(inArray(instances.challengeId, challengeIds), isNull(instances.participationId), isNull(instances.endedAt)))
+      return new Map(rows.map((row) => [row.challengeId, row]))
     },
     listCaptures: (challengeId: number): Promise<{ participationId: number; fileName: string }[]> =>
       db

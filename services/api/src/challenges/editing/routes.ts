@@ -23,7 +23,7 @@ import {
   setContainer,
   updateChallenge,
 } from './service.ts'
-import { getWholeChallenge, listWholeChallenges } from './whole-service.ts'
+import { changeChallenge, getWholeChallenge, listWholeChallenges } from './whole-service.ts'
 
 /** Challenges with flags and files for organizers. Rules: docs/contract/challenges.md#editing. */
 export const challengeRoutes: FastifyPluginAsync = async (app) => {
@@ -56,6 +56,12 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.listWholeChallenges, async ({ params }) => listWholeChallenges(deps, params.id))
 
   app.operation(ownOperations.getWholeChallenge, async ({ params }) => getWholeChallenge(deps, params.id, params.cid))
+
+  app.operation(ownOperations.changeChallenge, async ({ params, body, record }) => {
+    const whole = await changeChallenge(deps, params.id, params.cid, body)
+    record(`Changed ${Object.keys(body).join(', ')} of "${whole.challenge.title}"`)
+    return whole
+  })
 
   app.operation(ownOperations.getChallengeReach, async ({ params }) => getChallengeReach(deps, params.id, params.cid))
 

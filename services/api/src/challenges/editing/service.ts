@@ -31,10 +31,11 @@ async function present(
   executor: Executor,
   rows: ChallengeRows,
 ): Promise<ChallengeEdit> {
-  const test = await challengeRepository(executor).findTestInstance(rows.challenge.id)
-  return presentChallengeEdit(rows.challenge, {
-    attachment: rows.attachment,
-    flags: hasFlagList(rows.challenge.type) ? rows.flags : [],
+  const { challenge, attachment, flags } = rows
+  const test = (await challengeRepository(executor).findTestInstances([challenge.id])).get(challenge.id)
+  return presentChallengeEdit(challenge, {
+    attachment,
+    flags: hasFlagList(challenge.type) ? flags : [],
     testContainer: test && presentContainerInfo(test, presentEntry(test, runtime.exposure, config.instances.publicHost)),
   })
 }

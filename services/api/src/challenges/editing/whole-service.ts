@@ -1,7 +1,8 @@
 // Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges.
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import type { Challenge, ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeChange, ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
 import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
@@ -14,8 +15,9 @@ import { tidyTags } from '@capstan/contract/tags'
 import type { Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/service.ts'
 import { checkFlag } from './flag-service.ts'
-import { checkDefinition, isWebAddress } from './policy.ts'
+import { checkDefinition, isWebAddress, withChange } from './policy.ts'
 import { challengeRepository } from './repository.ts'
 import { type ChallengeRows, challengeOfRows, plainContainer, type StoredChallenge, withPartsOf } from './rows.ts'
 import { editChallenge, getChallengeRow, listRowsOf, rowsOf } from './store.ts'
@@ -64,32 +66,48 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   if (rules.length > 0 && !hasSharedFlags(type)) throw new Problem('flag.rules')
   if (rules.length > Limits.maxFlagRules) throw new Problem('flag.rules-many')
   if (challenge.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
-  const refusal = refuseTemplate(template)
+  const refusal = template === stored.template ? undefined : refuseTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)
-  if (!hasContainer(type)) return
+  // Settings that the platform no longer allows may remain, so that other parts can change.
+  if (!hasContainer(type) || isDeepStrictEqual(container, plainContainer(containerOf(stored)))) return
   checkDefinition(container.definition, { ...containerOf(stored), port: container.port }, choices)
 }
 
-function present({ config }: Pick<InstanceDeps, 'config'>, rows: ChallengeRows): WholeChallenge {
-  const { choices } = config.instances
-  const { id, acceptedCount: solvers } = rows.challenge
-  const challenge = challengeOfRows(rows)
-  return { id, version: versionOf(challenge), solvers, choices, challenge }
+type PresentDeps = Pick<InstanceDeps, 'config' | 'db' | 'runtime'>
+
+/** Returns the sizes of stored files, each file once. */
+function sizesOf({ attachment, flags }: ChallengeRows): WholeChallenge['files'] {
+  const files = [attachment, ...flags.map((flag) => flag.attachment)]
+  const sizes = new Map(files.flatMap((file) => (file?.fileHash ? [[file.fileHash, file.sizeBytes ?? 0] as const] : [])))
+  return [...sizes].map(([hash, bytes]) => ({ hash, bytes }))
 }
 
-export async function listWholeChallenges(deps: Pick<InstanceDeps, 'config' | 'db'>, gameId: number): Promise<WholeChallenge[]> {
+async function presentAll({ config, db, runtime }: PresentDeps, listed: readonly ChallengeRows[]): Promise<WholeChallenge[]> {
+  const { choices, publicHost } = config.instances
+  const tests = await challengeRepository(db).findTestInstances(listed.map(({ challenge }) => challenge.id))
+  return listed.map((rows) => {
+    const { id, acceptedCount: solvers } = rows.challenge
+    const challenge = challengeOfRows(rows)
+    const test = tests.get(id)
+    const testContainer = test ? presentContainerInfo(test, presentEntry(test, runtime.exposure, publicHost)) : null
+    return { id, version: versionOf(challenge), solvers, choices, testContainer, files: sizesOf(rows), challenge }
+  })
+}
+
+async function present(deps: PresentDeps, rows: ChallengeRows): Promise<WholeChallenge> {
+  const [whole] = await presentAll(deps, [rows])
+  if (!whole) throw new Problem('challenge.unknown')
+  return whole
+}
+
+export async function listWholeChallenges(deps: PresentDeps, gameId: number): Promise<WholeChallenge[]> {
   const { db } = deps
   await getGame(deps, gameId)
-  const rows = await listRowsOf(db, await challengeRepository(db).list(gameId))
-  return rows.map((each) => present(deps, each))
+  return presentAll(deps, await listRowsOf(db, await challengeRepository(db).list(gameId)))
 }
 
 /** @throws Problem `challenge.unknown` */
-export async function getWholeChallenge(
-  deps: Pick<InstanceDeps, 'config' | 'db'>,
-  gameId: number,
-  id: number,
-): Promise<WholeChallenge> {
+export async function getWholeChallenge(deps: PresentDeps, gameId: number, id: number): Promise<WholeChallenge> {
   const { db } = deps
   return present(deps, await rowsOf(db, await getChallengeRow(db, gameId, id)))
 }
@@ -117,5 +135,16 @@ export async function setWholeChallenge(
     },
     also,
   })
+  return present(deps, after)
+}
+
+/** Changes single fields of a challenge. @throws Problem `challenge.unknown`, or as `withChange` */
+export async function changeChallenge(
+  deps: InstanceDeps,
+  gameId: number,
+  id: number,
+  change: ChallengeChange,
+): Promise<WholeChallenge> {
+  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withChange(stored, change) })
   return present(deps, after)
 }

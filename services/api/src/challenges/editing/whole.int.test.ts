@@ -183,6 +183,51 @@ describe('a challenge with all fields', () => {
   })
 })
 
+describe('a change of single fields', () => {
+  const change = (place: Place, body: object) => admin.post(`${address(place)}/change`, body)
+
+  test('retains all other fields, and is logged', async () => {
+    const place = await aChallenge(context.db, { tags: ['Heap', 'rop'], level: 'hard', flags: ['flag{a}'], isEnabled: false })
+    const before = await get(place)
+    const response = await change(place, { enabled: true, category: 'Web', removeTags: ['HEAP'], addTags: ['xss', 'ROP'] })
+    expect([response.statusCode, response.json()]).toEqual([200, await get(place)])
+    expect((await get(place)).challenge).toEqual({ ...before.challenge, enabled: true, category: 'Web', tags: ['rop', 'xss'] })
+    expect((await change(place, { difficulty: null })).json().challenge).toMatchObject({ difficulty: null, tags: ['rop', 'xss'] })
+    expect(context.logLines.map(({ message }) => message)).toContain(`Changed difficulty of "${before.challenge.title}"`)
+  })
+
+  test('changes a challenge with a template that is too weak today', async () => {
+    const place = await aChallenge(context.db, { type: 'DynamicContainer', isEnabled: true, flagTemplate: 'flag{a}' })
+    expect((await change(place, { enabled: false })).json().challenge).toMatchObject({ enabled: false, template: 'flag{a}' })
+    const { challenge } = await get(place)
+    expect((await put(place, { challenge: { ...challenge, title: 'Other' } })).statusCode).toBe(200)
+  })
+
+  test.each<[string, object, string]>([
+    ['enabling without a flag', { enabled: true }, 'challenge.no-flag'],
+    ['an eleventh tag', { addTags: Array.from({ length: 10 }, (_, index) => `new${index}`) }, 'request.invalid'],
+    ['nothing to change', {}, 'request.invalid'],
+    ['an unknown category', { category: 'Cooking' }, 'request.invalid'],
+  ])('is refused for %s', async (_, body, code) => {
+    const place = await aChallenge(context.db, { isEnabled: false, tags: ['known'] })
+    const before = await get(place)
+    const response = await change(place, body)
+    expect([response.statusCode, response.json().code]).toEqual([400, code])
+    expect(await get(place)).toEqual(before)
+  })
+})
+
+describe('a whole challenge', () => {
+  test('has the size of each stored file once', async () => {
+    const place = await aChallenge(context.db, { type: 'DynamicAttachment', isEnabled: false })
+    const hash = await upload('twelve bytes')
+    const { challenge } = await get(place)
+    const flags = ['flag{a}', 'flag{b}'].map((flag) => ({ flag, file: { hash, name: 'x.txt' } }))
+    const { files, testContainer } = (await put(place, { challenge: { ...challenge, flags } })).json()
+    expect([files, testContainer]).toEqual([[{ hash, bytes: 12 }], null])
+  })
+})
+
 describe('the list of whole challenges', () => {
   test('reads many challenges with their own flags and files, in few statements', async () => {
     const first = await aChallenge(context.db, { flags: ['flag{0}', 'flag{0b}'] })

@@ -159,6 +159,7 @@ const expectations: Record<CallName, Expectation> = {
   listWholeChallenges: ofAdmins,
   getWholeChallenge: ofAdmins,
   setWholeChallenge: ofAdmins,
+  changeChallenge: ofAdmins,
   getChallengeReach: ofAdmins,
   setChallengeReach: ofAdmins,
   getContainerDefinition: ofAdmins,

@@ -248,6 +248,7 @@ const requests: Record<CallName, Builder> = {
   listWholeChallenges: ofGame,
   getWholeChallenge: ofChallenge,
   setWholeChallenge: (...world) => ({ ...ofChallenge(...world), body: { challenge: aWholeChallenge } }),
+  changeChallenge: (...world) => ({ ...ofChallenge(...world), body: { category: 'Web', addTags: ['heap'] } }),
   getChallengeReach: ofChallenge,
   setChallengeReach: (...world) => ({
     ...ofChallenge(...world),

@@ -1,4 +1,4 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { Challenge } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 const address = '/api/edit/games/3/challenges/7'
 
-async function open(changed: Partial<ChallengeEdit> = {}, { section = '', answers = {} } = {}) {
+async function open(changed: Partial<Challenge> = {}, { section = '', answers = {} } = {}) {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(aChallenge(changed)),
@@ -60,7 +60,7 @@ it('opens the first section if the type lacks the section of the address', async
 })
 
 it('focuses the control of an open step', async () => {
-  await open({ type: 'StaticContainer', content: '', containerImage: '' })
+  await open({ type: 'StaticContainer', description: '' })
   const list = within(screen.getByRole('region', { name: 'Before players see it' }))
   for (const [todo, control] of [
     ['Has a flag', 'Flags, one per line'],

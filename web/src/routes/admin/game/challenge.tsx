@@ -28,27 +28,24 @@ function Challenge({ cid }: { readonly cid: number }) {
   const id = useGameId()
   const { data: game } = useCall(operations.adminGetGame, { params: { id } })
   const {
-    data: challenge,
+    data: whole,
     error,
     mutate,
   } = useCall(
-    operations.adminGetChallenge,
+    ownOperations.getWholeChallenge,
     { params: { id, cid } },
     // A starting test container is polled more often.
     { refreshInterval: (known) => (known?.testContainer?.status === 'Pending' ? 1500 : 10_000) },
   )
-  const whole = useCall(ownOperations.getWholeChallenge, { params: { id, cid } })
-  const failure = error ?? whole.error
-  const shown = challenge && whole.data && game && { challenge, whole: whole.data, game }
-  const retry = () => Promise.all([mutate(), whole.mutate()])
+  const shown = whole && game && { whole, game }
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
   return (
-    <Page width="wide" title={challenge?.title ?? t('list.challenge')} headingBelow={shown !== undefined} hideTitle>
-      {!shown && failure && <ErrorState error={failure} onRetry={retry} />}
-      {!shown && !failure && <EditorSkeleton />}
+    <Page width="wide" title={whole?.challenge.title ?? t('list.challenge')} headingBelow={shown !== undefined} hideTitle>
+      {!shown && error && <ErrorState error={error} onRetry={() => mutate()} />}
+      {!shown && !error && <EditorSkeleton />}
       {shown && (
         <ChallengeEditor
-          key={shown.challenge.id}
+          key={shown.whole.id}
           {...shown}
           renderPreview={(previewed, onClose, returnTo) => (
             <Suspense>

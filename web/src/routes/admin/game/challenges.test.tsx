@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { gameOfChallenge } from '../../../testing/challenge.ts'
+import { aChallenge, gameOfChallenge, wholeOf } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenges.tsx'
@@ -23,6 +23,11 @@ function brief(id: number, title: string) {
 const challenges = [brief(7, 'Buoy'), brief(8, 'Seal')]
 const failing = { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } }
 
+function changed(id: number) {
+  const { title } = challenges.find((each) => each.id === id) ?? brief(id, '')
+  return { ...wholeOf(aChallenge({ title, enabled: true })), id }
+}
+
 function showList(query = '') {
   return show(<Route />, {
     at: `/admin/games/3/challenges${query}`,
@@ -35,7 +40,7 @@ async function open(answers: Parameters<typeof answering>[0]) {
   const asked = answering({ ...gameOfChallenge, [`GET ${base}`]: { body: challenges }, ...answers })
   await showList()
   await screen.findByText('Buoy')
-  return () => asked.filter(({ method }) => method === 'PUT').map(({ address, body }) => [address, body])
+  return () => asked.filter(({ method }) => method === 'POST').map(({ address, body }) => [address, body])
 }
 
 function results() {
@@ -51,52 +56,30 @@ async function addTag() {
   await user.click(screen.getByRole('button', { name: 'Change 2 challenges' }))
 }
 
-it('changes no labels that could not be read, reports each challenge, and retries', async () => {
-  let isRead = false
+it('adds tags to each challenge, reports failures, and retries only failed ones', async () => {
+  let isUp = false
   const stored = await open({
-    [`GET ${base}/labels`]: () =>
-      isRead
-        ? {
-            body: [
-              { id: 7, tags: ['rope'], difficulty: 'easy' },
-              { id: 8, tags: [], difficulty: 'hard' },
-            ],
-          }
-        : failing,
-    [`PUT ${base}/7/labels`]: { body: {} },
-    [`PUT ${base}/8/labels`]: { body: {} },
+    [`POST ${base}/7/change`]: { body: changed(7) },
+    [`POST ${base}/8/change`]: () => (isUp ? { body: changed(8) } : failing),
   })
   await addTag()
-  await waitFor(() => expect(results()).toEqual(['BuoyThe server failed', 'SealThe server failed']))
-  expect(stored()).toEqual([])
-  isRead = true
-  await user.click(screen.getByRole('button', { name: 'Change 2 challenges' }))
+  await waitFor(() => expect(results()).toEqual(['BuoyDone', 'SealThe server failed']))
+  isUp = true
+  await user.click(screen.getByRole('button', { name: 'Change 1 challenge' }))
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  const body = { addTags: ['warm-up'] }
   expect(stored()).toEqual([
-    [`${base}/7/labels`, { tags: ['rope', 'warm-up'], difficulty: 'easy' }],
-    [`${base}/8/labels`, { tags: ['warm-up'], difficulty: 'hard' }],
+    [`${base}/7/change`, body],
+    [`${base}/8/change`, body],
+    [`${base}/8/change`, body],
   ])
-})
-
-it('adds a tag to labels that another organizer has stored since the page was read', async () => {
-  let tags = ['rope']
-  const stored = await open({
-    [`GET ${base}/labels`]: () => ({ body: [{ id: 7, tags, difficulty: null }] }),
-    [`PUT ${base}/7/labels`]: { body: {} },
-  })
-  await screen.findAllByText('rope')
-  tags = ['rope', 'knot']
-  await addTag()
-  // The other challenge was deleted, so it has no labels.
-  await waitFor(() => expect(results()).toEqual(['BuoyDone', 'SealThere is no such challenge']))
-  expect(stored()).toEqual([[`${base}/7/labels`, { tags: ['rope', 'knot', 'warm-up'], difficulty: null }]])
 })
 
 it('retains results in the dialog although the challenge leaves the filtered list, and deselects it', async () => {
   await open({
     [`GET ${base}/labels`]: { body: [] },
-    [`PUT ${base}/7`]: { body: { ...challenges[0], isEnabled: true } },
-    [`PUT ${base}/8`]: { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no-flag' } },
+    [`POST ${base}/7/change`]: { body: changed(7) },
+    [`POST ${base}/8/change`]: { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no-flag' } },
   })
   await user.click(screen.getByRole('radio', { name: 'Disabled 2' }))
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))

@@ -1,4 +1,4 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { Challenge, WholeChallengeWrite } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
@@ -11,8 +11,18 @@ const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 const address = '/api/edit/games/3/challenges/7'
 
-function challengeOf(changed: Partial<ChallengeEdit>) {
+function challengeOf(changed: Partial<Challenge>) {
   return aChallenge({ title: 'Papers', ...changed })
+}
+
+function aFlag(flag: string) {
+  return { flag, file: null }
+}
+
+const savesWhole = {
+  [`PUT ${address}/whole`]: ({ body }: { readonly body: unknown }) => ({
+    body: { ...wholeOf(challengeOf({})), ...(body as object) },
+  }),
 }
 
 function open() {
@@ -27,7 +37,7 @@ it('adds many flags in one call, and clears the field', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment' })),
-    [`POST ${address}/flags`]: {},
+    ...savesWhole,
   })
   await open()
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })
@@ -35,23 +45,25 @@ it('adds many flags in one call, and clears the field', async () => {
   await user.paste('flag{one}\nflag{two}\n')
   await user.click(screen.getByRole('button', { name: 'Add 2 flags' }))
   await waitFor(() => expect(field.value).toBe(''))
-  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'flag{one}' }, { flag: 'flag{two}' }])
+  expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+    challenge: { flags: [aFlag('flag{one}'), aFlag('flag{two}')] },
+  })
 })
 
 it.each(['Control', 'Meta'])('starts a line on Enter, and adds all lines on %s with Enter', async (modifier) => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment' })),
-    [`POST ${address}/flags`]: {},
+    ...savesWhole,
   })
   await open()
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })
   await user.type(field, 'one{Enter}two')
   expect(field.value).toBe('one\ntwo')
-  expect(asked.some(({ method }) => method === 'POST')).toBe(false)
+  expect(asked.some(({ method }) => method !== 'GET')).toBe(false)
   await user.keyboard(`{${modifier}>}{Enter}{/${modifier}}`)
   await waitFor(() => expect(field.value).toBe(''))
-  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'one' }, { flag: 'two' }])
+  expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ challenge: { flags: [aFlag('one'), aFlag('two')] } })
 })
 
 it('retains typed flags through a reload', async () => {
@@ -75,11 +87,11 @@ it('names the lines of pairs without an address and sends nothing', async () => 
   await user.paste('flag{one} https://files.example/1\nflag{two}')
   expect(screen.getByText('Line 2: address missing')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add 2 flags' }).disabled).toBe(true)
-  expect(asked.some(({ method }) => method === 'POST')).toBe(false)
+  expect(asked.some(({ method }) => method !== 'GET')).toBe(false)
 })
 
 it('warns about fewer files than teams', async () => {
-  const flags = [{ id: 1, flag: 'flag{one}', attachment: null }]
+  const flags = [{ flag: 'flag{one}', file: null }]
   const team = { status: 'Accepted' }
   answering({
     ...gameOfChallenge,
@@ -92,11 +104,11 @@ it('warns about fewer files than teams', async () => {
 })
 
 it('says that deleting the last flag also disables the challenge', async () => {
-  const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
+  const flags = [{ flag: 'flag{one}', file: null }]
   const asked = answering({
     ...gameOfChallenge,
-    ...readsOf(challengeOf({ type: 'StaticAttachment', flags, isEnabled: true })),
-    [`PUT ${address}/whole`]: ({ body }) => ({ body: { ...wholeOf(challengeOf({})), ...(body as object) } }),
+    ...readsOf(challengeOf({ type: 'StaticAttachment', flags, enabled: true })),
+    ...savesWhole,
   })
   await open()
   await user.click(await screen.findByRole('button', { name: 'Delete flag' }))
@@ -107,12 +119,11 @@ it('says that deleting the last flag also disables the challenge', async () => {
 })
 
 it('replaces a flag in one request', async () => {
-  const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
+  const flags = [{ flag: 'flag{one}', file: null }]
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment', flags })),
-    [`GET ${address}/flags/rules`]: { body: [{ id: 9, flag: 'flag{one}', kind: 'Exact' }] },
-    [`PUT ${address}/whole`]: ({ body }) => ({ body: { ...wholeOf(challengeOf({})), ...(body as object) } }),
+    ...savesWhole,
   })
   await open()
   await user.click(await screen.findByRole('button', { name: 'Edit flag' }))
@@ -131,23 +142,21 @@ function forecastOf(changed: object = {}) {
   }
 }
 const effect = { changed: 8, newlyCorrect: 3, newlyIncorrect: 5, gaining: 2, losing: 4 }
-function aFlag(id: number, flag: string) {
-  return { id, flag, attachment: null }
-}
 
 /** Simulates a server with one flag, whose rejudge has an effect once a second one is added. */
 function servingRejudge() {
-  let flags = [aFlag(1, 'flag{one}')]
+  let challenge = challengeOf({ flags: [aFlag('flag{one}')] })
   let last: object | null = null
   return answering({
     ...gameOfChallenge,
-    ...readsOf(challengeOf({ type: 'StaticAttachment', flags })),
-    [`GET ${address}`]: () => ({ body: challengeOf({ type: 'StaticAttachment', flags }) }),
-    [`POST ${address}/flags`]: () => {
-      flags = [...flags, aFlag(2, 'flag{two}')]
-      return {}
+    [`GET ${address}/whole`]: () => ({ body: wholeOf(challenge) }),
+    [`PUT ${address}/whole`]: ({ body }) => {
+      challenge = (body as WholeChallengeWrite).challenge
+      return { body: wholeOf(challenge) }
     },
-    [`GET ${address}/rejudge`]: () => ({ body: last ? forecastOf({ last }) : forecastOf(flags.length > 1 ? effect : {}) }),
+    [`GET ${address}/rejudge`]: () => ({
+      body: last ? forecastOf({ last }) : forecastOf(challenge.flags.length > 1 ? effect : {}),
+    }),
     [`PUT ${address}/recalculatesubmissions`]: () => {
       last = { ...forecastOf(effect), time: '2026-11-21T08:00:00Z', canUndo: true }
       return { body: { total: 9, changed: 8, accepted: 2 } }
@@ -179,7 +188,7 @@ it('shows the forecast of a rejudge after a change of flags, without rejudging',
   expect(await counts()).toEqual(['2 gain the solve', '4 lose the solve', '3 become correct', '5 become wrong'])
   await user.click(screen.getByRole('button', { name: 'Not now' }))
   expect(screen.queryByText('8 stored answers would be judged differently')).toBeNull()
-  expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+  expect(asked.some(({ address: at }) => at.endsWith('/recalculatesubmissions'))).toBe(false)
 })
 
 it('undoes a rejudge, and offers a notice to players', async () => {
@@ -212,11 +221,11 @@ it('shows in Maintenance what a rejudge would change first, including nothing', 
 })
 
 it('replaces an uploaded file by a link only after a question', async () => {
-  const attachment = { id: 5, type: 'Local' as const, url: '/assets/aa/papers.zip', fileSize: 3 }
+  const attachment = { hash: 'a'.repeat(64), name: 'papers.zip' }
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment', attachment })),
-    [`PUT ${address}/whole`]: ({ body }) => ({ body: { ...wholeOf(challengeOf({})), ...(body as object) } }),
+    ...savesWhole,
   })
   await show(<Route />, {
     at: '/admin/games/3/challenges/7?section=files',

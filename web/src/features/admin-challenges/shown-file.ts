@@ -1,0 +1,13 @@
+import { fileAddress } from '@capstan/contract/asset-address'
+import type { ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
+
+/** Returns the address at which the file is downloaded. */
+export function addressOfFile(file: ChallengeFileRef): string {
+  return 'url' in file ? file.url : fileAddress(file.hash, file.name)
+}
+
+/** @returns null for a file elsewhere, whose size is unknown */
+export function bytesOfFile(file: ChallengeFileRef, { files }: Pick<WholeChallenge, 'files'>): number | null {
+  if ('url' in file) return null
+  return files.find(({ hash }) => hash === file.hash)?.bytes ?? null
+}
