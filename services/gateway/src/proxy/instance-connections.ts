@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { SeatCounts } from '@capstan/bus/seat-counts'
-import type { Seats } from '@capstan/bus/seats'
-import { addressLimitKey } from '@capstan/contract/addresses'
 import type { ProxyConnectionReport, ProxyTarget, SessionQuestion } from '@capstan/contract/gateway-backend'
-import { GatewayBounds, Limits } from '@capstan/contract/limits'
+import { GatewayBounds } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
-import type { InstanceWay } from '@capstan/contract/reach'
 import type { Backend } from '../backend.ts'
-import type { Attempts } from '../limits/attempts.ts'
-import type { GatewayLimitSettings } from '../limits/settings.ts'
 import type { GatewayLogger } from '../log.ts'
 import { LookupCache } from '../lookup-cache.ts'
-import type { GatewayMetrics } from '../metrics.ts'
+import { type Arrival, type Entered, type FoundInstance, isSameTarget, type Refusal } from './arrival.ts'
+import type { Carrier, CarrierEvents } from './carrier.ts'
 import { ConnectionReports } from './connection-reports.ts'
 import { type DialTarget, dial } from './dial.ts'
+import { InstanceLimits, type InstanceLimitsOptions } from './instance-limits.ts'
 
 export type ConnectionTimings = Readonly<{
   connectMs: number
@@ -33,73 +29,18 @@ export type ConnectionTimings = Readonly<{
   recheckMs: number
 }>
 
-export type InstanceConnectionsOptions = Readonly<{
-  backend: Backend
-  timings: ConnectionTimings
-  now: () => number
-  limits: GatewayLimitSettings
-  /** Attempts, counted over all gateways that share a Redis. */
-  attempts: Attempts
-  seats: Seats
-  metrics: GatewayMetrics
-  log: GatewayLogger
-}>
-
-/** Address and owner of an instance. */
-export type FoundInstance = DialTarget &
+export type InstanceConnectionsOptions = InstanceLimitsOptions &
   Readonly<{
-    instanceId: string
-    kind: 'team' | 'test'
-    entryPort?: number
-    /** Container port, if it is not the entry port. */
-    furtherPort?: number
-    /** Addresses of its players, as limits count them. A plain port prefers players, because strangers find it by port scans. */
-    playerAddresses?: readonly string[]
+    backend: Backend
+    timings: ConnectionTimings
+    now: () => number
+    log: GatewayLogger
   }>
 
 /** Returns the address by which a move of the instance is detected. */
 function entryOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
-
-export type Refusal = Readonly<{
-  code: ProblemCode
-  retryAfterSeconds?: number
-}>
-
-export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
-  way: InstanceWay
-  clientAddress: string
-  /** Known in advance if the client names the instance itself. */
-  instanceId?: string
-  /** Asks the api, for each connection. */
-  find(): Promise<Found | ProblemCode>
-  /** True if the client will receive no byte of the instance. Such a client uses no attempt or seat of the players. */
-  isStranger?(target: Found): boolean
-}>
-
-/** Admitted arrival, which is counted and has a seat. */
-export type Entered<Found extends FoundInstance = FoundInstance> = Readonly<{
-  target: Found
-  leaveSeat: () => void
-}>
-
-/** Carrier of the bytes of an open connection. */
-export interface Carrier {
-  end(): void
-  /** Ends as soon as it is idle. Absent if it never becomes idle. */
-  retire?(): void
-  ping?(): void
-  /** Reports bytes that were forwarded since the last call. Absent if they are reported at once. */
-  count?(): void
-}
-
-export type CarrierEvents = Readonly<{
-  /** Called with forwarded bytes, as seen from the client. */
-  onBytes: (direction: 'sent' | 'received', count: number) => void
-  /** Called once when everything is closed. */
-  onEnd: () => void
-}>
 
 interface Opening {
   instanceId: string | undefined
@@ -126,10 +67,10 @@ const maxTries = 3
  * instance ends or moves.
  */
 export class InstanceConnections {
+  readonly limits: InstanceLimits
   readonly #options: InstanceConnectionsOptions
   readonly #targets: LookupCache<string, ProxyTarget>
   readonly #reports: ConnectionReports
-  readonly #ofAddresses = new SeatCounts()
   readonly #open = new Set<OpenConnection>()
   readonly #opening = new Set<Opening>()
   #rechecking: Promise<void> | undefined
@@ -138,6 +79,7 @@ export class InstanceConnections {
   constructor(options: InstanceConnectionsOptions) {
     const { backend, timings, metrics, log } = options
     this.#options = options
+    this.limits = new InstanceLimits(options)
     this.#targets = new LookupCache({
       load: (instanceId) => backend.proxyTarget(instanceId),
       lifetimeMs: ({ state }) => (state === 'unknown' || state === 'proxy-off' ? timings.missMs : 0),
@@ -197,11 +139,6 @@ export class InstanceConnections {
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await this.#reports.flush()
-  }
-
-  refuseAddress(clientAddress: string): Promise<Refusal | undefined> {
-    const key = `proxy-address:${addressLimitKey(clientAddress)}`
-    return this.#refuseAttempt('proxy-address', key, this.#options.limits.proxyAttemptsPerAddressMinute)
   }
 
   /**
@@ -310,25 +247,6 @@ export class InstanceConnections {
     })
   }
 
-  /** Takes another seat of a client's address at an instance. Returns undefined, and counts the refusal, if all are taken. */
-  takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
-    const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
-    return this.#takeOfAddress(ofAddress, this.#options.limits.instanceConnectionsPerAddress, 'instance-address')
-  }
-
-  /** Takes a seat for a concurrent request on a connection of HTTP/2. */
-  takeRequestSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
-    const ofAddress = `requests ${instanceId} ${addressLimitKey(clientAddress)}`
-    const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerConnection
-    return this.#takeOfAddress(ofAddress, most, 'instance-requests')
-  }
-
-  #takeOfAddress(name: string, most: number, limit: string): (() => void) | undefined {
-    if (this.#ofAddresses.take(name, most)) return () => this.#ofAddresses.leave(name)
-    this.#options.metrics.refusals.inc({ limit })
-    return undefined
-  }
-
   #forEach(act: (connection: OpenConnection) => void): void {
     for (const connection of this.#open) act(connection)
   }
@@ -363,23 +281,9 @@ export class InstanceConnections {
     }
   }
 
-  async #refuseAttempt(limit: string, key: string, perMinute: number): Promise<Refusal | undefined> {
-    return this.tooMany(limit, await this.#options.attempts.refuse(key, perMinute))
-  }
-
-  /**
-   * Counts a refusal.
-   * @param retryAfterSeconds undefined if the limit was not exceeded
-   */
-  tooMany(limit: string, retryAfterSeconds: number | undefined): Refusal | undefined {
-    if (retryAfterSeconds === undefined) return undefined
-    this.#options.metrics.refusals.inc({ limit })
-    return { code: 'request.rate-limited', retryAfterSeconds }
-  }
-
   async #admit<Result>({ instanceId }: Arrival, act: (opening: Opening) => Promise<Result | Refusal>): Promise<Result | Refusal> {
     const isFull = this.#open.size + this.#opening.size >= this.#options.limits.proxyConnections
-    const full = this.tooMany('proxy-connections', isFull ? GatewayBounds.retryAfterSeconds : undefined)
+    const full = this.limits.tooMany('proxy-connections', isFull ? GatewayBounds.retryAfterSeconds : undefined)
     if (full) return full
     const opening: Opening = { instanceId, isOutdated: false, left: new Set() }
     this.#opening.add(opening)
@@ -405,106 +309,16 @@ export class InstanceConnections {
    * address.
    */
   async #takeSeat<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Entered<Found> | Refusal> {
-    const { limits, attempts } = this.#options
-    const keyOf = (instanceId: string) => `proxy-instance:${instanceId}`
-    const known = arrival.instanceId
-    const early =
-      (await this.refuseAddress(arrival.clientAddress)) ??
-      this.tooMany('proxy-instance', known === undefined ? undefined : attempts.refusedFor(keyOf(known)))
+    const { limits } = this
+    const early = await limits.refuseEarly(arrival)
     if (early) return early
     const target = await this.#find(arrival, opening)
     if (typeof target === 'string') return { code: target }
     if (arrival.isStranger?.(target)) return { target, leaveSeat: () => {} }
-    const late =
-      arrival.way === 'tcp'
-        ? await this.#refuseAtPort(arrival, target)
-        : await this.#refuseAttempt('proxy-instance', keyOf(target.instanceId), limits.proxyAttemptsPerInstanceMinute)
+    const late = await limits.refuseLate(arrival, target)
     if (late) return late
-    const leaveSeat = await this.#seatFor(arrival, target)
+    const leaveSeat = await limits.takeSeat(arrival, target)
     return typeof leaveSeat === 'function' ? { target, leaveSeat } : leaveSeat
-  }
-
-  #seatFor(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
-    if (arrival.way === 'websocket') return this.#seatOfTunnel(target)
-    return arrival.way === 'tcp' ? this.#seatAtPort(arrival, target) : this.#seatOf(arrival, target)
-  }
-
-  /**
-   * Counts an attempt at a plain port. Only players know label and UUID, but port scans find ports. So attempts at ports
-   * count separately, each address has a share, and strangers use none of the players' attempts.
-   */
-  async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
-    const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
-    const address = addressLimitKey(clientAddress)
-    const isPlayer = isOfPlayer(target, address)
-    const key = `${target.instanceId} ${address}`
-    const ofAddress = await this.#refuseAttempt('port-address', `port-address:${key}`, isPlayer ? all : addressShare(all))
-    if (ofAddress || isPlayer) return ofAddress
-    return this.#refuseAttempt('port-strangers', `port-strangers:${target.instanceId}`, all)
-  }
-
-  /**
-   * Takes a seat at a plain port, by the same rule. All strangers together get at most half of the connections of this process.
-   */
-  async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
-    const { limits, seats } = this.#options
-    const { instanceId } = target
-    const address = addressLimitKey(clientAddress)
-    const isPlayer = isOfPlayer(target, address)
-    const most = isPlayer ? limits.instanceConnections : addressShare(limits.instanceConnections)
-    const wanted: readonly (readonly [name: string, most: number, limit: string])[] = [
-      [`port ${instanceId} ${address}`, Math.min(limits.instanceConnectionsPerAddress, most), 'port-address'],
-      ...(isPlayer
-        ? []
-        : ([
-            [`ports ${address}`, addressShare(limits.proxyConnections), 'ports-address'],
-            ['ports', Math.ceil(limits.proxyConnections / 2), 'ports-strangers'],
-          ] as const)),
-    ]
-    const taken: (() => void)[] = []
-    const leaveAll = () => {
-      for (const leave of taken.splice(0)) leave()
-    }
-    const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
-    for (const [name, limit, metric] of wanted) {
-      const leave = this.#takeOfAddress(name, limit, metric)
-      if (leave) taken.push(leave)
-      else {
-        leaveAll()
-        return full
-      }
-    }
-    const leave = await seats.take(`port:${isPlayer ? 'players' : 'strangers'}:${instanceId}`, limits.instanceConnections)
-    if (leave) {
-      taken.push(leave)
-      return leaveAll
-    }
-    leaveAll()
-    this.#options.metrics.refusals.inc({ limit: 'port-connections' })
-    return full
-  }
-
-  async #seatOfTunnel({ instanceId, kind }: FoundInstance): Promise<(() => void) | Refusal> {
-    // Test containers have no connection limit.
-    if (kind === 'test') return () => {}
-    return (await this.#options.seats.take(instanceId, Limits.proxyConnectionsPerInstance)) ?? { code: 'proxy.full' }
-  }
-
-  async #seatOf(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
-    const { limits, seats, metrics } = this.#options
-    const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
-    const leaveOfAddress = this.takeFurtherSeat(arrival.clientAddress, target)
-    if (leaveOfAddress === undefined) return full
-    const leave = await seats.take(`direct:${target.instanceId}`, limits.instanceConnections)
-    if (leave === undefined) {
-      leaveOfAddress()
-      metrics.refusals.inc({ limit: 'instance-connections' })
-      return full
-    }
-    return () => {
-      leaveOfAddress()
-      leave()
-    }
   }
 
   /** Asks for the address again if the connection fails or the container has moved. */
@@ -538,18 +352,4 @@ export class InstanceConnections {
       return undefined
     }
   }
-}
-
-/** Returns the maximum share of one address in the limits of a plain port. */
-function addressShare(all: number): number {
-  return Math.max(1, Math.floor(all / 8))
-}
-
-function isOfPlayer({ playerAddresses = [] }: FoundInstance, address: string): boolean {
-  return playerAddresses.includes(address)
-}
-
-/** True if both are the same address. */
-export function isSameTarget(one: DialTarget, other: DialTarget): boolean {
-  return one.host === other.host && one.port === other.port
 }

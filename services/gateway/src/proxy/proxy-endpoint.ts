@@ -9,8 +9,9 @@ import { isOwnOrigin } from '../http/origin.ts'
 import type { ReadSession } from '../http/session-question.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
+import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
 import { acceptWebSocket } from './handshake.ts'
-import type { Arrival, FoundInstance, InstanceConnections, Refusal } from './instance-connections.ts'
+import type { InstanceConnections } from './instance-connections.ts'
 import { Tunnel, type TunnelTimings } from './tunnel.ts'
 
 export type ProxyAddress = Extract<Address, { kind: 'proxy' }>
@@ -43,7 +44,7 @@ export class ProxyEndpoint {
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') return problemAnswer('route.method', request, { allow: 'GET, HEAD' })
     const { connections, clientAddress } = this.#options
-    const tooMany = await connections.refuseAddress(clientAddress(request))
+    const tooMany = await connections.limits.refuseAddress(clientAddress(request))
     if (tooMany) return answerOf(tooMany, request)
     const target = await this.#lookUp(address)
     // A container that is being replaced still exists, so the answer is 204.

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
-import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
+import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
 
 export type RelayTimings = Readonly<{
   /** Time for one side to read remaining data and to close after the other side has closed. */

@@ -245,7 +245,7 @@ export class TlsEndpoint {
       return
     }
     const route = { label: owner.label }
-    const found = (await connections.refuseAddress(clientAddress)) ?? (await routes.find(route))
+    const found = (await connections.limits.refuseAddress(clientAddress)) ?? (await routes.find(route))
     const ready = typeof found === 'object' && 'state' in found ? found : undefined
     const passage = handlingOf(ready)
     if (socket.destroyed) return

@@ -2,8 +2,8 @@ import { Agent, type ClientRequest, request as httpRequest, type RequestOptions 
 import type { Socket } from 'node:net'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
-import { type DialTarget, dial } from './../proxy/dial.ts'
-import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
+import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
+import { type DialTarget, dial } from '../proxy/dial.ts'
 
 /**
  * Maximum number of concurrent requests in a visit. HTTP/2 allows as many streams. An HTTP/1.1 client exceeds the limit only

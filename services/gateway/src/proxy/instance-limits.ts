@@ -1,0 +1,178 @@
+import { SeatCounts } from '@capstan/bus/seat-counts'
+import type { Seats } from '@capstan/bus/seats'
+import { addressLimitKey } from '@capstan/contract/addresses'
+import { GatewayBounds, Limits } from '@capstan/contract/limits'
+import type { Attempts } from '../limits/attempts.ts'
+import type { GatewayLimitSettings } from '../limits/settings.ts'
+import type { GatewayMetrics } from '../metrics.ts'
+import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
+
+export type InstanceLimitsOptions = Readonly<{
+  limits: GatewayLimitSettings
+  /** Attempts, counted over all gateways that share a Redis. */
+  attempts: Attempts
+  seats: Seats
+  metrics: GatewayMetrics
+}>
+
+function attemptsKey(instanceId: string): string {
+  return `proxy-instance:${instanceId}`
+}
+
+/** Counts attempts at instances, and takes the seats of connections to them. */
+export class InstanceLimits {
+  readonly #options: InstanceLimitsOptions
+  readonly #ofAddresses = new SeatCounts()
+
+  constructor(options: InstanceLimitsOptions) {
+    this.#options = options
+  }
+
+  refuseAddress(clientAddress: string): Promise<Refusal | undefined> {
+    const key = `proxy-address:${addressLimitKey(clientAddress)}`
+    return this.#refuseAttempt('proxy-address', key, this.#options.limits.proxyAttemptsPerAddressMinute)
+  }
+
+  /** Counts an attempt of an address, before the target is known. */
+  async refuseEarly({ clientAddress, instanceId }: Arrival): Promise<Refusal | undefined> {
+    const { attempts } = this.#options
+    const refusal = await this.refuseAddress(clientAddress)
+    if (refusal || instanceId === undefined) return refusal
+    return this.tooMany('proxy-instance', attempts.refusedFor(attemptsKey(instanceId)))
+  }
+
+  /** Counts an attempt at a known target. */
+  refuseLate(arrival: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
+    if (arrival.way === 'tcp') return this.#refuseAtPort(arrival, target)
+    return this.#refuseAttempt(
+      'proxy-instance',
+      attemptsKey(target.instanceId),
+      this.#options.limits.proxyAttemptsPerInstanceMinute,
+    )
+  }
+
+  takeSeat(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
+    if (arrival.way === 'websocket') return this.#seatOfTunnel(target)
+    return arrival.way === 'tcp' ? this.#seatAtPort(arrival, target) : this.#seatOf(arrival, target)
+  }
+
+  /**
+   * Counts an attempt at a plain port. Only players know label and UUID, but port scans find ports. So attempts at ports
+   * count separately, each address has a share, and strangers use none of the players' attempts.
+   */
+  async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
+    const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
+    const address = addressLimitKey(clientAddress)
+    const isPlayer = isOfPlayer(target, address)
+    const key = `${target.instanceId} ${address}`
+    const ofAddress = await this.#refuseAttempt('port-address', `port-address:${key}`, isPlayer ? all : addressShare(all))
+    if (ofAddress || isPlayer) return ofAddress
+    return this.#refuseAttempt('port-strangers', `port-strangers:${target.instanceId}`, all)
+  }
+
+  /**
+   * Takes a seat at a plain port, by the same rule. All strangers together get at most half of the connections of this process.
+   */
+  async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
+    const { limits, seats } = this.#options
+    const { instanceId } = target
+    const address = addressLimitKey(clientAddress)
+    const isPlayer = isOfPlayer(target, address)
+    const most = isPlayer ? limits.instanceConnections : addressShare(limits.instanceConnections)
+    const wanted: readonly (readonly [name: string, most: number, limit: string])[] = [
+      [`port ${instanceId} ${address}`, Math.min(limits.instanceConnectionsPerAddress, most), 'port-address'],
+      ...(isPlayer
+        ? []
+        : ([
+            [`ports ${address}`, addressShare(limits.proxyConnections), 'ports-address'],
+            ['ports', Math.ceil(limits.proxyConnections / 2), 'ports-strangers'],
+          ] as const)),
+    ]
+    const taken: (() => void)[] = []
+    const leaveAll = () => {
+      for (const leave of taken.splice(0)) leave()
+    }
+    const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
+    for (const [name, limit, metric] of wanted) {
+      const leave = this.#takeOfAddress(name, limit, metric)
+      if (leave) taken.push(leave)
+      else {
+        leaveAll()
+        return full
+      }
+    }
+    const leave = await seats.take(`port:${isPlayer ? 'players' : 'strangers'}:${instanceId}`, limits.instanceConnections)
+    if (leave) {
+      taken.push(leave)
+      return leaveAll
+    }
+    leaveAll()
+    this.#options.metrics.refusals.inc({ limit: 'port-connections' })
+    return full
+  }
+
+  async #seatOfTunnel({ instanceId, kind }: FoundInstance): Promise<(() => void) | Refusal> {
+    // Test containers have no connection limit.
+    if (kind === 'test') return () => {}
+    return (await this.#options.seats.take(instanceId, Limits.proxyConnectionsPerInstance)) ?? { code: 'proxy.full' }
+  }
+
+  async #seatOf(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
+    const { limits, seats, metrics } = this.#options
+    const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
+    const leaveOfAddress = this.takeFurtherSeat(arrival.clientAddress, target)
+    if (leaveOfAddress === undefined) return full
+    const leave = await seats.take(`direct:${target.instanceId}`, limits.instanceConnections)
+    if (leave === undefined) {
+      leaveOfAddress()
+      metrics.refusals.inc({ limit: 'instance-connections' })
+      return full
+    }
+    return () => {
+      leaveOfAddress()
+      leave()
+    }
+  }
+
+  /** Takes another seat of a client's address at an instance. Returns undefined, and counts the refusal, if all are taken. */
+  takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
+    const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
+    return this.#takeOfAddress(ofAddress, this.#options.limits.instanceConnectionsPerAddress, 'instance-address')
+  }
+
+  /** Takes a seat for a concurrent request on a connection of HTTP/2. */
+  takeRequestSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
+    const ofAddress = `requests ${instanceId} ${addressLimitKey(clientAddress)}`
+    const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerConnection
+    return this.#takeOfAddress(ofAddress, most, 'instance-requests')
+  }
+
+  #takeOfAddress(name: string, most: number, limit: string): (() => void) | undefined {
+    if (this.#ofAddresses.take(name, most)) return () => this.#ofAddresses.leave(name)
+    this.#options.metrics.refusals.inc({ limit })
+    return undefined
+  }
+
+  async #refuseAttempt(limit: string, key: string, perMinute: number): Promise<Refusal | undefined> {
+    return this.tooMany(limit, await this.#options.attempts.refuse(key, perMinute))
+  }
+
+  /**
+   * Counts a refusal.
+   * @param retryAfterSeconds undefined if the limit was not exceeded
+   */
+  tooMany(limit: string, retryAfterSeconds: number | undefined): Refusal | undefined {
+    if (retryAfterSeconds === undefined) return undefined
+    this.#options.metrics.refusals.inc({ limit })
+    return { code: 'request.rate-limited', retryAfterSeconds }
+  }
+}
+
+/** Returns the maximum share of one address in the limits of a plain port. */
+function addressShare(all: number): number {
+  return Math.max(1, Math.floor(all / 8))
+}
+
+function isOfPlayer({ playerAddresses = [] }: FoundInstance, address: string): boolean {
+  return playerAddresses.includes(address)
+}

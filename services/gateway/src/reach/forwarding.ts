@@ -1,0 +1,267 @@
+import { type ClientRequest, type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ListenerLimits } from '@capstan/contract/limits'
+import { Guard } from '@capstan/http/guard'
+import { sayContinue } from '@capstan/http/listener'
+import { refuseUpgrade, sendAnswer } from '../http/answers.ts'
+import type { GatewayLogger } from '../log.ts'
+import type { GatewayMetrics } from '../metrics.ts'
+import { type Asked, type Http2Parts, isOfHttp2 } from './asked.ts'
+import { asPairs, asRecord, canHaveBody, requestHeaders, responseHeaders } from './headers.ts'
+import { pageAnswer } from './pages.ts'
+import { Relay, type RelayTimings } from './relay.ts'
+import type { Exchange, Visit } from './visit.ts'
+
+export type ForwardingDeps = Readonly<{
+  domain: string
+  timings: RelayTimings
+  metrics: GatewayMetrics
+  log: GatewayLogger
+}>
+
+/** Request with the visit that forwards it. */
+export type Admitted = Readonly<{
+  visit: Visit
+  asked: Asked
+  request: IncomingMessage
+}>
+
+/** Request to an instance, with the guard of its exchange. */
+type Outgoing = Readonly<{
+  outgoing: ClientRequest
+  guard: Guard
+}>
+
+/** Maximum number of interim answers (1xx) to a request. Clients need not read them, so back-pressure does not limit them. */
+const maxInterimAnswers = 1_000
+
+function begin(
+  { domain, log }: ForwardingDeps,
+  { visit, asked, request }: Admitted,
+  exchange: Exchange,
+  isUpgrade = false,
+): Outgoing {
+  const { host, client } = asked
+  const headers = requestHeaders(request, {
+    clientAddress: client.address,
+    protocol: client.protocol,
+    host,
+    domain,
+    isUpgrade,
+  })
+  const outgoing = visit.request({
+    method: request.method,
+    path: request.url,
+    headers,
+    setHost: false,
+    maxHeaderSize: ListenerLimits.maxHeadersBytes * 4,
+  })
+  // The size limit also limits the number of headers. With a count limit, Node would silently drop headers.
+  outgoing.maxHeadersCount = 0
+  const guard = new Guard(log, outgoing, { destroy: () => exchange.abort() })
+  let said = 0
+  guard.on(outgoing, 'information', () => {
+    said += 1
+    if (said > maxInterimAnswers) outgoing.destroy(new Error('The instance sent too many interim answers'))
+  })
+  return { outgoing, guard }
+}
+
+/** Forwards a request and its answer. */
+export function forward(
+  deps: ForwardingDeps,
+  admitted: Admitted,
+  response: ServerResponse,
+  waitsForContinue: boolean,
+  isRepeated = false,
+): void {
+  const { visit, request } = admitted
+  const exchange: Exchange = { abort: () => cut(response) }
+  if (!visit.begin(exchange)) {
+    request.resume()
+    sendAnswer(response, pageAnswer('crowded', request))
+    return
+  }
+  let begun: Outgoing
+  try {
+    begun = begin(deps, admitted, exchange)
+  } catch {
+    // Node's client refuses a character of the path or of a header.
+    visit.finish(exchange)
+    request.resume()
+    sendAnswer(response, pageAnswer('malformed', request))
+    return
+  }
+  const { outgoing, guard } = begun
+  let isAnswered = false
+  const finish = () => {
+    visit.finish(exchange)
+    // In HTTP/2, interrupted answers also count as finished.
+    if (!response.writableEnded) outgoing.destroy()
+  }
+  guard.once(response, 'close', finish)
+  // Send this answer only once. An instance may repeat it without end, and the client may read nothing.
+  guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sayContinue(request, response))
+  guard.on(outgoing, 'response', (answer: IncomingMessage) => {
+    isAnswered = true
+    passAnswer(answer, request, response, guard)
+  })
+  /** The instance may have moved, so the next request asks for its address. */
+  const giveUp = (): void => {
+    visit.retire()
+    sendAnswer(response, pageAnswer(visit.isOutOfTouch ? 'unavailable' : 'unanswered', request))
+  }
+  // The client did not request this upgrade.
+  guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
+    socket.destroy()
+    request.unpipe(outgoing)
+    request.resume()
+    giveUp()
+  })
+  guard.on(outgoing, 'error', (error: NodeJS.ErrnoException) => {
+    // Drain the rest of a body that the instance did not read.
+    request.unpipe(outgoing)
+    request.resume()
+    if (isAnswered || response.headersSent || response.destroyed) return
+    // The instance closed an idle connection while the request was sent. The request has no body, so it can be repeated.
+    if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
+      visit.finish(exchange)
+      response.off('close', finish)
+      forward(deps, admitted, response, waitsForContinue, true)
+      return
+    }
+    giveUp()
+  })
+  passBody(request, outgoing, waitsForContinue, guard)
+}
+
+/** Forwards the bytes of a WebSocket in both directions. */
+export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket: Duplex, head: Buffer): void {
+  const { metrics, timings, log } = deps
+  const { visit, request } = admitted
+  const exchange: Exchange = { abort: () => socket.destroy() }
+  if (!visit.begin(exchange)) {
+    refuseUpgrade(socket, pageAnswer('crowded', request))
+    return
+  }
+  const finish = () => visit.finish(exchange)
+  let begun: Outgoing
+  try {
+    begun = begin(deps, admitted, exchange, true)
+  } catch {
+    finish()
+    refuseUpgrade(socket, pageAnswer('malformed', request))
+    return
+  }
+  const { outgoing, guard } = begun
+  const giveUp = () => {
+    outgoing.destroy()
+    finish()
+  }
+  guard.once(socket, 'close', giveUp)
+  guard.on(outgoing, 'upgrade', (answer: IncomingMessage, container: Socket, containerHead: Buffer) => {
+    socket.off('close', giveUp)
+    if (socket instanceof Socket) {
+      socket.setTimeout(0)
+      socket.setNoDelay(true)
+      socket.setKeepAlive(true, 30_000)
+    }
+    socket.write(upgradeHead(answer), 'latin1')
+    if (containerHead.length > 0) socket.write(containerHead)
+    const onStalled = () => metrics.refusals.inc({ limit: 'slow-reader' })
+    // The visit counts the bytes of its connections to the instance.
+    new Relay({ client: socket, head, container, timings, onStalled, log, onBytes: () => {}, onEnd: finish })
+  })
+  let isAnswered = false
+  guard.on(outgoing, 'response', (answer: IncomingMessage) => {
+    isAnswered = true
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket as Socket)
+    guard.once(response, 'finish', () => socket.end())
+    passAnswer(answer, request, response, guard)
+  })
+  guard.on(outgoing, 'error', () => {
+    if (socket.destroyed || isAnswered) return
+    visit.retire()
+    refuseUpgrade(socket, pageAnswer('unanswered', request))
+  })
+  outgoing.end()
+}
+
+/** Interrupts an incomplete answer, so that the client notices. Complete answers are unchanged. */
+function cut(response: ServerResponse): void {
+  if (response.writableEnded) return
+  const { stream } = response as unknown as Partial<Http2Parts>
+  // Code of NGHTTP2_CANCEL.
+  if (stream) stream.close(8)
+  else response.destroy()
+}
+
+function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
+  // The failed first attempt has already received the end of a bodiless request.
+  if (request.readableEnded) {
+    outgoing.end()
+    return
+  }
+  // Send the headers at once if the client waits for 100 Continue.
+  if (waitsForContinue) outgoing.flushHeaders()
+  if (!canHaveBody(request)) {
+    outgoing.end()
+    request.resume()
+    return
+  }
+  request.pipe(outgoing, { end: false })
+  guard.once(request, 'end', () => {
+    const trailers = asPairs(request.rawTrailers)
+    if (trailers.length > 0 && outgoing.chunkedEncoding) outgoing.addTrailers(trailers)
+    outgoing.end()
+  })
+  guard.once(request, 'close', () => {
+    if (!request.complete) outgoing.destroy()
+  })
+}
+
+function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse, guard: Guard): void {
+  const { statusCode = 502, statusMessage } = answer
+  const isChunked =
+    answer.headers['transfer-encoding'] !== undefined && request.method !== 'HEAD' && request.httpVersion !== '1.0'
+  const headers = responseHeaders(answer, isChunked)
+  response.sendDate = false
+  try {
+    if (isOfHttp2(request)) response.writeHead(statusCode, asRecord(headers))
+    else response.writeHead(statusCode, statusMessage, headers)
+  } catch {
+    answer.destroy()
+    // HTTP/2 retains the headers that were set before an invalid one.
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    sendAnswer(response, pageAnswer('unanswered', request))
+    return
+  }
+  // Event streams send their headers before the first byte. Available bytes are sent together with the headers.
+  setImmediate(() =>
+    guard.run(() => {
+      if (!response.destroyed && !response.writableEnded) response.flushHeaders()
+    }),
+  )
+  answer.pipe(response, { end: false })
+  guard.once(answer, 'end', () => {
+    const trailers = asPairs(answer.rawTrailers)
+    if (trailers.length > 0 && isChunked)
+      response.addTrailers(isOfHttp2(request) ? Object.fromEntries(trailers) : (trailers as never))
+    response.end()
+  })
+  guard.once(answer, 'close', () => {
+    if (!answer.complete) cut(response)
+  })
+  guard.on(answer, 'error', () => cut(response))
+}
+
+function upgradeHead(answer: IncomingMessage): string {
+  const lines: string[] = []
+  for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2)
+    lines.push(`${answer.rawHeaders[index]}: ${answer.rawHeaders[index + 1]}\r\n`)
+  const { statusCode = 101, statusMessage } = answer
+  return `HTTP/1.1 ${statusCode} ${statusMessage || STATUS_CODES[statusCode]}\r\n${lines.join('')}\r\n`
+}

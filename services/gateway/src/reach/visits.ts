@@ -1,0 +1,222 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { RoutePage } from '@capstan/contract/server-texts'
+import { Guard } from '@capstan/http/guard'
+import type { GatewayLogger } from '../log.ts'
+import type { GatewayMetrics } from '../metrics.ts'
+import { type Arrival, isSameTarget, type Refusal } from '../proxy/arrival.ts'
+import type { CarrierEvents } from '../proxy/carrier.ts'
+import type { InstanceConnections } from '../proxy/instance-connections.ts'
+import { type Asked, connectionOf } from './asked.ts'
+import { type ClientConnection, endClient } from './client-end.ts'
+import { hasKey, keysName } from './guard.ts'
+import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
+import { Visit, type VisitOptions } from './visit.ts'
+
+export type VisitsOptions = Readonly<{
+  connections: InstanceConnections
+  routes: RouteLookup
+  timings: {
+    readonly connectMs: number
+    readonly lifetimeMs: number
+    /** Maximum time to end a client's connection after the instance of its last request ended, in ms. */
+    readonly endMs: number
+    /** Time that a client behind a proxy retains its seat after its last request. */
+    readonly restMs: number
+    /** Time that the address of an instance is cached for further connections of the same visit. */
+    readonly freshMs: number
+  }
+  isLeaving: () => boolean
+  metrics: GatewayMetrics
+  log: GatewayLogger
+}>
+
+/** Refused without a connection, because the instance is guarded and the request lacks its key. */
+export type Guarded = Readonly<{
+  key: string
+}>
+
+export type Opened = Visit | Guarded | RoutePage
+
+/** Maximum number of visits per connection. The next request reopens a dropped visit, as another attempt. */
+const maxVisitsPerConnection = 64
+
+const pageOf: Partial<Record<Refusal['code'], RoutePage>> = {
+  'proxy.unreachable': 'starting',
+  'instance.none': 'ended',
+  'instance.unknown': 'unknown',
+  'request.rate-limited': 'crowded',
+  'proxy.full': 'crowded',
+}
+
+function endVisit(opened: Opened): void {
+  if (opened instanceof Visit) opened.end()
+}
+
+function outcomeOf(opened: Opened): string {
+  if (typeof opened === 'string') return opened
+  return opened instanceof Visit ? 'opened' : 'guarded'
+}
+
+/** Visits of clients to instances. The requests of a client share one, as far as its connections allow. */
+export class Visits {
+  readonly #options: VisitsOptions
+  /** Visits by client connection and label. */
+  readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
+  /** Client connections that are being closed. Requests that still arrive are the last. */
+  readonly #ending = new WeakSet<ClientConnection>()
+  /**
+   * Visits of clients behind proxies, by label, address and keys. A proxy sends the next request on any idle connection.
+   * Strangers with the same address must not delay others.
+   */
+  readonly #lasting = new Map<string, Promise<Opened>>()
+
+  constructor(options: VisitsOptions) {
+    this.#options = options
+  }
+
+  /** True if the client connection is being closed. */
+  isEnding(connection: ClientConnection): boolean {
+    return this.#ending.has(connection)
+  }
+
+  /** Forgets a plain HTTP connection that continues with requests to the platform. */
+  leave(connection: Socket): void {
+    this.#visits.delete(connection)
+  }
+
+  /** Returns the visit of earlier requests of the client, or a new one. */
+  async find(asked: Asked, request: IncomingMessage): Promise<Opened> {
+    const { label, client } = asked
+    const connection = connectionOf(request)
+    if (!client.isBehindProxy) return this.#visitOf(this.#visitsOn(connection), label, asked, request, connection)
+    const place = `${label} ${client.address} ${keysName(request.headers, client.protocol)}`
+    return this.#visitOf(this.#lasting, place, asked, request)
+  }
+
+  #visitsOn(connection: ClientConnection): Map<string, Promise<Opened>> {
+    const known = this.#visits.get(connection)
+    if (known !== undefined) return known
+    const visits = new Map<string, Promise<Opened>>()
+    this.#visits.set(connection, visits)
+    const guard = new Guard(this.#options.log, connection)
+    guard.once(connection, 'close', () => {
+      for (const visit of visits.values()) guard.run(async () => endVisit(await visit))
+    })
+    return visits
+  }
+
+  /** @param connection connection of the visits, or undefined for clients behind proxies */
+  async #visitOf(
+    visits: Map<string, Promise<Opened>>,
+    key: string,
+    asked: Asked,
+    request: IncomingMessage,
+    connection?: ClientConnection,
+  ): Promise<Opened> {
+    const known = visits.get(key)
+    const visit = await known
+    if (known && visit instanceof Visit && visit.isOpen) {
+      visits.delete(key)
+      visits.set(key, known)
+      return visit
+    }
+    // A concurrent request may have opened a new visit during the wait.
+    const current = visits.get(key)
+    if (current !== undefined && current !== known) return current
+    const forget = () => void (visits.get(key) === opening && visits.delete(key))
+    const onEnd =
+      connection === undefined ? forget : (isGivenUp: boolean) => void (isGivenUp || this.#letGo(connection, visits, opening))
+    const opening = this.#open(asked, request, onEnd).catch((error: unknown): RoutePage => {
+      this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
+      return 'unavailable'
+    })
+    visits.delete(key)
+    visits.set(key, opening)
+    if (connection === undefined) {
+      // Do not cache a refusal: each request asks again, as separate connections would.
+      void opening.then((opened) => opened instanceof Visit || forget())
+      return opening
+    }
+    for (const [oldest, left] of visits) {
+      if (visits.size <= maxVisitsPerConnection) break
+      visits.delete(oldest)
+      void left.then((opened) => opened instanceof Visit && opened.retire())
+    }
+    return opening
+  }
+
+  async #open({ label, client }: Asked, request: IncomingMessage, onEnd: VisitOptions['onEnd']): Promise<Opened> {
+    const { connections, routes, isLeaving, metrics } = this.#options
+    if (isLeaving()) return 'unavailable'
+    const isStranger = ({ key }: ReadyRoute) => key !== undefined && !hasKey(request.headers, key, client.protocol)
+    const arrival: Arrival<ReadyRoute> = {
+      way: 'http',
+      clientAddress: client.address,
+      find: () => routes.find({ label }),
+      isStranger,
+    }
+    const outcome = await connections.enter(arrival, (entered): Opened => {
+      const { target, leaveSeat } = entered
+      const isByBytes = target.isRaw || target.hasOwnCertificate || target.speaks !== 'http'
+      if (isByBytes || isLeaving() || (connectionOf(request).destroyed && !client.isBehindProxy)) {
+        leaveSeat()
+        return isByBytes ? 'bytes' : 'unavailable'
+      }
+      if (target.key !== undefined && isStranger(target)) {
+        leaveSeat()
+        return { key: target.key }
+      }
+      let visit: Visit | undefined
+      connections.open(arrival, entered, (events) => {
+        visit = this.#begun(target, { label, client }, events, onEnd)
+        return visit
+      })
+      return visit ?? 'unavailable'
+    })
+    const isRefused = typeof outcome === 'object' && 'code' in outcome
+    metrics.directOpened.inc({ way: 'http', outcome: isRefused ? outcome.code : outcomeOf(outcome) })
+    return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
+  }
+
+  /** Begins a visit. A separate method, because closures of its caller would be retained for the whole visit. */
+  #begun(
+    target: ReadyRoute,
+    { label, client }: Pick<Asked, 'label' | 'client'>,
+    events: CarrierEvents,
+    onEnd: VisitOptions['onEnd'],
+  ): Visit {
+    const { connections, routes, timings, log } = this.#options
+    const { connectMs, freshMs, restMs, lifetimeMs } = timings
+    const isThere = async () => {
+      const found = await routes.find({ label })
+      if (found === 'server.unavailable') return undefined
+      return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
+    }
+    const going = { connectMs, freshMs, isThere, onEnd, log }
+    if (!client.isBehindProxy)
+      return new Visit(target, events, { ...going, takeSeat: () => connections.limits.takeRequestSeat(client.address, target) })
+    return new Visit(target, events, {
+      ...going,
+      takeSeat: () => connections.limits.takeFurtherSeat(client.address, target),
+      // Pending requests get the other half when it retires.
+      lasting: { restMs, retireMs: lifetimeMs / 2 },
+    })
+  }
+
+  /**
+   * Ends a connection whose last request was for an instance that ended or moved. Connections of proxies remain, because they
+   * belong to no single visit.
+   */
+  #letGo(connection: ClientConnection, visits: ReadonlyMap<string, Promise<Opened>>, opening: Promise<Opened>): void {
+    const last = () => [...visits.values()].at(-1)
+    if (connection.destroyed || this.#visits.get(connection) !== visits || last() !== opening) return
+    this.#ending.add(connection)
+    const { timings, log } = this.#options
+    endClient(connection, timings.endMs, new Guard(log, connection), async () => {
+      if (this.#visits.get(connection) !== visits) return true
+      const opened = await last()
+      return opened instanceof Visit && opened.isOpen
+    })
+  }
+}
