@@ -59,6 +59,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   getScoreboardRows: readsGame,
   getLeadingBoard: readsGame,
   getChallengeSolvers: readsGame,
+  getCtftimeFeed: readsGame,
   listChallengeMarks: readsGame,
   downloadScoreboard: readsGame,
   downloadSubmissions: readsGame,

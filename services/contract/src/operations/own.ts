@@ -16,6 +16,7 @@ import {
   TestReport,
 } from '../challenges.ts'
 import { ContainerDefinition, ContainerSettings } from '../container-definition.ts'
+import { CtftimeFeed } from '../ctftime.ts'
 import { GameDesk } from '../desk.ts'
 import { ImportPreview, ImportResult } from '../exchange.ts'
 import { AdminGame, GameClone } from '../games.ts'
@@ -309,6 +310,16 @@ export const ownOperations = {
     description: 'The scoreboard with only its leading teams, to show until the whole has loaded.',
     params: Type.Object({ id: Id }),
     response: LeadingBoard,
+    errors: [400, 404, 429, 500],
+  }),
+  getCtftimeFeed: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/ctftime',
+    access: 'anonymous',
+    summary: "Scoreboard in CTFtime's format",
+    params: Type.Object({ id: Id }),
+    response: CtftimeFeed,
     errors: [400, 404, 429, 500],
   }),
   getChallengeSolvers: operation({

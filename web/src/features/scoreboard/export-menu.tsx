@@ -1,6 +1,6 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
-import { FileSpreadsheet, ImageDown } from 'lucide-react'
+import { FileBraces, FileSpreadsheet, ImageDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadFile } from '../../components/ui/download-link.tsx'
@@ -24,13 +24,24 @@ export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {
         {t('action.image')}
       </MenuItem>
       {hasRole(role, 'Monitor') && (
-        <MenuItem
-          icon={<FileSpreadsheet aria-hidden />}
-          end={t('action.sheetHint')}
-          onSelect={() => void downloadFile(addressOf(operations.downloadScoreboard, { params: { id: gameId } }))}
-        >
-          {t('action.sheet')}
-        </MenuItem>
+        <>
+          <MenuItem
+            icon={<FileSpreadsheet aria-hidden />}
+            end={t('action.sheetHint')}
+            onSelect={() => void downloadFile(addressOf(operations.downloadScoreboard, { params: { id: gameId } }))}
+          >
+            {t('action.sheet')}
+          </MenuItem>
+          <MenuItem
+            icon={<FileBraces aria-hidden />}
+            end="JSON"
+            onSelect={() =>
+              window.open(addressOf(ownOperations.getCtftimeFeed, { params: { id: gameId } }), '_blank', 'noopener')
+            }
+          >
+            {t('action.ctftime')}
+          </MenuItem>
+        </>
       )}
     </Menu>
   )

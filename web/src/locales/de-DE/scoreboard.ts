@@ -70,6 +70,7 @@ export default {
     imageHint: 'PNG',
     sheet: 'Tabelle herunterladen',
     sheetHint: 'XLSX',
+    ctftime: 'CTFtime-Feed öffnen',
   },
   team: {
     details: 'Einzelheiten',

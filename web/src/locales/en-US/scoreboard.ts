@@ -67,6 +67,7 @@ export default {
     imageHint: 'PNG',
     sheet: 'Download spreadsheet',
     sheetHint: 'XLSX',
+    ctftime: 'Open CTFtime feed',
   },
   team: {
     details: 'Details',

@@ -77,6 +77,7 @@ export default {
     imageHint: 'PNG',
     sheet: 'Descargar hoja de cálculo',
     sheetHint: 'XLSX',
+    ctftime: 'Abrir el feed de CTFtime',
   },
   team: {
     details: 'Detalles',

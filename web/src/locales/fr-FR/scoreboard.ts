@@ -77,6 +77,7 @@ export default {
     imageHint: 'PNG',
     sheet: 'Télécharger le tableau',
     sheetHint: 'XLSX',
+    ctftime: 'Ouvrir le flux CTFtime',
   },
   team: {
     details: 'Détails',

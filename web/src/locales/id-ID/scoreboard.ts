@@ -63,6 +63,7 @@ export default {
     imageHint: 'PNG',
     sheet: 'Unduh lembar kerja',
     sheetHint: 'XLSX',
+    ctftime: 'Buka feed CTFtime',
   },
   team: {
     details: 'Rincian',

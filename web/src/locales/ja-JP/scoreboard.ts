@@ -63,6 +63,7 @@ export default {
     imageHint: 'PNG',
     sheet: 'スプレッドシートをダウンロード',
     sheetHint: 'XLSX',
+    ctftime: 'CTFtime フィードを開く',
   },
   team: {
     details: '詳細',

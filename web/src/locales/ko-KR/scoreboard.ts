@@ -63,6 +63,7 @@ export default {
     imageHint: 'PNG',
     sheet: '스프레드시트 내려받기',
     sheetHint: 'XLSX',
+    ctftime: 'CTFtime 피드 열기',
   },
   team: {
     details: '자세히',

@@ -84,6 +84,7 @@ export default {
     imageHint: 'PNG',
     sheet: 'Скачать таблицу',
     sheetHint: 'XLSX',
+    ctftime: 'Открыть ленту CTFtime',
   },
   team: {
     details: 'Подробности',

@@ -63,6 +63,7 @@ export default {
     imageHint: 'PNG',
     sheet: '下载电子表格',
     sheetHint: 'XLSX',
+    ctftime: '打开 CTFtime 数据源',
   },
   team: {
     details: '详情',

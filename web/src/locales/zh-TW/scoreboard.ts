@@ -63,6 +63,7 @@ export default {
     imageHint: 'PNG',
     sheet: '下載試算表',
     sheetHint: 'XLSX',
+    ctftime: '開啟 CTFtime 資料來源',
   },
   team: {
     details: '詳細資料',

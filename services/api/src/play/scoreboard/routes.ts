@@ -5,6 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendReady } from '../../server/http/ready-answer.ts'
 import type { Board } from './board.ts'
+import { ctftimeFeedOf } from './ctftime-feed.ts'
 
 /**
  * The scoreboard, its changes and the labels of its challenges, sent as serialized bytes.
@@ -32,6 +33,9 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
     reply.header(boardVersionHeader, String(board.position))
     return sendReady(request, reply, board.leading(), 'no-cache')
   })
+  app.operation(ownOperations.getCtftimeFeed, async ({ params, request, reply }) =>
+    sendReady(request, reply, await ctftimeFeedOf(await findBoard(params.id)), 'no-cache'),
+  )
   app.operation(ownOperations.getChallengeSolvers, async ({ params, request, reply }) => {
     const solvers = (await findBoard(params.id)).solversOf(params.cid)
     if (!solvers) throw new Problem('challenge.unknown')

@@ -218,6 +218,7 @@ const expectations: Record<CallName, Expectation> = {
   getScoreboardRows: { own: anyone, foreign: anyone },
   getLeadingBoard: { own: anyone, foreign: anyone },
   getChallengeSolvers: { own: anyone, foreign: anyone },
+  getCtftimeFeed: { own: anyone, foreign: anyone },
   listChallengeMarks: { own: anyone, foreign: anyone },
   getCaptchaInfo: open,
   createPowChallenge: open,

@@ -299,6 +299,7 @@ const requests: Record<CallName, Builder> = {
   listChallengeMarks: ofGame,
   getLeadingBoard: ofGame,
   getChallengeSolvers: ofChallenge,
+  getCtftimeFeed: ofGame,
   getScoreboardRows: ({ gameId }) => ({ params: { id: gameId }, query: { since: '1' } }),
   downloadScoreboard: ofGame,
   downloadSubmissions: ofGame,

@@ -51,6 +51,7 @@ const conditional: readonly CallName[] = [
   'listChallengeMarks',
   'getLeadingBoard',
   'getChallengeSolvers',
+  'getCtftimeFeed',
 ]
 
 test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 if unchanged', async (name) => {
