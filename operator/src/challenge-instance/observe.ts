@@ -81,16 +81,16 @@ export function observe(view: View): CompleteStatus {
 
 /**
  * True if a status only reports a normal start. Such a status is not written for a while. Clients treat an instance without a
- * status as starting, and an instance with a downloaded image is ready soon.
+ * status as starting, and an instance with a downloaded image is ready soon. The recorder stores its first segments until the
+ * collector learns its address from the status.
  */
 export function isQuietStart(
   instance: ChallengeInstance,
   pod: Pod | undefined,
-  { conditions, captureAddress }: CompleteStatus,
+  { conditions }: CompleteStatus,
   now: Date,
 ): boolean {
-  // The collector needs its address without delay.
-  if (readyReasonOf(conditions) !== 'Starting' || captureAddress?.host !== instance.status?.captureAddress?.host) return false
+  if (readyReasonOf(conditions) !== 'Starting') return false
   const { status } = instance
   if (status === undefined) return quietStartDeadline(instance) > now
   const deadline = readyReasonOf(status.conditions) === 'Pulling' && pod ? quietRunDeadline(pod) : undefined
