@@ -47,7 +47,6 @@ describe('an instance that records', () => {
           privileged: false,
           capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
         },
-        readinessProbe: { httpGet: { port: 19_100, path: '/ready' }, periodSeconds: 1 },
       },
       { name: 'challenge' },
     ])
@@ -66,6 +65,7 @@ describe('an instance that records', () => {
     ['another port', { container: { furtherPorts: [9000], readiness: { port: 9000 } } }, '9000'],
   ])('makes the recorder wait until %s accepts connections', (_which, spec, port) => {
     const [recorder, challenge] = build(anInstance({ capture, ...spec })).pod.containers
+    expect(recorder).not.toHaveProperty('readinessProbe')
     expect(recorder?.env).toContainEqual({ name: 'CAPTURE_CHALLENGE_PORT', value: port })
     expect(challenge?.readinessProbe).toEqual({
       httpGet: { port: 19_100, path: '/challenge' },
@@ -75,11 +75,13 @@ describe('an instance that records', () => {
     })
   })
 
-  it('probes the challenge itself if it answers a path or writes a line', () => {
-    const probeOf = (readiness: object) =>
-      build(anInstance({ capture, container: { readiness } })).pod.containers[1]?.readinessProbe
-    expect(probeOf({ path: '/healthz' })).toMatchObject({ httpGet: { port: 1337, path: '/healthz' } })
-    expect(probeOf({ line: 'serving' })).toBeUndefined()
+  it.each([
+    ['answers a path', { path: '/healthz' }, { httpGet: { port: 1337, path: '/healthz' } }],
+    ['writes a line', { line: 'serving' }, undefined],
+  ])('probes recorder and challenge separately if the challenge %s', (_how, readiness, probe) => {
+    const [recorder, challenge] = build(anInstance({ capture, container: { readiness } })).pod.containers
+    expect(recorder?.readinessProbe).toMatchObject({ httpGet: { port: 19_100, path: '/ready' }, periodSeconds: 1 })
+    expect(challenge?.readinessProbe).toEqual(probe && expect.objectContaining(probe))
   })
 
   it('gives the recorder time to hand over its recordings', () => {

@@ -59,7 +59,7 @@ describe('an instance of an earlier version', () => {
       'that is recorded and may reach the internet',
       { egress: 'Internet', capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } },
       { capture: captureSettings },
-      'b84ed340eef23450',
+      '4d962496393ed0b6',
     ],
   ] as const)('%s creates the same objects as before', (_what, spec, changes, digest) => {
     expect(digestOf(spec as unknown as Partial<ChallengeInstanceSpec>, changes)).toBe(digest)

@@ -44,7 +44,7 @@ export interface PodExtras {
   volumes: object[]
   /** Mounts of the volumes in the container of the challenge. */
   mounts: VolumeMount[]
-  /** Probe for the challenge instead of a connection to its port. */
+  /** Probe for a challenge that is ready by its port, instead of a connection to it. */
   portProbe?: object
 }
 
@@ -136,7 +136,7 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
       ...(group === undefined ? {} : { runAsGroup: group }),
       ...(rootFileSystem === 'ReadOnly' ? { readOnlyRootFilesystem: true } : {}),
     },
-    ...(lineOf(instance) === undefined ? { readinessProbe: readinessProbe(instance, portProbe) } : {}),
+    ...(lineOf(instance) === undefined ? { readinessProbe: portProbe ?? readinessProbe(instance) } : {}),
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   }
 }
@@ -144,6 +144,12 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
 /** Returns the line that shows that the container is ready, or undefined if a probe shows it. */
 export function lineOf({ spec }: ChallengeInstance): string | undefined {
   return spec.container?.readiness?.line
+}
+
+/** True if an open port shows that the container is ready, instead of an answer or a line. */
+export function isReadyByPort({ spec }: ChallengeInstance): boolean {
+  const { path, line } = spec.container?.readiness ?? {}
+  return path === undefined && line === undefined
 }
 
 /** Returns the port that the challenge opens when it is ready. */
@@ -154,10 +160,9 @@ export function readinessPortOf({ spec }: ChallengeInstance): number {
 /**
  * Returns the probe that determines the condition Ready. The kubelet runs it at the start of the container and then every second.
  */
-function readinessProbe(instance: ChallengeInstance, portProbe: object | undefined): object {
+function readinessProbe(instance: ChallengeInstance): object {
   const port = readinessPortOf(instance)
   const path = instance.spec.container?.readiness?.path
-  if (path === undefined && portProbe !== undefined) return portProbe
   return {
     ...(path === undefined ? { tcpSocket: { port } } : { httpGet: { port, path } }),
     periodSeconds: 1,
