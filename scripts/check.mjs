@@ -2,7 +2,7 @@
 // Usage: npm run check
 //
 // Runs all checks and shows their failures: types, lint and formatting, boundaries, unused code, texts in all languages, regular
-// expressions, links of the documents, plain English, facts with one source, generated copies.
+// expressions, links of the documents, used classes, plain English, facts with one source, generated copies.
 import path from 'node:path'
 import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
 
@@ -19,6 +19,7 @@ await run(async () => {
     ['texts in all languages', [path.join(root, 'scripts', 'check-locales.ts')]],
     ['regular expressions in linear time', [path.join(root, 'scripts', 'check-regexps.ts')]],
     ['links of the documents', [path.join(root, 'scripts', 'check-docs.ts')]],
+    ['used classes of the web', [path.join(root, 'scripts', 'check-styles.ts')]],
     ['plain English', [path.join(root, 'scripts', 'check-english.ts')]],
     ['facts that stand once', [path.join(root, 'scripts', 'check-facts.ts')]],
     ['generated copies', [path.join(root, 'scripts', 'generate.ts'), '--check']],

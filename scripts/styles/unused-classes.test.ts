@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { classesOf, unusedClasses } from './unused-classes.ts'
+
+const css = `
+/* Not a class: .comment */
+.bar {
+  gap: .5rem;
+  :global(.stack) > & { inset: 0 }
+  &:hover, .inner:is(.wide) { color: red; transition: color .2s }
+}
+@media (max-width: 640px) { .narrow { display: none } }
+`
+
+describe('classes of a CSS module', () => {
+  it('are found in selectors at every depth, without comments, numbers and global classes', () => {
+    expect([...classesOf(css)]).toEqual(['bar', 'inner', 'wide', 'narrow'])
+  })
+
+  it('are unused if no source has them as a member of its import', () => {
+    const users = [
+      { name: 'styles', source: 'cx(styles.bar, on && styles.wide)' },
+      { name: 'css', source: 'css.inner + styles.narrow' },
+    ]
+    expect(unusedClasses({ css, users })).toEqual(['narrow'])
+  })
+
+  it('are all used if a source computes their names', () => {
+    expect(unusedClasses({ css, users: [{ name: 'styles', source: 'styles[width]' }] })).toEqual([])
+  })
+})

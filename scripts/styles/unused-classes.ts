@@ -1,0 +1,31 @@
+const className = /\.([a-z_][\w-]*)/gi
+const globalClass = /:global\([^()]*\)/g
+
+function withoutComments(css: string): string {
+  const [first = '', ...others] = css.split('/*')
+  return [first, ...others.map((each) => each.slice(each.indexOf('*/') + 2))].join('')
+}
+
+/** Returns the names of the classes of a CSS module. */
+export function classesOf(css: string): ReadonlySet<string> {
+  const selectors = withoutComments(css)
+    .split(/(?<=[{};])/)
+    .filter((part) => part.endsWith('{') && !part.trimStart().startsWith('@'))
+    .map((part) => part.replace(globalClass, ''))
+  return new Set(selectors.flatMap((selector) => [...selector.matchAll(className)].map(([, name = '']) => name)))
+}
+
+type Module = Readonly<{
+  css: string
+  /** Sources that import it, with the name of the import. */
+  users: readonly Readonly<{ name: string; source: string }>[]
+}>
+
+/** Returns the classes of a CSS module that no source uses. If a source computes names, all are used. */
+export function unusedClasses({ css, users }: Module): string[] {
+  if (users.some(({ name, source }) => source.includes(`${name}[`))) return []
+  const used = users.flatMap(({ name, source }) =>
+    [...source.matchAll(/\b(\w+)\.([a-z_]\w*)/gi)].filter(([, object]) => object === name).map(([, , member]) => member),
+  )
+  return [...classesOf(css)].filter((name) => !used.includes(name))
+}
