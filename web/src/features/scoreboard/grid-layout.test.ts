@@ -13,22 +13,22 @@ describe('the columns of the board', () => {
   })
 
   it('fill a wide window: challenge columns first, then names', () => {
-    // The minimum is 574 + 30 * 30 + 72 = 1,546 px.
-    expect(gridLayout({ ...needs, width: 1800 })).toMatchObject({ column: 38, team: 250 })
+    // The minimum is 574 + 30 * 30 + 96 = 1,570 px.
+    expect(gridLayout({ ...needs, width: 1800 })).toMatchObject({ column: 37, team: 256 })
     expect(totalOf(30, 1800)).toBe('1800px')
   })
 
   it.each([
-    // 80 px of head leave 45 px for a title: 45 / sin 30° = 90 px, and 87 px / cos 30° before the end.
+    // 80 px of head leave 45 px for a title: 45 / sin 30° = 90 px, and 111 px / cos 30° before the end.
     { width: 1300, slope: '-30deg', title: '90px' },
-    // Columns of 44 px: 45 / sin 22° = 120 px, but 94 px / cos 22° = 101 px before the end.
-    { width: 2400, slope: '-22deg', title: '101px' },
+    // Columns of 52 px: 45 / sin 17° = 153 px, but 122 px / cos 17° = 127 px before the end.
+    { width: 2400, slope: '-17deg', title: '127px' },
   ])('have flatter and longer titles in a wider window ($width px)', ({ width, slope, title }) => {
     const layout = gridLayout({ ...needs, titleLetters: 30, width })
     expect(gridProperties(layout, 30)).toMatchObject({ '--slope': slope, '--title': title })
   })
 
   it('do not exceed a width that is easy to follow', () => {
-    expect(gridLayout({ ...needs, columnCount: 5, width: 1800 })).toMatchObject({ column: 44, team: 400 })
+    expect(gridLayout({ ...needs, columnCount: 5, width: 1800 })).toMatchObject({ column: 52, team: 400 })
   })
 })

@@ -26,7 +26,7 @@ const maxTitle = { low: 60, tall: 84 } as const
 /** Distance between the lines of two neighboring titles. */
 const titleLine = 15.2
 /** Minimum slope of titles, in degrees. Wider columns have flatter and therefore longer titles. */
-const minSlope = 22
+const minSlope = 17
 /** Space above and below a title. */
 const besideTitle = 35
 const radians = Math.PI / 180
@@ -37,7 +37,7 @@ function slopeOf(column: number): number {
 }
 
 /** Width by which the last title may exceed its column. */
-const tail = 72
+const tail = 96
 
 /** Returns the maximum length of slanted titles. The upper edge limits all titles, and the right edge limits the last one. */
 function titleLength({ head, points, column }: Pick<GridLayout, 'head' | 'points' | 'column'>): number {
@@ -57,7 +57,7 @@ const normal: Omit<GridLayout, 'head' | 'points'> = {
 }
 
 /** Maximum width of a column. */
-const maxColumn = 44
+const maxColumn = 52
 const maxTeam = 400
 
 const rowsInSight = 8
