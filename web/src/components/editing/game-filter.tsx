@@ -28,8 +28,9 @@ type GameFilterProps = Readonly<{
 
 export function GameFilter({ label, anyLabel, filter }: GameFilterProps) {
   const { data } = useCall(operations.adminListGames, { query: { count: PageLimits.max, skip: 0 } }, { refreshInterval: 0 })
+  // Shown while the games load, so that nothing moves when they arrive.
+  if (data?.data.length === 0) return null
   const games = data?.data ?? []
-  if (games.length === 0) return null
   return (
     <Select
       aria-label={label}

@@ -14,7 +14,6 @@ import { useNumberParam } from '../../../lib/game.ts'
 import { ApiError } from '../../../lib/http.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useCall } from '../../../lib/server-state.ts'
-import styles from './layout.module.css'
 
 export function Route() {
   const id = useNumberParam('id')
@@ -51,13 +50,13 @@ function ManagedGame({ id }: { readonly id: number }) {
     <>
       <SectionHeader
         title={
-          <span className={styles.head}>
+          <span className="row gap-2 wrap-anywhere">
             <bdi>{game.title}</bdi>
             <GameState game={game} />
           </span>
         }
         actions={
-          <span className={styles.actions}>
+          <span className="row gap-1">
             <ButtonLink size="small" variant="ghost" to={paths.game.to(id)}>
               <SquareArrowOutUpRight aria-hidden />
               {t('publicPage')}

@@ -15,7 +15,7 @@ export function Route() {
   const { data: notices, error, mutate } = useCall(operations.adminListNotices, { params: { id } })
   return (
     <Page title={t('notices.title')} hideTitle>
-      <div className={styles.notices}>
+      <div className={`columns ${styles.notices}`}>
         <div className="stack">
           {!notices && error && <ErrorState error={error} onRetry={() => mutate()} />}
           {!notices && !error && [1, 2, 3].map((row) => <Skeleton key={row} height="96px" />)}
