@@ -245,9 +245,10 @@ describe('the users page', () => {
     await user.click(await screen.findByRole('button', { name: 'More actions for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
     await user.click(screen.getByRole('button', { name: 'Ban mira' }))
+    const undo = await screen.findByRole('button', { name: 'Undo' })
     // The toast may appear before the dialog has released the clicks.
     await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
-    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    await user.click(undo)
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
 
@@ -335,9 +336,10 @@ describe('the teams page of admins', () => {
     )
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
+    const undo = await screen.findByRole('button', { name: 'Undo' })
     // The toast may appear before the menu has released the clicks.
     await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
-    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    await user.click(undo)
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
 })
