@@ -3,6 +3,7 @@ import { Page } from '../components/layout/page.tsx'
 import { Mark } from '../components/mark.tsx'
 import { ButtonAnchor } from '../components/ui/button.tsx'
 import { Card } from '../components/ui/card.tsx'
+import { Fact, Facts } from '../components/ui/facts.tsx'
 import { RelativeTime } from '../components/ui/time.tsx'
 import styles from '../features/home/about.module.css'
 import { build, docsPage, projectPages, shownVersion } from '../lib/build.ts'
@@ -25,18 +26,16 @@ export function Route() {
             </div>
           </div>
           <p>{t('about.text')}</p>
-          <dl className={styles.facts}>
-            <dt>{t('about.version')}</dt>
-            <dd>{shownVersion()}</dd>
-            <dt>{t('about.commit')}</dt>
-            <dd className="mono">{build.commit}</dd>
-            <dt>{t('about.builtAt')}</dt>
-            <dd>
+          <Facts kind="pairs">
+            <Fact name={t('about.version')}>{shownVersion()}</Fact>
+            <Fact name={t('about.commit')} className="mono">
+              {build.commit}
+            </Fact>
+            <Fact name={t('about.builtAt')}>
               <RelativeTime at={build.builtAt} absolute />
-            </dd>
-            <dt>{t('about.licence')}</dt>
-            <dd>Apache-2.0</dd>
-          </dl>
+            </Fact>
+            <Fact name={t('about.licence')}>Apache-2.0</Fact>
+          </Facts>
           <div className="row gap-2">
             {projectPages ? (
               <>

@@ -58,7 +58,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
   useShortcuts({ j: () => move(1), k: () => move(-1) })
   return (
     <>
-      <div className={styles.toolbar}>
+      <div className="page-head">
         <div className={styles.filter}>
           <Segments
             label={t('filter.label')}
@@ -113,7 +113,7 @@ function GamesSkeleton() {
   const { t } = useTranslation('games')
   return (
     <div role="status" aria-label={t('loading')}>
-      <div className={styles.toolbar}>
+      <div className="page-head">
         <Skeleton width="340px" height="36px" />
         <Skeleton width="320px" height="36px" />
       </div>

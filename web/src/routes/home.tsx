@@ -65,7 +65,7 @@ function Games() {
   if (!games || isOwnUnknown) {
     if (!games && error) return <ErrorState error={error} onRetry={() => mutate()} />
     return (
-      <section className={styles.section} aria-hidden>
+      <section className="stack gap-4" aria-hidden>
         <Skeleton width="140px" height="24px" />
         <Skeleton height="172px" />
         <Skeleton height="172px" />
@@ -82,7 +82,7 @@ function Games() {
     .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
   const ended = games.filter((game) => phaseOf(game, now) === 'ended')
   const next = upcoming.length > 0 && (
-    <section className={styles.section}>
+    <section className="stack gap-4">
       <h2>{t('next')}</h2>
       {upcoming.map((game) => (
         <FeaturedGame key={game.id} game={game} phase="upcoming" />
@@ -99,7 +99,7 @@ function Games() {
     <>
       <div className={cx('stack gap-8', styles.now)}>
         {running.length > 0 && (
-          <section className={styles.section}>
+          <section className="stack gap-4">
             <h2>{t('running')}</h2>
             {running.map((game) =>
               detailed.includes(game) ? (
@@ -115,7 +115,7 @@ function Games() {
       <div className={cx('stack gap-8', styles.later)}>
         {running.length > 0 && next}
         {ended.length > 0 && (
-          <section className={styles.section}>
+          <section className="stack gap-4">
             <div className={styles.sectionHead}>
               <h2>{t('recent')}</h2>
               <Link to={paths.games.to()} className="small">
@@ -134,7 +134,7 @@ function Posts() {
   const { t } = useTranslation('home')
   const { data: posts, error, mutate } = useCall(operations.listLatestPosts)
   return (
-    <section className={styles.section}>
+    <section className="stack gap-4">
       <div className={styles.sectionHead}>
         <h2>{t('posts')}</h2>
         <Link to={paths.posts.to()} className="small">

@@ -1,7 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { People } from '../features/profiles/people.tsx'
-import styles from '../features/profiles/profile.module.css'
 import { ProfileScreen, ProfileState } from '../features/profiles/profile-screen.tsx'
 import { gamesShown, isMissing, profileRules } from '../features/profiles/reading.ts'
 import { useNumberParam } from '../lib/game.ts'
@@ -44,7 +43,7 @@ function TeamPage({ id }: { readonly id: number }) {
           name: member.userName,
           avatar: member.avatar,
           to: member.hasPublicPage || member.id === self?.userId || role === 'Admin' ? paths.player.to(member.id) : undefined,
-          note: member.captain && <span className={styles.captain}>{t('captain')}</span>,
+          note: member.captain && <span className="muted small end">{t('captain')}</span>,
         }))}
       />
     </ProfileScreen>

@@ -121,7 +121,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
         </div>
       )}
       {some && (
-        <div className={styles.list}>
+        <div className="stack gap-6">
           {teams.map((team) => (
             <TeamCard
               key={team.id}

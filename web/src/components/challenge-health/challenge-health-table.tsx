@@ -39,8 +39,8 @@ export function ChallengeHealthTable({ label, challenges, challengeTo, instances
         )
       },
     },
-    { head: t('points'), kind: 'end', className: styles.number, cell: ({ score }) => formatNumber(score) },
-    { head: t('solves'), kind: 'end', className: styles.number, cell: ({ solved }) => formatNumber(solved) },
+    { head: t('points'), kind: 'end', className: 'number', cell: ({ score }) => formatNumber(score) },
+    { head: t('solves'), kind: 'end', className: 'number', cell: ({ solved }) => formatNumber(solved) },
     {
       head: t('instances'),
       cell: (challenge) =>
@@ -52,7 +52,7 @@ export function ChallengeHealthTable({ label, challenges, challengeTo, instances
     },
     {
       head: t('lastReady'),
-      className: styles.last,
+      className: 'nowrap',
       cell: ({ instances }) => {
         if (instances === null) return '–'
         return instances.lastReadyAt === null ? (

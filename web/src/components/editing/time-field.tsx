@@ -25,7 +25,7 @@ type TimeFieldProps = Readonly<{
  */
 export function TimeField({ id, label, value, onValueChange, error, presets = [] }: TimeFieldProps) {
   return (
-    <div className={styles.time}>
+    <div className="stack gap-1">
       <Field id={id} label={label} hint={zoneAt(value)} error={error}>
         {(control) => (
           <Input

@@ -22,7 +22,7 @@ type ConnectionInfoProps = Readonly<{
 /** Shows how to connect to an instance: address, browser, terminal in the page and commands. */
 export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: ConnectionInfoProps) {
   const { t } = useTranslation('instances')
-  if (!connection || !ways) return <p className={styles.note}>{t('addressComing')}</p>
+  if (!connection || !ways) return <p className="muted small">{t('addressComing')}</p>
   if (ways.length > 0) return <InstanceWays ways={ways} connection={connection} isWeb={speaksHttp} onTerminal={onTerminal} />
   const address = connection.kind === 'proxy' ? connection.webSocket : connection.address
   const browser = (

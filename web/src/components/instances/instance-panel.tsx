@@ -37,7 +37,7 @@ export function InstancePanel(props: InstancePanelProps) {
     <section aria-label={t('instances:title')} className={styles.panel} data-state={state.kind}>
       <Head {...props} />
       {startedBy !== undefined && (state.kind === 'creating' || state.kind === 'ready') && (
-        <p className={styles.note}>{t('common:game.startedBy', { name: startedBy })}</p>
+        <p className="muted small">{t('common:game.startedBy', { name: startedBy })}</p>
       )}
       {state.kind === 'creating' && <Creating since={state.since} isLate={state.isLate} now={props.now} />}
       {state.kind === 'lost' && (
@@ -46,9 +46,9 @@ export function InstancePanel(props: InstancePanelProps) {
         </FieldError>
       )}
       {state.kind === 'none' && !failure && (
-        <p className={styles.note}>{t('instances:noneText', { count: props.minutes.defaultLifetime })}</p>
+        <p className="muted small">{t('instances:noneText', { count: props.minutes.defaultLifetime })}</p>
       )}
-      {state.kind === 'expired' && <p className={styles.note}>{t('instances:expiredText')}</p>}
+      {state.kind === 'expired' && <p className="muted small">{t('instances:expiredText')}</p>}
       {state.kind === 'ready' && connection}
       {state.kind === 'ready' && <Life {...props} state={state} />}
       {/* Below the buttons, so that no button moves under the pointer. */}
@@ -70,13 +70,13 @@ type FailureProps = Readonly<{
 /** Shows why the action failed and what to do. A wait that the server requires is not a failure: it ends without help. */
 function Failure({ action, error, isWaiting }: FailureProps) {
   const { t } = useTranslation('instances')
-  if (isCoolDown(error)) return isWaiting ? <p className={styles.note}>{(error as ApiError).message}.</p> : null
+  if (isCoolDown(error)) return isWaiting ? <p className="muted small">{(error as ApiError).message}.</p> : null
   return (
     <>
       <FieldError>
         <ErrorText error={error} />
       </FieldError>
-      {action === 'start' && <p className={styles.note}>{t('failedHint')}</p>}
+      {action === 'start' && <p className="muted small">{t('failedHint')}</p>}
     </>
   )
 }
@@ -138,7 +138,7 @@ function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const [asked, setAsked] = useState<boolean>()
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (
-    <div className={styles.life}>
+    <div className="stack gap-2 ruled">
       <div className={styles.lifeText}>
         <ExactTime at={state.closesAt}>
           <span className="number" role="timer">

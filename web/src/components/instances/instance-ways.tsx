@@ -82,7 +82,7 @@ function FurtherPort({ access }: { readonly access: FurtherAccess }) {
   const line = firstLineOf(access) ?? ''
   return (
     <section aria-label={t('port', { port: access.port })} className="stack gap-2">
-      <h4 className={styles.wayName}>{t('port', { port: access.port })}</h4>
+      <h4 className="muted small">{t('port', { port: access.port })}</h4>
       <Copyable text={line} label={t(isWeb ? 'copyAddress' : 'copyCommand')} />
       {isWeb && (
         <div className="row">
@@ -119,7 +119,7 @@ function Way({ access, shown, connection, children }: WayProps) {
   const { way, address } = access
   return (
     <section aria-label={nameOf(access)} className="stack gap-2">
-      <h4 className={styles.wayName}>{nameOf(access)}</h4>
+      <h4 className="muted small">{nameOf(access)}</h4>
       {children}
       {way === 'websocket' && <ProxyClientNote />}
       <ol className={styles.commandList}>

@@ -1,5 +1,4 @@
 import { Trans, useTranslation } from 'react-i18next'
-import styles from './instances.module.css'
 
 /** Page with the installation of the proxy client. */
 const proxyClientPage = 'https://github.com/vi/websocat#installation'
@@ -8,7 +7,7 @@ const proxyClientPage = 'https://github.com/vi/websocat#installation'
 export function ProxyClientNote() {
   const { t } = useTranslation('instances')
   return (
-    <p className={styles.note}>
+    <p className="muted small">
       <Trans
         t={t}
         i18nKey="proxyClient"

@@ -14,7 +14,7 @@ type NoticeTextProps = Readonly<{
 }>
 
 function markOf(to: string | undefined) {
-  return to === undefined ? name : <Link to={to} dir="auto" className={styles.link} />
+  return to === undefined ? name : <Link to={to} dir="auto" className="wrap-anywhere strong" />
 }
 
 /** Text of a notice. Needs the texts of the area `notices`. */
@@ -24,7 +24,7 @@ export function NoticeText({ notice: { type, values }, challengeTo, teamTo }: No
   if (type === 'Normal') return <Markdown compact source={first} />
   const marks = { who: markOf(teamTo), what: markOf(challengeTo) }
   return (
-    <p className={styles.text}>
+    <p className="muted wrap-anywhere">
       {type === 'NewHint' || type === 'NewChallenge' ? (
         <Trans t={t} i18nKey={`text.${type}`} values={{ challenge: first }} components={marks} />
       ) : (

@@ -42,7 +42,7 @@ export function Page({
     <div className={cx(styles.page, width !== 'normal' && styles[width], dense && styles.dense)}>
       {hideTitle && !headingBelow && <h1 className="visually-hidden">{title}</h1>}
       {!hideTitle && !headingBelow && (
-        <header className={styles.header}>
+        <header className={cx('page-head', styles.header)}>
           <div className={styles.headerText}>
             <h1>{title}</h1>
             {description && <p>{description}</p>}

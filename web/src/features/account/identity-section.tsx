@@ -14,7 +14,6 @@ import { toast } from '../../components/ui/toast.ts'
 import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import styles from './account.module.css'
 
 const fields = ['userName', 'bio', 'realName', 'stdNumber', 'phone'] as const
 type Draft = Record<(typeof fields)[number], string>
@@ -58,7 +57,7 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
         <Field label={t('account:profile.bio')} optional error={refusal.of('bio')}>
           {(control) => <Textarea {...control} value={draft.bio} maxLength={Limits.maxUserBioLength} onChange={set('bio')} />}
         </Field>
-        <div className={styles.columns}>
+        <div className="pair">
           <Field label={t('account:profile.realName')} optional error={refusal.of('realName')}>
             {(control) => (
               <Input

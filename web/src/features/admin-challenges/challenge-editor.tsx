@@ -120,7 +120,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   }
   const contents: Record<SectionName, ReactNode> = {
     about: (
-      <div className={styles.beside}>
+      <div className="columns-even">
         <div className="stack">
           <TextCard {...section} />
           <LabelsCard {...section} gameId={game.id} />
@@ -132,13 +132,13 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     flags: <FlagsSection {...section} gameId={game.id} whole={whole} teams={teams} supply={supply} />,
     files: <AttachmentCard gameId={game.id} whole={whole} />,
     container: (
-      <div className={styles.container}>
+      <div className="columns-even">
         <div className="stack">
           <ContainerCard {...section} />
           <ReachCard {...section} container={containerOf(challenge).definition} />
           <ContainerSettingsCard gameId={game.id} whole={whole} />
         </div>
-        <div className={styles.test}>
+        <div className="sticky">
           <TestContainer
             gameId={game.id}
             whole={whole}
@@ -155,8 +155,8 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     <>
       <div inert={isPreviewed}>
         <div className={styles.top}>
-          <div className={styles.ways}>
-            <Link to={paths.adminGameChallenges.to(game.id)} className={styles.back}>
+          <div className="row gap-2 row-between">
+            <Link to={paths.adminGameChallenges.to(game.id)} className="back">
               <ArrowLeft aria-hidden />
               {t('editor.back')}
             </Link>
@@ -165,7 +165,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
           <div className={styles.title}>
             <h1>{challenge.title}</h1>
             <Badge>{t(`type.${type}`)}</Badge>
-            <Button id={previewButton} className={styles.toPreview} onClick={() => setPreviewed(true)}>
+            <Button id={previewButton} className="end" onClick={() => setPreviewed(true)}>
               <Eye aria-hidden />
               {t('preview.open')}
             </Button>

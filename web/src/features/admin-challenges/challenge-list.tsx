@@ -147,7 +147,7 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
         </Link>
         {note && <span className={styles.note}>{note}</span>}
       </th>
-      <td className={styles.type}>{t(`admin-challenges:type.${type}`)}</td>
+      <td className="muted small nowrap">{t(`admin-challenges:type.${type}`)}</td>
       <td className={tableEnd} data-label={t('admin-challenges:list.value')}>
         <span className={styles.value} title={t('admin-challenges:list.range', { score: originalScore, minScore })}>
           <b>{formatNumber(score)}</b>

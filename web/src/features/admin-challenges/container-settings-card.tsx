@@ -225,7 +225,7 @@ function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
 function Group({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section className="stack" aria-label={title}>
-      <h3 className={styles.sub}>{title}</h3>
+      <h3 className="small medium">{title}</h3>
       {children}
     </section>
   )
@@ -246,7 +246,7 @@ function Secrets({ secrets, error, onChange }: SecretsProps) {
     onChange(secrets.map((secret, index) => (index === place ? { ...secret, ...patch } : secret)))
   return (
     <section className="stack gap-2" aria-label={t('secret.title')}>
-      <span className={styles.label}>{t('secret.title')}</span>
+      <span className="small">{t('secret.title')}</span>
       {secrets.map(({ name, value }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: secrets are known by their place
         <div key={index} className={styles.secret}>

@@ -10,7 +10,6 @@ import { AddFlag } from './add-flag.tsx'
 import { AddLines } from './add-lines.tsx'
 import type { supplyOf } from './flag-lines.ts'
 import { FlagList } from './flag-list.tsx'
-import styles from './flags.module.css'
 import { type SectionProps, useFault } from './sections.tsx'
 import { SupplyAlert } from './supply-alert.tsx'
 import { TemplateField } from './template-field.tsx'
@@ -39,7 +38,7 @@ export function FlagsSection({ gameId, whole, teams, supply, ...section }: Flags
     )
   if (type !== 'DynamicAttachment')
     return (
-      <div className={styles.layout}>
+      <div className="columns-even">
         <Card title={t('flags.list')}>
           <FlagList gameId={gameId} whole={whole} />
         </Card>
@@ -47,7 +46,7 @@ export function FlagsSection({ gameId, whole, teams, supply, ...section }: Flags
       </div>
     )
   return (
-    <div className={styles.layout}>
+    <div className="columns-even">
       <div className="stack">
         <SupplyAlert files={flags.length} teams={teams} supply={supply} />
         <Card title={t('card.files')}>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
-import styles from './editor.module.css'
 import type { SectionName } from './editor-sections.ts'
 import { neighborsOf } from './list-filter.ts'
 
@@ -37,7 +36,7 @@ export function Neighbors({ gameId, challengeId, section }: NeighborsProps) {
     )
   }
   return (
-    <nav className={styles.neighbors} aria-label={t('editor.neighbors')}>
+    <nav className="line gap-1" aria-label={t('editor.neighbors')}>
       {linkTo(previous, 'previous')}
       <span className="small muted number">{t('editor.position', { position, total: data.length })}</span>
       {linkTo(next, 'next')}

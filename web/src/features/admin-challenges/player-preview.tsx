@@ -25,7 +25,7 @@ export function PlayerPreview({ form, solvers }: PlayerPreviewProps) {
   }
   return (
     <section className={styles.preview} aria-label={t('preview.title')}>
-      <h2 className={styles.caption}>{t('preview.title')}</h2>
+      <h2 className="muted small medium">{t('preview.title')}</h2>
       <div className={styles.frame} data-category={form.category}>
         <header className={styles.head}>
           <h3>{form.title || '…'}</h3>

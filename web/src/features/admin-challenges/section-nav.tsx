@@ -51,7 +51,7 @@ export function SectionNav({ sections, current, counts, unsaved, faulty }: Secti
           >
             <Icon aria-hidden />
             <span>{t(`section.${name}`)}</span>
-            {count !== undefined && count > 0 && <span className={styles.count}>{count}</span>}
+            {count !== undefined && count > 0 && <span className="faint tiny number regular">{count}</span>}
             {mark && (
               <span className={styles.mark} data-mark={mark} title={t(`section.${mark}`)}>
                 <span className="visually-hidden">, {t(`section.${mark}`)}</span>

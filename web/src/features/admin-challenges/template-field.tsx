@@ -39,7 +39,7 @@ export function TemplateField({ value, error, onValueChange }: TemplateFieldProp
           />
         )}
       </Field>
-      <div className={styles.sample}>
+      <div className="stack gap-1 well">
         <div className="row row-between">
           <span className="small muted">{t('template.preview')}</span>
           <IconButton size="small" label={t('template.another')} onClick={() => setRound(round + 1)}>

@@ -42,7 +42,7 @@ export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorP
   const replace = (place: number, patch: Partial<DivisionRow>) =>
     onChange(divisions.map((division, index) => (index === place ? { ...division, ...patch } : division)))
   return (
-    <fieldset className={styles.divisions} aria-describedby={error ? `${id}-hint ${id}-error` : `${id}-hint`}>
+    <fieldset className="stack gap-3" aria-describedby={error ? `${id}-hint ${id}-error` : `${id}-hint`}>
       <legend>{t('field.divisions')}</legend>
       {divisions.length > 0 && (
         <ol ref={rows} className={styles.divisionRows}>

@@ -236,7 +236,7 @@ export function BloodCard(section: SectionProps) {
             <NumberField
               key={field}
               label={
-                <span className={styles.blood}>
+                <span className="inline gap-2">
                   <BloodMark place={(index + 1) as BloodPlace} />
                   {t(`field.${field}`)}
                 </span>

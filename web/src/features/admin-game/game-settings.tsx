@@ -9,7 +9,6 @@ import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
-import styles from './admin-game.module.css'
 import { DeleteGame } from './delete-game.tsx'
 import { type GameForm, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
 import { BasicsCard, BloodCard, JoiningCard, TimesCard, VisibilityCard, WriteupsCard } from './game-sections.tsx'
@@ -57,7 +56,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
   const section = { form: draft.value, faults, refusalOf: refusal.of, set }
   return (
     <>
-      <div className={styles.settings}>
+      <div className="columns">
         <div className="stack">
           <BasicsCard {...section} />
           <TimesCard {...section} />

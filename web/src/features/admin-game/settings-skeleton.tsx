@@ -1,9 +1,8 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import styles from './admin-game.module.css'
 
 export function SettingsSkeleton() {
   return (
-    <div className={styles.settings} aria-hidden>
+    <div className="columns" aria-hidden>
       <div className="stack">
         <Skeleton height="420px" />
         <Skeleton height="150px" />

@@ -55,7 +55,7 @@ function Steps({ game, challenges }: StepsProps) {
         <button type="button" className={styles.fold} aria-expanded={isOpen} aria-controls={listId} onClick={toggle}>
           <ChevronDown aria-hidden />
           {t('beforeStart.title')}
-          <span className={styles.left}>{t('beforeStart.left', { count: left })}</span>
+          <span className="muted regular end">{t('beforeStart.left', { count: left })}</span>
         </button>
       )}
       {shown.length > 0 && (

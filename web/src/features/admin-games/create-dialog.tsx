@@ -16,7 +16,6 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
-import styles from './games.module.css'
 import { faultsOf, movedTo, proposeGame, toGameWrite } from './new-game.ts'
 
 type CreateDialogProps = Readonly<{
@@ -79,7 +78,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
             />
           )}
         </Field>
-        <div className={styles.times}>
+        <div className="pair">
           {(['start', 'end'] as const).map((field) => (
             <TimeField
               key={field}

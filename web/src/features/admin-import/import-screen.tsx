@@ -93,7 +93,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const leftOut = preview?.findings ?? []
   return (
     <div className="stack">
-      <Link to={list} className={styles.back}>
+      <Link to={list} className="back">
         <ArrowLeft aria-hidden />
         {t('back')}
       </Link>
@@ -202,7 +202,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
         <Card ref={made} tabIndex={-1} title={t('done', { count: result.challenges.length })}>
           <div className="stack">
             <p className="muted">{t('doneText')}</p>
-            <ul className={styles.made}>
+            <ul className="stack gap-1">
               {result.challenges.map(({ id, title }) => (
                 <li key={id}>
                   <Link to={paths.adminGameChallenge.to(gameId, id)}>

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { FindingList } from './finding-list.tsx'
 import styles from './import.module.css'
@@ -58,7 +59,7 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
           onChange={(event) => onTaken(event.target.checked)}
         />
         <div className="stack gap-1">
-          <label htmlFor={id} className={styles.name}>
+          <label htmlFor={id} className="wrap-anywhere strong">
             <bdi>{title}</bdi>
           </label>
           <div className="row gap-2 wrap">
@@ -72,14 +73,13 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
             <details open={isRefused}>
               <summary>{t('admin-import:details')}</summary>
               {!isRefused && (
-                <dl className={styles.facts}>
+                <Facts kind="pairs">
                   {facts.map(([name, value]) => (
-                    <div key={name} style={{ display: 'contents' }}>
-                      <dt>{name}</dt>
-                      <dd>{value}</dd>
-                    </div>
+                    <Fact key={name} name={name}>
+                      {value}
+                    </Fact>
                   ))}
-                </dl>
+                </Facts>
               )}
               <FindingList findings={findings} />
               {dockerfile !== null && (

@@ -89,7 +89,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
     {
       head: t('column.address'),
       sort: 'address',
-      className: styles.address,
+      className: 'mono muted tiny nowrap',
       cell: ({ entry }) => entry.ip,
       loadingWidth: '80px',
     },

@@ -8,6 +8,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
@@ -79,7 +80,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
       </div>
       {divisions.length > 0 && <DivisionField key={record.id} gameId={gameId} record={record} divisions={divisions} />}
       <section className="stack gap-2" aria-label={t('members')}>
-        <h3 className={styles.sub}>
+        <h3 className="muted small medium">
           {t('joinedOf', { count: members.length, joined: members.filter(({ userId }) => joined.has(userId)).length })}
         </h3>
         <ul className={styles.members}>
@@ -126,17 +127,14 @@ function Member({ member, isCaptain, hasJoined }: MemberProps) {
         )}
         {!hasJoined && <Badge>{t('notJoined')}</Badge>}
       </div>
-      <dl>
+      <Facts kind="details">
         {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{t(`fact.${name}`)}</dt>
-            <dd className={value ? undefined : 'faint'}>
-              <bdi className="wrap-anywhere">{value || t('unknown')}</bdi>
-              {value && <CopyButton text={value} />}
-            </dd>
-          </div>
+          <Fact key={name} name={t(`fact.${name}`)} className={value ? undefined : 'faint'}>
+            <bdi className="wrap-anywhere">{value || t('unknown')}</bdi>
+            {value && <CopyButton text={value} />}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
     </li>
   )
 }

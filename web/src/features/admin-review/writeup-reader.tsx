@@ -31,7 +31,7 @@ export function WriteupReader({ entry, number, count, onMove }: WriteupReaderPro
   const hasViewer = navigator.pdfViewerEnabled
   return (
     <section className={styles.reader} aria-label={t('writeups.frame', { team })}>
-      <div className={styles.readerHead}>
+      <div className="row gap-2 row-between">
         <span className="row gap-2">
           <IconButton size="small" label={t('writeups.previous')} disabled={number <= 1} onClick={() => onMove(-1)}>
             <ChevronLeft />

@@ -7,7 +7,7 @@ import styles from './settings.module.css'
 export function PalettePreview({ color }: { readonly color: string }) {
   const { t } = useTranslation('admin-settings')
   return (
-    <section className={styles.previews} aria-label={t('color.preview')}>
+    <section className="pair" aria-label={t('color.preview')}>
       <SchemePreview color={color} scheme="dark" />
       <SchemePreview color={color} scheme="light" />
     </section>
@@ -34,7 +34,7 @@ function SchemePreview({ color, scheme }: { readonly color: string; readonly sch
           <span key={index} data-step={index + 1} />
         ))}
       </span>
-      <span className={styles.samples} aria-hidden>
+      <span className="row gap-4" aria-hidden>
         <span className={styles.sampleButton}>{t('color.button')}</span>
         <span className={styles.sampleLink}>{t('color.link')}</span>
         <span className={styles.sampleBadge}>{t('color.badge')}</span>

@@ -131,7 +131,7 @@ export function InstancesSection({ value, faults, refusalOf, set }: SectionProps
             {t('instances.sharedSiteText')}
           </Alert>
         )}
-        <div className={styles.minutes}>
+        <div className="pair">
           {minuteFields.map((field) => (
             <NumberField
               key={field}
@@ -181,7 +181,7 @@ function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {
   const share = (minutes: number) => `${(100 * minutes) / total}%`
   const renewable = Math.min(Number(window), Number(lifetime))
   return (
-    <figure className={styles.life}>
+    <figure className="stack gap-2">
       <span className={styles.lifeBar} aria-hidden>
         <span data-part="life" style={{ inlineSize: share(Number(lifetime) - renewable) }} />
         <span data-part="window" style={{ inlineSize: share(renewable) }} />

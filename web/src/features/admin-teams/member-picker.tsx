@@ -4,7 +4,6 @@ import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import styles from './teams.module.css'
 
 /** User or team in the search results. */
 export type Found = Readonly<{
@@ -70,7 +69,7 @@ export function MemberPicker({ label, hint, find, busy, onPick, onCancel }: Memb
         </p>
       )}
       {found && found.length > 0 && (
-        <ul className={styles.found}>
+        <ul className="row gap-2">
           {found.slice(0, maxShown).map((one) => (
             <li key={one.id}>
               <Button

@@ -59,7 +59,7 @@ export function TeamMembers({ team, onChange }: TeamMembersProps) {
     })
   return (
     <section className="stack gap-2" aria-label={t('form.members')}>
-      <h3 className={styles.heading}>{t('form.members')}</h3>
+      <h3 className="small">{t('form.members')}</h3>
       <ul className={styles.memberList}>
         {members.map((member) => (
           <li key={member.id}>

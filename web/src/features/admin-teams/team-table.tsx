@@ -71,7 +71,7 @@ function Members({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation('admin-teams')
   const members = membersOf(team)
   return (
-    <span className={styles.members} title={members.map(({ userName }) => isolate(userName ?? '')).join(', ')}>
+    <span className="inline gap-2 nowrap" title={members.map(({ userName }) => isolate(userName ?? '')).join(', ')}>
       <span className={styles.faces} aria-hidden>
         {members.slice(0, shownMembers).map((member) => (
           <Avatar key={member.id} name={member.userName} src={member.avatar} size={22} />

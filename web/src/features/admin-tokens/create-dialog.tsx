@@ -15,7 +15,6 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
-import styles from './tokens.module.css'
 
 /** Lifetimes in days. 0 means without expiry. */
 const lifetimes = ['7', '30', '90', '365', '0'] as const
@@ -162,7 +161,7 @@ function CreatedToken({ created: { token, info }, onClose }: CreatedTokenProps) 
         </Button>
       }
     >
-      <div className={styles.secret}>
+      <div className="stack gap-3 start well">
         <output aria-label={t('made.token')}>{token}</output>
         <CopyButton text={token} label={t('made.copy')} withText />
       </div>

@@ -25,7 +25,7 @@ export function useTokenColumns(onTask: (task: TokenTask, token: ApiToken) => vo
       cell: ({ name, creator }) => (
         <span className={styles.lines}>
           <bdi className="wrap-anywhere">{name}</bdi>
-          {creator !== null && <span className={styles.note}>{t('by', { name: creator })}</span>}
+          {creator !== null && <span className="muted tiny wrap-anywhere regular">{t('by', { name: creator })}</span>}
         </span>
       ),
       loadingWidth: '70%',
@@ -35,7 +35,7 @@ export function useTokenColumns(onTask: (task: TokenTask, token: ApiToken) => vo
       cell: ({ scope, gameTitle }) => (
         <span className={styles.lines}>
           <span>{t(`scope.${scope}`)}</span>
-          <span className={styles.note}>{gameTitle ?? t('allGames')}</span>
+          <span className="muted tiny wrap-anywhere regular">{gameTitle ?? t('allGames')}</span>
         </span>
       ),
       loadingWidth: '60%',

@@ -12,7 +12,6 @@ import { toast } from '../../components/ui/toast.ts'
 import { errorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
 import { changeUser, rereadUsers } from './user-changes.ts'
-import styles from './users.module.css'
 
 type UserDialogProps = Readonly<{
   user: AdminUser
@@ -109,7 +108,7 @@ export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
         </Button>
       }
     >
-      <div className={styles.secret}>
+      <div className="row row-between well">
         <output aria-label={t('newPassword')}>{password}</output>
         <CopyButton text={password} label={t('copyPassword')} withText />
       </div>

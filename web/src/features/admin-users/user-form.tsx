@@ -10,6 +10,7 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
@@ -135,9 +136,9 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
       }
     >
       <form id={formId} className="stack gap-6" noValidate onSubmit={onSubmit(submit)}>
-        <fieldset className={styles.group}>
+        <fieldset className="stack">
           <legend>{t('admin-users:form.account')}</legend>
-          <div className={styles.columns}>
+          <div className="pair">
             <Field
               label={t('admin-users:form.userName')}
               hint={t('admin-users:form.userNameHint')}
@@ -193,9 +194,9 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
             </div>
           </div>
         </fieldset>
-        <fieldset className={styles.group}>
+        <fieldset className="stack">
           <legend>{t('admin-users:form.person')}</legend>
-          <div className={styles.columns}>
+          <div className="pair">
             {text('realName', Limits.maxRealNameLength)}
             {text('stdNumber', Limits.maxStudentNumberLength)}
             <Field
@@ -241,31 +242,21 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
 function UserFacts({ user }: { readonly user: AdminUser }) {
   const { t } = useTranslation('admin-users')
   return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>{t('form.registered')}</dt>
-        <dd>
+    <div className="ruled">
+      <Facts kind="details">
+        <Fact name={t('form.registered')}>
           <RelativeTime at={user.registerTimeUtc} absolute />
-        </dd>
-      </div>
-      <div>
-        <dt>{t('form.lastVisit')}</dt>
-        <dd>{hasBeenSeen(user) ? <RelativeTime at={user.lastVisitedUtc} /> : t('never')}</dd>
-      </div>
-      <div>
-        <dt>{t('form.address')}</dt>
-        <dd className="mono">
+        </Fact>
+        <Fact name={t('form.lastVisit')}>{hasBeenSeen(user) ? <RelativeTime at={user.lastVisitedUtc} /> : t('never')}</Fact>
+        <Fact name={t('form.address')} className="mono">
           {user.ip}
           <CopyButton text={user.ip} label={t('form.copyAddress')} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t('form.id')}</dt>
-        <dd className="mono tiny">
+        </Fact>
+        <Fact name={t('form.id')} className="mono tiny">
           <span className="wrap-anywhere">{user.id}</span>
           <CopyButton text={user.id} label={t('form.copyId')} />
-        </dd>
-      </div>
-    </dl>
+        </Fact>
+      </Facts>
+    </div>
   )
 }

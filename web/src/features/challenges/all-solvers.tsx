@@ -57,7 +57,7 @@ export function AllSolvers({ gameId, challengeId, title, ownTeamId, onClose }: A
                 </span>
                 {team.id === ownTeamId && <Badge tone="brand">{t('solvers.own')}</Badge>}
                 <SolverBlood type={solve.type} />
-                <span className={styles.solvedAt}>
+                <span className="faint tiny end nowrap">
                   <RelativeTime at={solve.time} />
                 </span>
               </li>

@@ -34,7 +34,7 @@ export function Attachment({ url, size }: AttachmentProps) {
         <span className="truncate">
           <span className="visually-hidden">{t('dialog.download')}</span> <bdi>{name}</bdi>
         </span>
-        <span className={styles.attachmentSize}>{size !== null && formatBytes(size)}</span>
+        <span className="muted tiny regular end">{size !== null && formatBytes(size)}</span>
       </DownloadButton>
     )
   return (
@@ -43,7 +43,7 @@ export function Attachment({ url, size }: AttachmentProps) {
       <span className="truncate">
         <span className="visually-hidden">{t('dialog.download')}</span> <bdi>{name}</bdi>
       </span>
-      <span className={styles.attachmentSize}>{t('dialog.external', { host: address.host })}</span>
+      <span className="muted tiny regular end">{t('dialog.external', { host: address.host })}</span>
     </ButtonAnchor>
   )
 }

@@ -73,7 +73,7 @@ export function BoardFilter(props: BoardFilterProps) {
           <SlidersHorizontal aria-hidden />
           {t('challenges:filter.open')}
           {chosenCount > 0 && (
-            <span className={styles.chosenCount}>
+            <span className="pill">
               <span aria-hidden>{formatNumber(chosenCount)}</span>
               <span className="visually-hidden">{t('challenges:filter.chosen', { count: chosenCount })}</span>
             </span>

@@ -123,7 +123,7 @@ export function SolvedTick() {
 
 export function NewMark() {
   const { t } = useTranslation('challenges')
-  return <span className={styles.new}>{t('new')}</span>
+  return <span className="pill strong">{t('new')}</span>
 }
 
 /** Tick of a solve after the end of the game. */

@@ -72,7 +72,7 @@ export function OpenBlood({ drawn, own }: OpenBloodProps) {
   const next = bloodTypes[drawn]
   if (own || !next) return null
   return (
-    <span className={styles.openBlood} title={t('bloodOpen', { blood: t(`blood.${next}`) })}>
+    <span className="stack gap-0" title={t('bloodOpen', { blood: t(`blood.${next}`) })}>
       <BloodOutline label={t('bloodOpen', { blood: t(`blood.${next}`) })} />
     </span>
   )
@@ -87,7 +87,7 @@ export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] 
       {bloods.slice(0, bloodTypes.length).map((team, index) => {
         const name = t('bloodBy', { blood: t(`blood.${bloodTypes[index] ?? 'ThirdBlood'}`), team: team.name })
         return (
-          <span key={team.id} className={styles.blood}>
+          <span key={team.id} className="inline gap-0">
             <BloodMark place={(index + 1) as BloodPlace} label={name} />
             <Avatar team name={team.name} src={team.avatar} size={20} />
           </span>

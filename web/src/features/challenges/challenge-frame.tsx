@@ -28,8 +28,8 @@ export function ChallengeFrame({ category, facts, mark, ...rest }: ChallengeFram
           {facts && (
             <span className={styles.facts}>
               <BloodMarks bloods={facts.bloods} />
-              <span className={styles.fact}>{t('solves', { count: facts.solved })}</span>
-              <b className={styles.fact}>{t('points', { count: facts.score })}</b>
+              <span className="nowrap">{t('solves', { count: facts.solved })}</span>
+              <b className="nowrap">{t('points', { count: facts.score })}</b>
             </span>
           )}
         </>

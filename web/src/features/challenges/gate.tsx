@@ -68,7 +68,7 @@ export function Gate({ game, phase }: { readonly game: GameDetail; readonly phas
 
 function Start({ game, children }: { readonly game: GameDetail; readonly children: ReactNode }) {
   return (
-    <span className={styles.start}>
+    <span className="stack gap-1">
       <Countdown until={game.start} className={styles.startClock ?? ''} />
       <span>{formatDateTime(game.start)}</span>
       <span>{children}</span>

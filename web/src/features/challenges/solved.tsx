@@ -71,7 +71,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
               <span>{t('flag.rankChange', { before: formatNumber(gain.rankBefore), after: formatNumber(rank) })}</span>
             )}
             {place !== undefined && (
-              <span className={styles.blood}>
+              <span className="inline gap-1 medium">
                 {place > 1 && <BloodMark place={place} />}
                 {t(`blood.${bloodTypes[place - 1] ?? 'ThirdBlood'}`)}
               </span>

@@ -35,7 +35,7 @@ export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved 
             <bdi className="truncate">{name}</bdi>
             {id === ownTeamId && <Badge tone="brand">{t('solvers.own')}</Badge>}
             <SolverBlood type={type} />
-            <span className={styles.solvedAt}>
+            <span className="faint tiny end nowrap">
               <RelativeTime at={time} />
             </span>
           </li>

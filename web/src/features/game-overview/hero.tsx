@@ -21,7 +21,7 @@ export function Hero({ game, phase, children }: HeroProps) {
   const { t } = useTranslation(['games', 'common'])
   const until = phase === 'upcoming' ? game.start : game.end
   return (
-    <header className={styles.hero}>
+    <header className="frame clip">
       <div className={styles.heroMain}>
         <GamePoster game={game} className={styles.poster} />
         <div className={styles.heroText}>
@@ -29,13 +29,13 @@ export function Hero({ game, phase, children }: HeroProps) {
           <h1 className={styles.title}>{game.title}</h1>
           {game.summary && <p className={styles.summary}>{game.summary}</p>}
           <div className={styles.clock}>
-            <span className={styles.clockLabel}>{t(`games:clock.${phase}`)}</span>
+            <span className="muted small">{t(`games:clock.${phase}`)}</span>
             {phase === 'ended' ? (
               <span className={styles.clockEnded}>{formatRelative(game.end)}</span>
             ) : (
               <Countdown until={until} className={styles.clockTime ?? ''} />
             )}
-            <span className={styles.clockDate}>{formatRange(game.start, game.end)}</span>
+            <span className="muted small number">{formatRange(game.start, game.end)}</span>
           </div>
         </div>
       </div>

@@ -12,6 +12,7 @@ import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cx } from '../../components/ui/cx.ts'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
@@ -149,20 +150,13 @@ function Own({ team, game, teams, challenges, children }: OwnProps) {
   return (
     <section className="stack gap-2">
       <h3>{t('own')}</h3>
-      <dl className={styles.figures}>
-        <div>
-          <dt>{t('rank')}</dt>
-          <dd>{team.rank > 0 ? t('of', { part: formatNumber(team.rank), total: formatNumber(teams) }) : '–'}</dd>
-        </div>
-        <div>
-          <dt>{t('score')}</dt>
-          <dd>{formatNumber(team.score)}</dd>
-        </div>
-        <div>
-          <dt>{t('solved')}</dt>
-          <dd>{t('of', { part: formatNumber(team.solvedCount), total: formatNumber(challenges) })}</dd>
-        </div>
-      </dl>
+      <Facts kind="figures">
+        <Fact name={t('rank')}>
+          {team.rank > 0 ? t('of', { part: formatNumber(team.rank), total: formatNumber(teams) }) : '–'}
+        </Fact>
+        <Fact name={t('score')}>{formatNumber(team.score)}</Fact>
+        <Fact name={t('solved')}>{t('of', { part: formatNumber(team.solvedCount), total: formatNumber(challenges) })}</Fact>
+      </Facts>
       {team.solvedChallenges.length > 0 && (
         <svg className={styles.progress} viewBox="0 -4 100 108" preserveAspectRatio="none" role="img" aria-label={t('progress')}>
           <path d={progressPath(team, game.start, game.end)} />

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { announce } from '../../components/ui/live-region.tsx'
@@ -53,38 +54,32 @@ export function Writeup({ gameId, deadline }: WriteupProps) {
               <Markdown compact source={state.note} />
             </section>
           )}
-          <dl className={styles.writeupFacts}>
+          <Facts kind="pairs">
             {state.submitted && (
-              <div>
-                <dt>{t('writeup.file')}</dt>
-                <dd className={styles.file}>
-                  <FileText aria-hidden />
-                  <span>
-                    <bdi className="mono wrap-anywhere">{state.name}</bdi>{' '}
-                    <span className="faint">{formatBytes(state.fileSize)}</span>
-                  </span>
-                </dd>
-              </div>
+              <Fact name={t('writeup.file')} className={styles.file}>
+                <FileText aria-hidden />
+                <span>
+                  <bdi className="mono wrap-anywhere">{state.name}</bdi>{' '}
+                  <span className="faint">{formatBytes(state.fileSize)}</span>
+                </span>
+              </Fact>
             )}
-            <div>
-              <dt>{t('writeup.deadline')}</dt>
-              <dd>
-                {deadline === undefined ? (
-                  t('writeup.deadlineUnknown')
-                ) : (
-                  <>
-                    <RelativeTime absolute at={deadline} />
-                    {!over && (
-                      <span className="muted">
-                        {' · '}
-                        <Countdown until={deadline} /> {t('writeup.left')}
-                      </span>
-                    )}
-                  </>
-                )}
-              </dd>
-            </div>
-          </dl>
+            <Fact name={t('writeup.deadline')}>
+              {deadline === undefined ? (
+                t('writeup.deadlineUnknown')
+              ) : (
+                <>
+                  <RelativeTime absolute at={deadline} />
+                  {!over && (
+                    <span className="muted">
+                      {' · '}
+                      <Countdown until={deadline} /> {t('writeup.left')}
+                    </span>
+                  )}
+                </>
+              )}
+            </Fact>
+          </Facts>
           {over ? (
             <Alert tone={state.submitted ? 'info' : 'warn'} title={t('writeup.over')}>
               {!state.submitted && t('writeup.overMissing')}

@@ -43,7 +43,7 @@ export function GameCard({ game, phase }: GameCardProps) {
             {game.title}
           </Link>
         </h2>
-        {game.summary && phase !== 'ended' && <p className={styles.summary}>{game.summary}</p>}
+        {game.summary && phase !== 'ended' && <p className="bidi clamp clamp-3 muted wrap-anywhere">{game.summary}</p>}
         <div className={styles.facts}>
           <span>
             <CalendarDays aria-hidden />

@@ -23,8 +23,8 @@ export function FeaturedGame({ game, phase }: { readonly game: GameSummary; read
           <Badge tone={phase === 'running' ? 'ok' : 'brand'}>{t(`common:game.phase.${phase}`)}</Badge>
           <span className="tiny faint">{game.limit > 0 ? t('home:teamSize', { count: game.limit }) : t('home:anyTeamSize')}</span>
         </span>
-        <h3 className={styles.featureTitle}>{game.title}</h3>
-        <span className={styles.clamp}>{game.summary}</span>
+        <h3 className="clamp clamp-3 wrap-anywhere">{game.title}</h3>
+        <span className="bidi clamp muted">{game.summary}</span>
         <span className={styles.clock}>
           {phase === 'running' ? t('home:endsIn') : t('home:startsIn')}
           <Countdown until={until} className={styles.time ?? ''} />

@@ -17,7 +17,7 @@ export function PastGames({ games }: { readonly games: readonly GameSummary[] })
       {games.map((game) => (
         <li key={game.id}>
           <Link to={paths.game.to(game.id)}>
-            <span className={styles.split}>
+            <span className="line gap-3 row-between">
               <strong className="truncate">
                 <bdi>{game.title}</bdi>
               </strong>
@@ -38,7 +38,7 @@ export function LatestPosts({ posts }: { readonly posts: readonly PostSummary[] 
       {posts.map((post) => (
         <li key={post.id}>
           <Link to={paths.post.to(post.id)}>
-            <span className={styles.split}>
+            <span className="line gap-3 row-between">
               <strong className="truncate">
                 <bdi>{post.title}</bdi>
               </strong>
@@ -49,7 +49,7 @@ export function LatestPosts({ posts }: { readonly posts: readonly PostSummary[] 
                 </Badge>
               )}
             </span>
-            {post.summary && <span className={styles.clamp}>{post.summary}</span>}
+            {post.summary && <span className="bidi clamp muted">{post.summary}</span>}
             <span className="tiny faint">
               <RelativeTime at={post.time} /> {post.authorName && t('by', { name: post.authorName })}
             </span>

@@ -1,11 +1,11 @@
 import type { GameSummary } from '@capstan/contract/games'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { ArrowRight } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { Wheel } from '../../components/wheel.tsx'
@@ -45,7 +45,7 @@ export function MyGame({ game }: { readonly game: GameSummary }) {
             <bdi>{detail?.teamName}</bdi>
           </span>
         </div>
-        <span className={styles.mineClock}>
+        <span className="stack gap-0 muted small">
           {t('home:endsIn')}
           <Countdown until={game.end} className={styles.time ?? ''} />
         </span>
@@ -69,23 +69,14 @@ function Standing({ board: { rank: standing, challengeCount } }: { readonly boar
   const { t } = useTranslation(['home', 'common'])
   const solved = standing?.solvedCount ?? 0
   return (
-    <dl className={styles.figures}>
-      <Figure name={t('common:game.rank')}>{standing && standing.rank > 0 ? formatNumber(standing.rank) : '–'}</Figure>
-      <Figure name={t('home:mine.score')}>{formatNumber(standing?.score ?? 0)}</Figure>
-      <Figure name={t('home:mine.solved')}>
+    <Facts kind="figures">
+      <Fact name={t('common:game.rank')}>{standing && standing.rank > 0 ? formatNumber(standing.rank) : '–'}</Fact>
+      <Fact name={t('home:mine.score')}>{formatNumber(standing?.score ?? 0)}</Fact>
+      <Fact name={t('home:mine.solved')}>
         {formatNumber(solved)}
         <small>/{formatNumber(challengeCount)}</small>
-      </Figure>
-    </dl>
-  )
-}
-
-function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+      </Fact>
+    </Facts>
   )
 }
 

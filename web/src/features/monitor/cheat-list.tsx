@@ -140,7 +140,7 @@ function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, su
     { head: t('cheat.flag'), cell: ({ submission }) => <code className="wrap-anywhere">{submission.answer}</code> },
   ]
   return (
-    <section className={styles.pair} aria-label={t('cheat.pair', names)}>
+    <section className="stack gap-3" aria-label={t('cheat.pair', names)}>
       <header className={styles.pairHead}>
         <h2 className={styles.pairTeams}>
           <PairTeam participation={owner} to={links.team(owner.team.id)} />
@@ -151,7 +151,7 @@ function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, su
           )}
           <PairTeam participation={submitter} to={links.team(submitter.team.id)} />
         </h2>
-        <span className={styles.pairEnd}>
+        <span className="row gap-2">
           <Badge tone="bad">{t('cheat.records', { count })}</Badge>
           {last && (
             <span className="small muted">
@@ -200,7 +200,7 @@ type PairTeamProps = Readonly<{
 function PairTeam({ participation: { team, status, organization }, to }: PairTeamProps) {
   const { t } = useTranslation('monitor')
   return (
-    <span className={styles.pairTeam}>
+    <span className="inline gap-2">
       <Avatar team name={team.name} src={team.avatar} size={24} />
       <span className="wrap-anywhere">
         <Name to={to}>{team.name}</Name>

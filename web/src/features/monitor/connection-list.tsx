@@ -145,7 +145,7 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
       head: t('connection.challenge'),
       className: cx('wrap-anywhere', styles.connectionChallenge),
       cell: ({ challengeTitle }) => (
-        <span className={styles.clamp} title={challengeTitle}>
+        <span className="clamp" title={challengeTitle}>
           <bdi>{challengeTitle}</bdi>
         </span>
       ),

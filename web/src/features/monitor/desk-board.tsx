@@ -3,6 +3,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { BeforeStart } from './before-start.tsx'
@@ -37,7 +38,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
   )
   if (phase === 'upcoming')
     return (
-      <div className={styles.board}>
+      <div className="stack gap-4">
         {concerns}
         <BeforeStart start={game.start}>{t('desk.beforeStart')}</BeforeStart>
         <div className={styles.strip}>
@@ -47,7 +48,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
       </div>
     )
   return (
-    <div className={styles.board}>
+    <div className="stack gap-4">
       {concerns}
       {isOver ? (
         <Summary gameId={gameId} summary={summary} challenges={challenges} cheats={desk.cheats.total} />
@@ -57,7 +58,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
       <div className={styles.columns} data-over={isOver || undefined}>
         <ChallengeBars gameId={gameId} challenges={challenges} teamCount={summary.teams} isAdmin={isAdmin} isOver={isOver} />
         {!isOver && (
-          <div className={styles.column}>
+          <div className="stack gap-4">
             <Movers gameId={gameId} movers={movers} />
             <Stuck gameId={gameId} teams={stuck} challenges={challenges} />
           </div>
@@ -179,13 +180,12 @@ type FiguresProps = Readonly<{
 
 function Figures({ figures }: FiguresProps) {
   return (
-    <dl className={styles.figures}>
+    <Facts kind="figures" className={styles.figures}>
       {figures.map(({ label, value, tone }) => (
-        <div key={label} data-tone={value > 0 ? tone : undefined}>
-          <dt>{label}</dt>
-          <dd>{formatNumber(value)}</dd>
-        </div>
+        <Fact key={label} name={label} tone={value > 0 ? tone : undefined}>
+          {formatNumber(value)}
+        </Fact>
       ))}
-    </dl>
+    </Facts>
   )
 }

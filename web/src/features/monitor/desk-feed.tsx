@@ -48,7 +48,7 @@ function Line({ line, teamTo, challengeTo }: LineProps) {
       ) : (
         <TriangleAlert role="img" aria-label={t('desk.suspicion')} />
       )}
-      <span className={styles.feedText}>
+      <span className="stack gap-0 tight">
         <span className="truncate">
           <Name to={teamTo}>{line.team}</Name>
         </span>

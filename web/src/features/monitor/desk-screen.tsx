@@ -104,17 +104,17 @@ function Wall({ game, status, onClose, children }: WallProps) {
 function DeskSkeleton() {
   const { t } = useTranslation('common')
   return (
-    <div role="status" aria-label={t('loading')} className={styles.board}>
+    <div role="status" aria-label={t('loading')} className="stack gap-4">
       <div className={styles.strip}>
         {['submissions', 'starts', 'instances', 'clients'].map((each) => (
-          <div key={each} className={styles.tile}>
+          <div key={each} className="stack gap-3 frame padded">
             <SkeletonLines count={3} />
           </div>
         ))}
       </div>
       <div className={styles.columns}>
         {['challenges', 'teams', 'feed'].map((each) => (
-          <div key={each} className={styles.tile}>
+          <div key={each} className="stack gap-3 frame padded">
             <SkeletonLines count={10} />
           </div>
         ))}

@@ -1,6 +1,7 @@
 import type { DeskChallenge, DeskSummary } from '@capstan/contract/desk'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { isolate } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
@@ -32,32 +33,34 @@ export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
   return (
     <div className={styles.summary}>
       <Tile title={t('desk.summary.title')}>
-        <dl className={styles.figures}>
+        <Facts kind="figures" className={styles.figures}>
           {figures.map(({ label, value, note, to }) => (
-            <div key={label}>
-              <dt>
-                {label}
-                {note && <span className="tiny"> · {note}</span>}
-              </dt>
-              <dd>
-                {to ? (
-                  <Link to={to} className="touchTarget">
-                    {formatNumber(value)}
-                  </Link>
-                ) : (
-                  formatNumber(value)
-                )}
-              </dd>
-            </div>
+            <Fact
+              key={label}
+              name={
+                <>
+                  {label}
+                  {note && <span className="tiny"> · {note}</span>}
+                </>
+              }
+            >
+              {to ? (
+                <Link to={to} className="touchTarget">
+                  {formatNumber(value)}
+                </Link>
+              ) : (
+                formatNumber(value)
+              )}
+            </Fact>
           ))}
-        </dl>
+        </Facts>
       </Tile>
       <Tile title={t('desk.summary.leaders')}>
         {leaders.length === 0 && <p className="muted">{t('desk.summary.nobody')}</p>}
         <ol className={styles.teams}>
           {leaders.map(({ teamId, team, rank, score }) => (
             <li key={teamId} className="leads">
-              <span className={styles.rank}>#{formatNumber(rank)}</span>
+              <span className="muted number">#{formatNumber(rank)}</span>
               <span className="truncate">
                 <Name to={paths.monitorSubmissions.to(gameId, { team: teamId })}>{team}</Name>
               </span>

@@ -17,7 +17,7 @@ export function Movers({ gameId, movers }: { readonly gameId: number; readonly m
       <ol className={styles.teams}>
         {movers.map(({ teamId, team, rank, gained }) => (
           <li key={teamId} className="leads">
-            <span className={styles.rank}>
+            <span className="muted number">
               <span className="visually-hidden">{t('desk.rank')} </span>
               {rank > 0 ? `#${formatNumber(rank)}` : '–'}
             </span>

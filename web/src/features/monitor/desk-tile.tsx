@@ -12,7 +12,7 @@ type TileProps = Readonly<{
 
 export function Tile({ title, note, className, children }: TileProps) {
   return (
-    <section className={cx(styles.tile, className)} aria-label={title}>
+    <section className={cx('stack gap-3 frame padded', className)} aria-label={title}>
       <header className={styles.tileHead}>
         <h2>{title}</h2>
         {note && <span>{note}</span>}

@@ -85,7 +85,7 @@ export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
                   <bdi>{each.teamName}</bdi>
                 </th>
                 <td className="wrap-anywhere" data-label={t('connection.challenge')}>
-                  <span className={styles.clamp} title={each.challengeTitle}>
+                  <span className="clamp" title={each.challengeTitle}>
                     <bdi>{each.challengeTitle}</bdi>
                   </span>
                 </td>

@@ -7,7 +7,6 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
-import { cx } from '../../components/ui/cx.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
@@ -119,7 +118,7 @@ type PaneProps = Readonly<{
 function Pane({ step, title, back, children }: PaneProps) {
   const { t } = useTranslation('monitor')
   return (
-    <section className={styles.pane} data-pane={step} aria-label={title} tabIndex={-1}>
+    <section className="frame padded" data-pane={step} aria-label={title} tabIndex={-1}>
       {back && (
         <Button variant="ghost" size="small" className={styles.back} onClick={back.run}>
           <ArrowLeft aria-hidden />
@@ -144,7 +143,7 @@ function ChallengeChoice({ challenge, isChosen, onChoose }: ChallengeChoiceProps
   return (
     <button type="button" className={styles.choice} aria-pressed={isChosen} data-category={challenge.category} onClick={onChoose}>
       <Icon aria-hidden className={styles.category} />
-      <span className={cx('grow wrap-anywhere', styles.clamp)} title={challenge.title}>
+      <span className="grow wrap-anywhere clamp" title={challenge.title}>
         <bdi>{challenge.title}</bdi>
       </span>
       {!challenge.isEnabled && <Badge>{t('capture.disabled')}</Badge>}

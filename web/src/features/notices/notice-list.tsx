@@ -32,13 +32,13 @@ export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListPro
   const { t } = useTranslation('notices')
   const now = useNow(60_000)
   return (
-    <div className={styles.days}>
+    <div className="stack gap-8">
       {byDay(notices).map((day) => {
         const name = dayName(day.at, now)
         return (
           <section key={day.at} className={styles.day}>
             <h2>{name ? t(name) : formatDate(day.at)}</h2>
-            <ol className={styles.list}>
+            <ol className="frame clip">
               {day.notices.map((notice) => (
                 <Notice key={notice.id} notice={notice} fresh={notice.id > newestBefore} {...addressesOf(notice)} />
               ))}
@@ -64,11 +64,11 @@ export function Notice({ notice, fresh, action, ...addresses }: NoticeProps) {
       <span className={styles.icon}>
         <NoticeIcon type={notice.type} />
       </span>
-      <div className={styles.content}>
+      <div className="stack gap-0 grow">
         <div className={styles.line}>
           <strong>{t(`type.${notice.type}`)}</strong>
           {fresh && <Badge tone="brand">{t('fresh')}</Badge>}
-          <span className={styles.time}>
+          <span className="faint end nowrap">
             <RelativeTime at={notice.time} />
           </span>
         </div>

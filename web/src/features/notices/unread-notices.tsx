@@ -47,7 +47,7 @@ export function UnreadNotices({ notices, newestBefore, userId, onEmptied }: Unre
           </Button>
         )}
       </div>
-      <ol ref={list} className={styles.list}>
+      <ol ref={list} className="frame clip">
         {notices.map((notice) => (
           <Notice
             key={notice.id}

@@ -62,7 +62,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
   const counts = { used, count: Limits.maxPostTitleLength }
   return (
     <form
-      className={styles.form}
+      className="stack gap-6"
       onSubmit={(event) => {
         event.preventDefault()
         const canSave = faulty.length === 0 && draft.conflicts.length === 0

@@ -11,7 +11,7 @@ import styles from './posts.module.css'
 export function Byline({ post }: { readonly post: PostSummary }) {
   const { t } = useTranslation('posts')
   return (
-    <span className={styles.byline}>
+    <span className="inline gap-2 muted small">
       {post.authorName && (
         <>
           <Avatar name={post.authorName} src={post.authorAvatar} size={22} />
@@ -31,7 +31,7 @@ export function Marks({ post }: { readonly post: PostSummary }) {
   const tags = post.tags ?? []
   if (!post.isPinned && tags.length === 0) return null
   return (
-    <span className={styles.marks}>
+    <span className="row gap-2">
       {post.isPinned && (
         <Badge tone="brand">
           <Pin aria-hidden />

@@ -19,7 +19,7 @@ type PostListProps = Readonly<{
 /** Posts in the server's order: pinned first, then newest. The whole card is a link. */
 export function PostList({ posts, canEdit }: PostListProps) {
   return (
-    <ul className={styles.list}>
+    <ul className="stack gap-3">
       {posts.map((post) => (
         <li key={post.id} className={cx(styles.card, post.isPinned && styles.pinned)}>
           <span className={styles.picture}>
@@ -81,7 +81,7 @@ export function TagFilter({ tags, chosen, total }: TagFilterProps) {
 export function PostsSkeleton() {
   const { t } = useTranslation()
   return (
-    <div className={styles.list} role="status" aria-label={t('loading')}>
+    <div className="stack gap-3" role="status" aria-label={t('loading')}>
       {[1, 2, 3].map((index) => (
         <div key={index} className={styles.card}>
           <Skeleton width="45%" height="22px" />

@@ -28,7 +28,7 @@ export function GamesTable({ kind, games, total, page, onPageChange }: GamesTabl
     <div className={styles.section}>
       <h2>{t('games.title')}</h2>
       {total === 0 ? (
-        <div className={styles.panel}>
+        <div className="frame padded">
           <EmptyState icon={Flag} title={t('games.empty')}>
             {t('games.emptyText')}
           </EmptyState>
@@ -73,7 +73,7 @@ function GameRow({ game, withTeam }: { readonly game: ProfileGame; readonly with
   return (
     <tr>
       <th scope="row">
-        <span className={styles.game}>
+        <span className="stack gap-0">
           <span className={styles.title}>
             <Link to={paths.game.to(game.id)} className="wrap-anywhere">
               <bdi>{game.title}</bdi>

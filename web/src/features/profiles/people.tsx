@@ -24,7 +24,7 @@ export function People({ id, title, team, people, none }: PeopleProps) {
   return (
     <section className={styles.section} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <div className={styles.panel}>
+      <div className="frame padded">
         {people.length === 0 && <p className="muted">{none}</p>}
         <ul className={styles.people}>
           {people.map((person) => (

@@ -7,13 +7,14 @@ import { Page } from '../../components/layout/page.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { usePageTitle } from '../../lib/config.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import type { CallFailure } from '../../lib/server-state.ts'
-import { CategoryBars } from './category-bars.tsx'
+import { SolvesByCategory } from './category-bars.tsx'
 import { GamesTable } from './games-table.tsx'
 import styles from './profile.module.css'
 import { isMissing } from './reading.ts'
@@ -41,7 +42,7 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
     <Page title={name} headingBelow>
       <header className={styles.head}>
         <Avatar team={kind === 'team'} name={name} src={profile.avatar} size={72} />
-        <div className={styles.who}>
+        <div className="stack gap-0 grow">
           <p className="small muted">{t(kind)}</p>
           <h1 className="wrap-anywhere">{name}</h1>
           {profile.bio && (
@@ -57,29 +58,20 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
           {t(`private.${kind}`)} {edit !== undefined && <Link to={edit}>{t('private.change')}</Link>}
         </Alert>
       )}
-      <dl className={styles.figures}>
-        <Figure name={t('figures.games')}>{formatNumber(gameCount)}</Figure>
-        <Figure name={t('figures.best')}>{bestRank === null ? <None text={t('figures.none')} /> : formatNumber(bestRank)}</Figure>
-        <Figure name={t('figures.solves')}>{sum('solves')}</Figure>
-        <Figure name={t('figures.bloods')}>{sum('firstBloods')}</Figure>
-      </dl>
-      <div className={styles.columns}>
+      <Facts kind="tiles" className={styles.figures}>
+        <Fact name={t('figures.games')}>{formatNumber(gameCount)}</Fact>
+        <Fact name={t('figures.best')}>{bestRank === null ? <None text={t('figures.none')} /> : formatNumber(bestRank)}</Fact>
+        <Fact name={t('figures.solves')}>{sum('solves')}</Fact>
+        <Fact name={t('figures.bloods')}>{sum('firstBloods')}</Fact>
+      </Facts>
+      <div className="columns">
         <GamesTable kind={kind} games={profile.games} total={gameCount} page={page} onPageChange={onPageChange} />
-        <div className={styles.side}>
-          <CategoryBars categories={categories} />
+        <div className="stack gap-6">
+          <SolvesByCategory categories={categories} />
           {children}
         </div>
       </div>
     </Page>
-  )
-}
-
-function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 
@@ -136,19 +128,18 @@ function ProfileSkeleton() {
           <Skeleton width="320px" height="14px" />
         </div>
       </div>
-      <div className={styles.figures}>
+      <Facts kind="tiles" className={styles.figures}>
         {['a', 'b', 'c', 'd'].map((key) => (
-          <div key={key}>
-            <Skeleton width="70px" height="14px" />
-            <Skeleton width="40px" height="24px" />
-          </div>
+          <Fact key={key} name={<Skeleton width="70px" height="14px" />}>
+            <Skeleton width="40px" height="30px" />
+          </Fact>
         ))}
-      </div>
-      <div className={styles.columns}>
-        <div className={styles.panel}>
+      </Facts>
+      <div className="columns">
+        <div className="frame padded">
           <SkeletonLines count={8} />
         </div>
-        <div className={styles.panel}>
+        <div className="frame padded">
           <SkeletonLines count={5} />
         </div>
       </div>

@@ -29,7 +29,7 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
         if (count === 0) return null
         const place = (index + 1) as BloodPlace
         return (
-          <span key={type} className={styles.tallied} {...(!decorative && { title: t(`blood.count.${type}`, { count }) })}>
+          <span key={type} className="inline gap-0 tiny" {...(!decorative && { title: t(`blood.count.${type}`, { count }) })}>
             <BloodMark place={place} {...(!decorative && { label: t(`blood.${type}`) })} />
             <span className="number">{formatNumber(count)}</span>
           </span>
@@ -50,7 +50,7 @@ export function MarkLegend() {
         </li>
       ))}
       <li>
-        <span className={styles.dot} aria-hidden />
+        <span className="dot" aria-hidden />
         {t('blood.Normal')}
       </li>
     </ul>

@@ -134,7 +134,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
         onValueChange={setText}
         error={problem && t(problemKeys[problem])}
       />
-      <span className={styles.count} role="status">
+      <span className="muted tiny number nowrap" role="status">
         {found.length === total
           ? t('search.found', { count: total, value: formatNumber(total) })
           : t('search.foundOf', { found: formatNumber(found.length), total: formatNumber(total) })}
@@ -151,8 +151,8 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
     </EmptyState>
   )
   return (
-    <div className={styles.screen}>
-      <section className={styles.top} aria-label={t('chart.title')}>
+    <div className="stack gap-2">
+      <section className="frame" aria-label={t('chart.title')}>
         <div className={styles.bar}>
           <h2 className={styles.title}>
             <button type="button" className={styles.fold} aria-expanded={isOpen} aria-controls={chartId} onClick={toggle}>
@@ -202,7 +202,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
         </div>
       </section>
 
-      <section className={styles.standings} aria-label={t('table')}>
+      <section className="stack gap-3" aria-label={t('table')}>
         {isPhone ? (
           <>
             {search}

@@ -25,7 +25,7 @@ export function StandingsList({ teams, division, total, own, risen, onOpen }: St
   const { drawn } = useRowsInSight(list, { count: teams.length, size: listRow, around: 8, block: 2 })
   const shared = { showOverallRank: division !== overall, total, onOpen }
   return (
-    <div className={styles.frame}>
+    <div className="frame">
       {own && isPinned(own.team.id, teams) && (
         <div className={styles.pinned}>
           <ListRow {...shared} standing={own} own risen={risen.has(own.team.id)} />
@@ -82,7 +82,7 @@ const ListRow = memo(function ListRow({ standing, showOverallRank, total, own, r
       <Avatar team name={team.name} src={team.avatar} size={34} />
       <span className={styles.middle}>
         <bdi className="truncate">{team.name}</bdi>
-        <span className={styles.below}>
+        <span className="line gap-2 faint tiny">
           {showOverallRank ? (
             <span>{t('overallRank', { rank: formatNumber(team.rank) })}</span>
           ) : (
@@ -91,12 +91,12 @@ const ListRow = memo(function ListRow({ standing, showOverallRank, total, own, r
           {bloods.some((count) => count > 0) && <BloodTally bloods={bloods} />}
         </span>
       </span>
-      <span className={styles.right}>
+      <span className="stack gap-0 ends number">
         <b>
           {formatNumber(team.score)}
           <span className="visually-hidden"> {t('pointsWord')}</span>
         </b>
-        <span className={styles.count}>
+        <span className="faint tiny">
           {formatNumber(team.solvedCount)} / {formatNumber(total)}
           <span className="visually-hidden"> {t('solvedWord')}</span>
         </span>

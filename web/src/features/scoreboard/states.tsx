@@ -36,7 +36,7 @@ export function BoardSkeleton() {
   const { t } = useTranslation(['scoreboard', 'common'])
   const isPhone = useMedia('(max-width: 640px)')
   return (
-    <div className={styles.screen} role="status" aria-label={t('common:loading')}>
+    <div className="stack gap-2" role="status" aria-label={t('common:loading')}>
       <Skeleton height={isPhone ? '300px' : '212px'} />
       {isPhone ? (
         <div className={styles.search} inert>

@@ -1,12 +1,13 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useHasPage } from '../../components/team-link.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
+import { CategoryBars } from '../../components/ui/category-bars.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -34,7 +35,7 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
       onOpenChange={(open) => !open && onClose()}
       size="large"
       title={
-        <span className={styles.title}>
+        <span className="line gap-3">
           <Avatar team name={team.name} src={team.avatar} size={32} />
           <bdi className="wrap-anywhere">{team.name}</bdi>
         </span>
@@ -43,23 +44,22 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={styles.content} tabIndex={0} aria-label={t('team.details')}>
-        <dl className={styles.facts}>
-          <Fact name={t('column.rank')} value={formatNumber(team.rank)} />
+        <Facts kind="tiles">
+          <Fact name={t('column.rank')}>{formatNumber(team.rank)}</Fact>
           {team.organization !== null && (
-            <Fact name={team.organization} value={team.organizationRank === null ? '–' : formatNumber(team.organizationRank)} />
+            <Fact name={<bdi>{team.organization}</bdi>}>
+              {team.organizationRank === null ? '–' : formatNumber(team.organizationRank)}
+            </Fact>
           )}
-          <Fact name={t('column.score')} value={formatNumber(team.score)} />
-          <Fact
-            name={t('column.solved')}
-            value={
-              <>
-                {formatNumber(team.solvedCount)}
-                <span className="faint small"> / {formatNumber(columns.length)}</span>
-              </>
-            }
-          />
-          <Fact name={t('team.bloods')} value={<BloodTally bloods={bloods} />} />
-        </dl>
+          <Fact name={t('column.score')}>{formatNumber(team.score)}</Fact>
+          <Fact name={t('column.solved')}>
+            {formatNumber(team.solvedCount)}
+            <span className="faint small"> / {formatNumber(columns.length)}</span>
+          </Fact>
+          <Fact name={t('team.bloods')}>
+            <BloodTally bloods={bloods} />
+          </Fact>
+        </Facts>
         {hasPage(team.id) && (
           <p className="small">
             <Link to={paths.team.to(team.id)}>{t('team.page')}</Link>
@@ -68,26 +68,18 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
         {columns.length > 0 && (
           <section className="stack gap-2" aria-labelledby="team-categories">
             <h3 id="team-categories">{t('team.categories')}</h3>
-            <ul className={styles.categories}>
-              {resultsByCategory(team, columns).map(({ category, solved, total, points, available }) => {
-                const Icon = categoryIcons[category]
-                return (
-                  <li key={category} data-category={category}>
-                    <span className={styles.category}>
-                      <Icon aria-hidden />
-                      {category}
-                    </span>
-                    <span className={styles.bar} aria-hidden>
-                      <span style={{ scale: `${available === 0 ? 0 : Math.min(1, points / available)} 1` }} />
-                    </span>
-                    <span className="number small muted">
-                      {t('team.solvedOf', { solved: formatNumber(solved), total: formatNumber(total) })}
-                    </span>
-                    <span className={styles.points}>{t('points', { count: points, value: formatNumber(points) })}</span>
-                  </li>
-                )
-              })}
-            </ul>
+            <CategoryBars
+              rows={resultsByCategory(team, columns).map(({ category, solved, total, points, available }) => ({
+                category,
+                share: available === 0 ? 0 : Math.min(1, points / available),
+                first: (
+                  <span className="muted">
+                    {t('team.solvedOf', { solved: formatNumber(solved), total: formatNumber(total) })}
+                  </span>
+                ),
+                second: <strong className="nowrap">{t('points', { count: points, value: formatNumber(points) })}</strong>,
+              }))}
+            />
           </section>
         )}
         <section className="stack gap-2" aria-labelledby="team-history">
@@ -103,7 +95,7 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
                     <span data-category={entry.category} className={styles.icon}>
                       <Icon role="img" aria-label={entry.category} />
                     </span>
-                    <span className={styles.solve}>
+                    <span className="stack gap-0 grow tight">
                       <bdi className="truncate">{entry.title}</bdi>
                       <span className="truncate small faint">
                         {entry.userName && <bdi>{entry.userName} · </bdi>}
@@ -111,7 +103,9 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
                       </span>
                     </span>
                     {entry.place && <BloodMark size={18} place={entry.place} label={t(`blood.${entry.type as 'FirstBlood'}`)} />}
-                    <span className={styles.points}>{t('points', { count: entry.score, value: formatNumber(entry.score) })}</span>
+                    <strong className="small number nowrap">
+                      {t('points', { count: entry.score, value: formatNumber(entry.score) })}
+                    </strong>
                   </li>
                 )
               })}
@@ -120,16 +114,5 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
         </section>
       </section>
     </Dialog>
-  )
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: ReactNode }) {
-  return (
-    <div>
-      <dt className="truncate">
-        <bdi>{name}</bdi>
-      </dt>
-      <dd>{value}</dd>
-    </div>
   )
 }

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
-import styles from './chart.module.css'
 import { momentsOf, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
 
 const columnCount = 8
@@ -29,7 +28,7 @@ export function TimelineTable({ lines, span }: { readonly lines: readonly Timeli
         {lines.map((line) => (
           <tr key={line.teamId}>
             <td>{line.place}</td>
-            <th scope="row" className={styles.name}>
+            <th scope="row" className="nowrap">
               <bdi>{line.name}</bdi>
             </th>
             {moments.map((at) => (

@@ -7,7 +7,6 @@ import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
 import { setCallData } from '../../lib/server-state.ts'
-import styles from './teams.module.css'
 
 export type TeamPages = OwnProfileVisibility['teams'][number]
 
@@ -23,7 +22,7 @@ export function PublicPageSwitch({ team, pages }: { readonly team: TeamInfo; rea
     )
   })
   return (
-    <div className={styles.publicPage}>
+    <div className="ruled">
       <Switch
         label={t('publicPage.show')}
         hint={t('publicPage.text')}

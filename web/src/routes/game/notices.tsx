@@ -77,7 +77,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const others = shownNotices(notices ?? [], filter).filter((notice) => !isPinning || !pinned.includes(notice))
   return (
     <Page title={title} headingBelow width="narrow">
-      <div className={styles.head}>
+      <div className="page-head">
         <h1 ref={heading} tabIndex={-1}>
           {t('title')}
         </h1>
@@ -163,7 +163,7 @@ function Shown({ notices, newestBefore, addressesOf, filter }: ShownProps) {
 function NoticesSkeleton() {
   const { t } = useTranslation('notices')
   return (
-    <div className={styles.skeleton} role="status" aria-label={t('loading')}>
+    <div className="stack gap-3" role="status" aria-label={t('loading')}>
       <Skeleton width="80px" height="16px" />
       <Skeleton height="88px" />
       <Skeleton height="88px" />

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+import styles from './facts.module.css'
+
+type FactsProps = Readonly<{
+  /**
+   * `tiles` framed figures, `figures` large numbers below their names, `details` small names above values, `pairs` names beside
+   * values.
+   */
+  kind: 'tiles' | 'figures' | 'details' | 'pairs'
+  className?: string | undefined
+  children: ReactNode
+}>
+
+/** List of names with values. Its content is `Fact`. */
+export function Facts({ kind, className, children }: FactsProps) {
+  return <dl className={cx(styles.facts, styles[kind], className)}>{children}</dl>
+}
+
+type FactProps = Readonly<{
+  name: ReactNode
+  tone?: 'ok' | 'warn' | 'bad' | undefined
+  /** Class of the value. */
+  className?: string | undefined
+  children: ReactNode
+}>
+
+export function Fact({ name, tone, className, children }: FactProps) {
+  return (
+    <div data-tone={tone}>
+      <dt>{name}</dt>
+      <dd className={className}>{children}</dd>
+    </div>
+  )
+}
