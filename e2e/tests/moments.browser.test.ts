@@ -1,3 +1,4 @@
+import { operations } from '@capstan/contract/operations'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
@@ -69,6 +70,34 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await own.getByRole('img', { name: 'First blood' }).waitFor()
     await page.getByRole('link', { name: 'Fog Bank' }).getByRole('img', { name: 'First blood is open' }).waitFor()
     expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a challenge whose bloods an organizer turns off gives no blood', async () => {
+    const { game, crews, solve } = await openGame(2)
+    const [first, watcher] = crews
+    const id = game.challenges.get('Kraken')
+    const organizing = await openPage(browser, baseUrl, { actor: organizer.actor })
+    await organizing.page.goto(`/admin/games/${game.id}/challenges/${id}?section=score`)
+    await organizing.page.getByRole('switch', { name: 'Bloods' }).click()
+    await organizing.page.getByRole('button', { name: 'Save changes' }).click()
+    await organizing.page.getByText('Challenge saved').first().waitFor()
+    const { page, errors, close } = await openPage(browser, baseUrl, { ...(watcher && { actor: watcher.actor }) })
+    await page.goto(`/games/${game.id}/challenges`)
+    await page.getByRole('link', { name: 'Fog Bank' }).getByRole('img', { name: 'First blood is open' }).waitFor()
+    const kraken = page.getByRole('link', { name: /Kraken/ })
+    expect(await kraken.getByRole('img', { name: /blood/ }).count()).toBe(0)
+    await solve(first, tasks[2])
+    await page.goto(`/games/${game.id}/challenges/${id}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill('flag{kraken}')
+    await dialog.getByRole('button', { name: 'Submit' }).click()
+    await dialog.getByText('+864 points').waitFor()
+    expect(await dialog.locator('[data-blood]').count()).toBe(0)
+    const notices = await organizer.actor.call(operations.listNotices, { params: { id: game.id }, query: {} })
+    expect(notices.filter(({ type }) => type.endsWith('Blood'))).toEqual([])
+    expect([errors, organizing.errors]).toEqual([[], []])
+    await organizing.close()
     await close()
   })
 

@@ -84,6 +84,7 @@ describe('applying', () => {
       ],
       teamSize: 4,
       bloodBonus: 75 * 1024 * 1024,
+      bloodPoints: { first: 50, second: 0, third: 10 },
     })
     expect(game.poster).toMatch(/^[0-9a-f]{64}$/)
     const byName = Object.fromEntries(challenges.map((challenge) => [challenge.file, challenge]))
@@ -93,6 +94,7 @@ describe('applying', () => {
       points: 300,
       tags: ['rope-work', 'Knots'],
       difficulty: 'easy',
+      bloods: false,
       hints: ['Look *twice*.'],
       flags: [[secrets.flag, false]],
       attachment: { name: 'knots.zip' },

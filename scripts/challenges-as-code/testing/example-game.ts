@@ -44,6 +44,9 @@ writeups:
   note: Send a PDF.
 bloodBonus:
   first: 7.5
+bloodPoints:
+  first: 50
+  third: 10
 `,
     'game.md': '# Rules\n\nBe kind.\n',
     'misc/knots/capstan.yaml': `apiVersion: capstan/v1
@@ -60,6 +63,7 @@ score:
   points: 300 # of the rope
   minimumShare: 0.4
   difficulty: 6
+bloods: false
 flags:
   - text: ${secrets.flag}
 hints:

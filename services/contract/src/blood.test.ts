@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
+import { decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from './blood.ts'
 import { Defaults } from './limits.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }
@@ -35,12 +35,16 @@ describe('the bonus of a game', () => {
 })
 
 test.each([
-  [1, 'FirstBlood', 50],
-  [2, 'SecondBlood', 30],
-  [3, 'ThirdBlood', 10],
-  [4, 'Normal', 0],
-  [400, 'Normal', 0],
-])('solver %i has rank %s and a bonus of %i per mille', (place, rank, bonus) => {
+  [1, 'FirstBlood', 1050, 1100],
+  [2, 'SecondBlood', 1030, 1007],
+  [3, 'ThirdBlood', 1010, 1000],
+  [4, 'Normal', 1000, 1000],
+  [400, 'Normal', 1000, 1000],
+  // On a challenge without bloods.
+  [0, 'Normal', 1000, 1000],
+])('place %i has rank %s and %i points with the default share, %i with points', (place, rank, byShare, byPoints) => {
   expect(solveRankOf(place)).toBe(rank)
-  expect(bonusOf(place, byDefault)).toBe(bonus)
+  expect(pointsByPlace({ bloodBonus: 52459530 })(1000, place)).toBe(byShare)
+  const bloodPoints = { first: 100, second: 7, third: 0 }
+  expect(pointsByPlace({ bloodBonus: 52459530, bloodPoints })(1000, place)).toBe(byPoints)
 })

@@ -1,8 +1,16 @@
 import { Defaults } from './limits.ts'
+import { solvePoints } from './score.ts'
 import { type BloodType, bloodTypes } from './vocabulary.ts'
 
 /** Bonuses of the first three solvers, in per mille of the challenge's value (0 to 1000). */
 export type BloodBonusPerMille = Readonly<{
+  first: number
+  second: number
+  third: number
+}>
+
+/** Bonuses of the first three solvers in points, which replace the bonuses in per mille. */
+export type BloodPoints = Readonly<{
   first: number
   second: number
   third: number
@@ -35,15 +43,28 @@ export function encodeBloodBonus(bonus: BloodBonusPerMille): number {
   return (bonus.first * partSize + bonus.second) * partSize + bonus.third
 }
 
-/** @param place 1 for the first solver of the challenge */
+/** @param place 1 for the first solver of the challenge; 0 on a challenge without bloods */
 export function solveRankOf(place: number): BloodType | 'Normal' {
   return bloodTypes[place - 1] ?? 'Normal'
 }
 
+type BloodBonusRule = Readonly<{
+  /** Encoded share of the value. */
+  bloodBonus: number
+  /** If present, the share does not apply. */
+  bloodPoints?: BloodPoints | null | undefined
+}>
+
 /**
- * Returns the bonus of a solver in per mille.
- * @param place 1 for the first solver
+ * Returns the rule for the points of a solve with its bonus. Rules: docs/contract/flags-and-scoring.md#bonuses.
+ * The `place` is 1 for the first solver, and 0 on a challenge without bloods.
  */
-export function bonusOf(place: number, bonus: BloodBonusPerMille): number {
-  return [bonus.first, bonus.second, bonus.third][place - 1] ?? 0
+export function pointsByPlace({ bloodBonus, bloodPoints }: BloodBonusRule): (value: number, place: number) => number {
+  if (bloodPoints) {
+    const points = [bloodPoints.first, bloodPoints.second, bloodPoints.third]
+    return (value, place) => value + (points[place - 1] ?? 0)
+  }
+  const { first, second, third } = decodeBloodBonus(bloodBonus)
+  const shares = [first, second, third]
+  return (value, place) => solvePoints(value, shares[place - 1] ?? 0)
 }

@@ -1,7 +1,6 @@
-import { bonusOf, decodeBloodBonus, solveRankOf } from './blood.ts'
+import { pointsByPlace, solveRankOf } from './blood.ts'
 import type { BoardChanges, BoardValue } from './board-changes.ts'
 import { Limits } from './limits.ts'
-import { solvePoints } from './score.ts'
 import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
 
 /** Key of the overall timeline; no division may bear it. */
@@ -110,7 +109,7 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
  * @throws RangeError if the changes belong to another board
  */
 export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Scoreboard {
-  const bonus = decodeBloodBonus(board.bloodBonus)
+  const pointsAt = pointsByPlace(board)
   const values = new Map(changes.challenges.map((value) => [value.id, value]))
   const presentValue = (id: number): BoardValue => {
     const value = values.get(id)
@@ -121,7 +120,7 @@ export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Sc
     const solvedChallenges = team.solvedChallenges.map((solved) => {
       const { score: value, bloods } = presentValue(solved.id)
       const place = bloods.indexOf(teamId) + 1
-      const [type, score] = [solveRankOf(place), solvePoints(value, bonusOf(place, bonus))]
+      const [type, score] = [solveRankOf(place), pointsAt(value, place)]
       return solved.type === type && solved.score === score ? solved : { ...solved, type, score }
     })
     // Awards besides the solves are unchanged.
@@ -151,6 +150,7 @@ export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Sc
   return {
     updateTimeUtc: changes.updateTimeUtc,
     bloodBonus: board.bloodBonus,
+    ...(board.bloodPoints && { bloodPoints: board.bloodPoints }),
     timeLines: timeLinesOf(items),
     items,
     challenges: Object.fromEntries(Object.entries(board.challenges).map(([category, list]) => [category, list.map(columnOf)])),

@@ -58,6 +58,7 @@ export const Challenge = Type.Object(
       description: 'The larger, the slower the points fall.',
     }),
     ...AttemptRules,
+    bloods: Type.Boolean({ description: 'False: no bloods, no bonus, and no blood notice.' }),
     hints: Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { maxItems: InputLimits.maxHints }),
     flags: Type.Array(ChallengeFlag, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
     template: Type.String({ maxLength: Limits.maxFlagTemplateLength, description: 'Of the flags of DynamicContainer.' }),
@@ -90,12 +91,19 @@ export const WholeChallenge = Type.Object(
 )
 export type WholeChallenge = Static<typeof WholeChallenge>
 
+/** Fields that earlier clients do not know. If they are absent in a write, they remain unchanged. */
+const addedFields = { bloods: Type.Optional(Challenge.properties.bloods) }
+
+/** Challenge as clients write it. */
+export const ChallengeWrite = Type.Object({ ...Challenge.properties, ...addedFields }, { title: 'ChallengeWrite' })
+export type ChallengeWrite = Static<typeof ChallengeWrite>
+
 export const WholeChallengeWrite = Type.Object(
   {
     version: Type.Optional(
       nullable(Sha256Hex, { description: 'The one that was changed. 409 if the challenge has another; absent: any.' }),
     ),
-    challenge: Challenge,
+    challenge: ChallengeWrite,
     source: Type.Optional(nullable(SourceWrite, { description: 'File that it is applied from; absent: nothing is noted.' })),
   },
   { title: 'WholeChallengeWrite' },

@@ -214,6 +214,7 @@ export const ChallengeEdit = Type.Object(
     difficulty: Type.Number({ format: 'double', default: Defaults.difficulty }),
     submissionLimit: Type.Integer({ format: 'int32', ...additive, description: 'Submissions per team; 0: any.' }),
     cooldownSeconds: Type.Integer({ format: 'int32', ...additive, description: 'After a wrong answer of the team.' }),
+    disableBloodBonus: Type.Boolean({ ...additive, description: 'True if it gives no bloods, no bonus and no blood notice.' }),
   },
   { title: 'ChallengeEdit' },
 )
@@ -251,6 +252,7 @@ export const ChallengeUpdate = Type.Object(
     cooldownSeconds: Type.Optional(
       nullableInteger({ format: 'int32', ...notNegative, maximum: Limits.maxCooldownSeconds, ...additive }),
     ),
+    disableBloodBonus: Type.Optional(nullableBoolean(additive)),
   },
   { title: 'ChallengeUpdate' },
 )

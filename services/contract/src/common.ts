@@ -47,3 +47,11 @@ export const BloodBonus = Type.Integer({
   maximum: InputLimits.maxBloodBonus,
 })
 export type BloodBonus = Static<typeof BloodBonus>
+
+function bloodPoints() {
+  return Type.Integer({ ...notNegative, maximum: InputLimits.maxScore })
+}
+
+/** Bonuses of the first three solvers in points. They replace the shares of `bloodBonus`. */
+export const BloodPoints = Type.Object({ first: bloodPoints(), second: bloodPoints(), third: bloodPoints() })
+export type BloodPoints = Static<typeof BloodPoints>

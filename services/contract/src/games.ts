@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { BloodBonus } from './common.ts'
-import { Id, instantInput, nullable, nullableArray, nullableString, type SchemaOptions, stringEnum, withOptions } from './kit.ts'
+import { BloodBonus, BloodPoints } from './common.ts'
+import {
+  additive,
+  Id,
+  instantInput,
+  nullable,
+  nullableArray,
+  nullableString,
+  type SchemaOptions,
+  stringEnum,
+  withOptions,
+} from './kit.ts'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
 import { TeamRef, TeamWithProfiles } from './teams.ts'
 import { bloodTypes, verdicts } from './vocabulary.ts'
@@ -93,6 +103,7 @@ export const AdminGame = Type.Object(
     writeupDeadline: Type.String({ format: 'date-time' }),
     writeupNote: Type.String(),
     bloodBonus: BloodBonus,
+    bloodPoints: nullable(BloodPoints, { ...additive, description: 'Bonuses in points, which replace `bloodBonus`.' }),
   },
   { title: 'AdminGame' },
 )
@@ -113,7 +124,7 @@ function divisionCodes(options: SchemaOptions = {}) {
 
 /**
  * Changes of a game. PUT replaces every field listed here (absent means default), except that absent or null `organizations`
- * retains the old list. Other fields of AdminGame are ignored.
+ * retains the old list, and absent `bloodPoints` remain unchanged. Other fields of AdminGame are ignored.
  */
 export const AdminGameWrite = Type.Object(
   {
@@ -148,6 +159,9 @@ export const AdminGameWrite = Type.Object(
     writeupDeadline: Type.Optional(instantInput({ description: 'Default: now.' })),
     writeupNote: Type.Optional(Type.String({ default: '', maxLength: InputLimits.maxLongTextLength })),
     bloodBonus: Type.Optional(BloodBonus),
+    bloodPoints: Type.Optional(
+      nullable(BloodPoints, { ...additive, description: 'Absent: unchanged. Null: `bloodBonus` applies.' }),
+    ),
   },
   { title: 'AdminGameWrite' },
 )

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeCategory } from './challenges.ts'
-import { BloodBonus } from './common.ts'
-import { nullable, nullableInteger, nullableString, stringEnum } from './kit.ts'
+import { BloodBonus, BloodPoints } from './common.ts'
+import { additive, nullable, nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { Limits } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
@@ -61,6 +61,7 @@ export const BoardChallenge = Type.Object(
     score: Type.Integer({ format: 'int32' }),
     solved: Type.Integer({ format: 'int32', description: 'Teams.' }),
     bloods: Type.Array(BloodEntry, { maxItems: Limits.bloodsPerChallenge, description: 'In order.' }),
+    disableBloodBonus: Type.Boolean({ ...additive, description: 'True if it gives no bloods and no bonus.' }),
   },
   { title: 'BoardChallenge' },
 )
@@ -89,6 +90,9 @@ export const Scoreboard = Type.Object(
   {
     updateTimeUtc: Type.String({ format: 'date-time' }),
     bloodBonus: BloodBonus,
+    bloodPoints: Type.Optional(
+      nullable(BloodPoints, { ...additive, description: 'Bonuses in points, which replace `bloodBonus`. Absent: none.' }),
+    ),
     timeLines: Type.Record(Type.String(), Type.Array(TeamTimeline, { maxItems: Limits.timelineTeams }), {
       description: '`all` and every division with teams -> its top ten.',
     }),

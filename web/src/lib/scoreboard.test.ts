@@ -24,7 +24,9 @@ const board: Scoreboard = {
   bloodBonus: 0,
   timeLines: { all: [] },
   items: [aTeam(1, 1), aTeam(2, 2)],
-  challenges: { Web: [{ id: 7, title: 'Harbour', category: 'Web', score: 500, solved: 0, bloods: [] }] },
+  challenges: {
+    Web: [{ id: 7, title: 'Harbour', category: 'Web', score: 500, solved: 0, bloods: [], disableBloodBonus: false }],
+  },
   challengeCount: 1,
 }
 

@@ -34,6 +34,7 @@ function challenge(id: number, title: string, score: number, solved: number) {
     score,
     solved,
     bloods: [],
+    disableBloodBonus: false,
   }
 }
 const profile = { userId: '1', userName: 'mira', email: null, bio: null, avatar: null, role: 'User' }

@@ -22,6 +22,7 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
     containers: [defaultContainer],
     submissionLimit: 0,
     cooldownSeconds: 0,
+    bloods: true,
     ...changed,
   }
 }

@@ -31,6 +31,7 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
     decay: Defaults.difficulty,
     submissionLimit: 0,
     cooldownSeconds: 0,
+    bloods: true,
     hints: [],
     flags: [],
     template: '',

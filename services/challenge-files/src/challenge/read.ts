@@ -337,6 +337,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         decay: challenge.score?.difficulty ?? Defaults.difficulty,
         submissionLimit: challenge.attempts?.limit ?? 0,
         cooldownSeconds: challenge.attempts?.cooldownSeconds ?? 0,
+        bloods: challenge.bloods ?? true,
         hints: (challenge.hints ?? []).map((hint) => hint.text),
         flags,
         template,

@@ -79,6 +79,7 @@ export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): Chal
     ...((limit > 0 || cooldownSeconds > 0) && {
       attempts: { ...(limit > 0 && { limit }), ...(cooldownSeconds > 0 && { cooldownSeconds }) },
     }),
+    ...(!challenge.bloods && { bloods: false }),
     flags: flagRulesOf(challenge, parts),
     ...(hints.length > 0 && { hints: hints.map((text) => ({ text })) }),
     ...(challenge.attachment && { attachments: [challenge.attachment] }),

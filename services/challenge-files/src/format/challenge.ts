@@ -225,6 +225,9 @@ export const ChallengeFile = Type.Object(
         closed,
       ),
     ),
+    bloods: Type.Optional(
+      Type.Boolean({ default: true, description: 'False: the first solvers get no bloods, no bonus and no blood notice.' }),
+    ),
     flags: Type.Array(FlagRule, { maxItems: InputLimits.maxFlagsPerCall, description: 'Any of them is right.' }),
     hints: Type.Optional(
       Type.Array(

@@ -36,6 +36,10 @@ function secret(bounds: { readonly minLength: number; readonly maxLength: number
 }
 export type Secret = string | { readonly environment: string }
 
+function bonusPoints(description: string) {
+  return Type.Optional(Type.Integer({ ...notNegative, maximum: InputLimits.maxScore, description }))
+}
+
 function percent(description: string) {
   return Type.Optional(Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.1, description }))
 }
@@ -118,6 +122,16 @@ export const GameFile = Type.Object(
           third: percent('For the third team.'),
         },
         { ...closed, description: 'Bonuses in percent; a missing one is 0. Without this field they are 5, 3 and 1.' },
+      ),
+    ),
+    bloodPoints: Type.Optional(
+      Type.Object(
+        {
+          first: bonusPoints('For the first team that solves a challenge.'),
+          second: bonusPoints('For the second team.'),
+          third: bonusPoints('For the third team.'),
+        },
+        { ...closed, description: 'Bonuses in points; a missing one is 0. They replace `bloodBonus`.' },
       ),
     ),
   },

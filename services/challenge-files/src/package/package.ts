@@ -1,5 +1,6 @@
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { BloodPoints } from '@capstan/contract/common'
 import { AttachmentType } from '@capstan/contract/files'
 import { nullable, nullableInteger, nullableNumber, nullableString } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from '@capstan/contract/limits'
@@ -72,6 +73,8 @@ export const PackageGame = Type.Object({
     ),
   ),
   bloodBonus: Type.Optional(nullable(Type.Object({ first: perMille(), second: perMille(), third: perMille() }))),
+  /** Our own member, which is optional. Other programs ignore it. */
+  bloodPoints: Type.Optional(nullable(BloodPoints)),
   posterHash: Type.Optional(nullable(hash())),
   divisions: Type.Optional(
     nullable(

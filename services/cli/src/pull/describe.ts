@@ -40,5 +40,6 @@ export function describeGame(
     ...(state.bloodBonus !== Defaults.bloodBonus && {
       bloodBonus: { first: bonus.first / 10, second: bonus.second / 10, third: bonus.third / 10 },
     }),
+    ...(state.bloodPoints && { bloodPoints: state.bloodPoints }),
   }
 }

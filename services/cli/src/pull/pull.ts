@@ -83,6 +83,7 @@ const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> =
   ],
   submissionLimit: [['attempts', 'limit'], ['attempts']],
   cooldownSeconds: [['attempts', 'cooldownSeconds'], ['attempts']],
+  bloods: [['bloods']],
   hints: [['hints']],
   flags: [['flags'], ['type']],
   template: [['flags'], ['type']],
@@ -118,6 +119,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   writeupsDeadline: [['writeups', 'deadline']],
   writeupsNote: [['writeups', 'note']],
   bloodBonus: [['bloodBonus']],
+  bloodPoints: [['bloodPoints']],
 }
 
 /** True if the author runs commands in the folder of a challenge. An interpreter might load a file of the platform there. */

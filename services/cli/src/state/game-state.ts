@@ -1,3 +1,4 @@
+import type { BloodPoints } from '@capstan/contract/blood'
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { plainLines } from './digest.ts'
 
@@ -26,6 +27,7 @@ export type GameState = Readonly<{
   writeupsDeadline: string
   writeupsNote: string
   bloodBonus: number
+  bloodPoints: BloodPoints | null
 }>
 
 export type GameField = keyof GameState
@@ -35,6 +37,11 @@ export const secretGameFields: ReadonlySet<string> = new Set<GameField>(['invite
 
 export function posterHashOf({ poster }: Pick<AdminGame, 'poster'>): string | null {
   return poster?.split('/')[2] ?? null
+}
+
+/** Returns bonuses with their members in a fixed order, because digests are compared. */
+export function inOrder(bonuses: Partial<BloodPoints> | null | undefined): BloodPoints | null {
+  return bonuses ? { first: bonuses.first ?? 0, second: bonuses.second ?? 0, third: bonuses.third ?? 0 } : null
 }
 
 /** Returns the settings of a game on the platform. */
@@ -57,6 +64,7 @@ export function stateOfGame(game: AdminGame): GameState {
     writeupsDeadline: game.writeupDeadline,
     writeupsNote: plainLines(game.writeupNote),
     bloodBonus: game.bloodBonus,
+    bloodPoints: inOrder(game.bloodPoints),
   }
 }
 
@@ -81,5 +89,6 @@ export function writeOfGame(state: GameState): AdminGameWrite {
     writeupDeadline: state.writeupsDeadline,
     writeupNote: state.writeupsNote,
     bloodBonus: state.bloodBonus,
+    bloodPoints: state.bloodPoints,
   }
 }

@@ -89,6 +89,8 @@ export const challenges = pgTable(
     submissionLimit: integer('submission_limit').notNull().default(0),
     /** Time without submissions of a team after its wrong answer; 0 means none. */
     cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
+    /** False: no bloods, no bonus and no blood notice. */
+    hasBloods: boolean('has_bloods').notNull().default(true),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     /** Difficulty label from the organizer, without effect on scoring. */
     level: text('level', { enum: Difficulty.enum }),

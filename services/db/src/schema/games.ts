@@ -1,7 +1,8 @@
+import type { BloodPoints } from '@capstan/contract/blood'
 import { Defaults } from '@capstan/contract/limits'
 import { verdicts } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { instant, listed } from './columns.ts'
 import { teams } from './teams.ts'
@@ -29,6 +30,8 @@ export const games = pgTable(
     writeupNote: text('writeup_note').notNull().default(''),
     /** Three per-mille values of ten bits each, as on the wire. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
+    /** Bonuses in points, which replace `bloodBonus`. */
+    bloodPoints: jsonb('blood_points').$type<BloodPoints>(),
     /** Ed25519, raw 32 bytes, Base64. */
     publicKey: text('public_key').notNull(),
     /** Encrypted with the server secret. It never leaves the server. */

@@ -34,6 +34,7 @@ export type ChallengeForm = Readonly<{
   /** Submissions per team; 0 means any number. */
   submissionLimit: string
   cooldownSeconds: string
+  bloods: boolean
 }>
 
 /** Fields of the container that a test instance runs. */
@@ -62,6 +63,7 @@ export function challengeFormOf({ challenge }: Pick<WholeChallenge, 'challenge'>
     decay: String(challenge.decay),
     submissionLimit: String(challenge.submissionLimit),
     cooldownSeconds: String(challenge.cooldownSeconds),
+    bloods: challenge.bloods,
   }
 }
 
@@ -89,6 +91,7 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
     decay: Number(form.decay),
     submissionLimit: Number(form.submissionLimit),
     cooldownSeconds: Number(form.cooldownSeconds),
+    bloods: form.bloods,
   }
   return withContainer(written, {
     image: form.image,

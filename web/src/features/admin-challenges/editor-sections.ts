@@ -35,6 +35,7 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   decay: 'score',
   submissionLimit: 'rules',
   cooldownSeconds: 'rules',
+  bloods: 'score',
 }
 
 export const formFields = Object.keys(sectionOf) as readonly (keyof ChallengeForm)[]

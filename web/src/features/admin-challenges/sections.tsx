@@ -134,6 +134,12 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
           />
         </div>
         {isDrawable && <ScoreChart curve={curve} solvers={solvers} />}
+        <Switch
+          label={t('field.bloods')}
+          hint={t('hint.bloods')}
+          checked={form.bloods}
+          onCheckedChange={(bloods) => set({ bloods })}
+        />
       </div>
     </Card>
   )

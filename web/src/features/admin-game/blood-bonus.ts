@@ -1,25 +1,40 @@
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
+import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 
-/** Bonuses of the first three solvers, in percent as typed. */
-export type BloodPercents = Readonly<{
+/** Bonuses of the first three solvers as typed, in percent or in points. */
+export type TypedBloods = Readonly<{
+  bloodInPoints: boolean
   bloodFirst: string
   bloodSecond: string
   bloodThird: string
 }>
 
-/**
- * Decodes bonuses.
- * @param encoded as on the wire
- */
-export function bloodPercentsOf(encoded: number): BloodPercents {
-  const { first, second, third } = decodeBloodBonus(encoded)
-  return { bloodFirst: String(first / 10), bloodSecond: String(second / 10), bloodThird: String(third / 10) }
+type StoredBloods = Pick<AdminGame, 'bloodBonus' | 'bloodPoints'>
+
+export function typedBloodsOf({ bloodBonus, bloodPoints }: StoredBloods): TypedBloods {
+  const perMille = decodeBloodBonus(bloodBonus)
+  const typed = (place: keyof typeof perMille) => String(bloodPoints ? bloodPoints[place] : perMille[place] / 10)
+  return {
+    bloodInPoints: bloodPoints !== null,
+    bloodFirst: typed('first'),
+    bloodSecond: typed('second'),
+    bloodThird: typed('third'),
+  }
 }
 
 function perMille(percent: string) {
   return Math.round(Number(percent) * 10)
 }
 
-export function bloodBonusOf({ bloodFirst, bloodSecond, bloodThird }: BloodPercents): number {
-  return encodeBloodBonus({ first: perMille(bloodFirst), second: perMille(bloodSecond), third: perMille(bloodThird) })
+/** Returns the bonuses of a save. Bonuses in points leave the stored shares unchanged. */
+export function storedBloodsOf(
+  { bloodInPoints, bloodFirst, bloodSecond, bloodThird }: TypedBloods,
+  { bloodBonus }: Pick<StoredBloods, 'bloodBonus'>,
+): Pick<AdminGameWrite, 'bloodBonus' | 'bloodPoints'> {
+  return bloodInPoints
+    ? { bloodBonus, bloodPoints: { first: Number(bloodFirst), second: Number(bloodSecond), third: Number(bloodThird) } }
+    : {
+        bloodBonus: encodeBloodBonus({ first: perMille(bloodFirst), second: perMille(bloodSecond), third: perMille(bloodThird) }),
+        bloodPoints: null,
+      }
 }

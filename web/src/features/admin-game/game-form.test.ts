@@ -1,6 +1,6 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { bloodBonusOf, bloodPercentsOf } from './blood-bonus.ts'
+import { storedBloodsOf, typedBloodsOf } from './blood-bonus.ts'
 import { deadlineOf, divisionFaultsOf, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
 
 const game: AdminGame = {
@@ -24,6 +24,7 @@ const game: AdminGame = {
   writeupDeadline: '2026-11-23T20:20:07.000Z',
   writeupNote: '',
   bloodBonus: 52459530,
+  bloodPoints: null,
 }
 
 describe('saving game settings', () => {
@@ -47,6 +48,7 @@ describe('saving game settings', () => {
       writeupDeadline: '2026-11-23T20:20:07.000Z',
       writeupNote: '',
       bloodBonus: 52459530,
+      bloodPoints: null,
     })
   })
 
@@ -60,9 +62,22 @@ describe('saving game settings', () => {
 
 describe('blood bonuses', () => {
   it('are percent on screen, and per mille in 10 bits each on the wire', () => {
-    expect(bloodPercentsOf(52459530)).toEqual({ bloodFirst: '5', bloodSecond: '3', bloodThird: '1' })
+    const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
+    expect(typedBloodsOf(game)).toEqual(percents)
     // 12.5 % = 125, 0.1 % = 1: 125 × 2^20 + 0 + 1
-    expect(bloodBonusOf({ bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' })).toBe(131072001)
+    expect(storedBloodsOf({ ...percents, bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' }, game)).toEqual({
+      bloodBonus: 131072001,
+      bloodPoints: null,
+    })
+  })
+
+  it('in points leave the stored shares unchanged', () => {
+    const bloodPoints = { first: 100, second: 50, third: 0 }
+    const typed = { bloodInPoints: true, bloodFirst: '100', bloodSecond: '50', bloodThird: '0' }
+    expect(typedBloodsOf({ ...game, bloodPoints })).toEqual(typed)
+    expect(storedBloodsOf(typed, game)).toEqual({ bloodBonus: 52459530, bloodPoints })
+    const form = { ...gameFormOf(game), ...typed, bloodThird: '0.5' }
+    expect(gameFaultsOf(form)).toEqual({ bloodThird: 'points' })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
-import { type BloodPercents, bloodBonusOf, bloodPercentsOf } from './blood-bonus.ts'
+import { storedBloodsOf, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
 
 export type DivisionRow = Readonly<{
   name: string
@@ -9,7 +9,7 @@ export type DivisionRow = Readonly<{
 }>
 
 /** Settings of a game as typed. Times are UTC instants or empty; numbers are text. */
-export type GameForm = BloodPercents &
+export type GameForm = TypedBloods &
   Readonly<{
     title: string
     summary: string
@@ -53,7 +53,7 @@ export function gameFormOf(game: AdminGame): GameForm {
     writeupRequired: game.writeupRequired,
     writeupHours: hoursBetween(game.end, game.writeupDeadline),
     writeupNote: game.writeupNote,
-    ...bloodPercentsOf(game.bloodBonus),
+    ...typedBloodsOf(game),
   }
 }
 
@@ -85,7 +85,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
     end: form.end,
     writeupDeadline: keepsDeadline ? stored.writeupDeadline : deadlineOf(form),
     writeupNote: form.writeupNote,
-    bloodBonus: bloodBonusOf(form),
+    ...storedBloodsOf(form, stored),
   }
 }
 
@@ -104,9 +104,10 @@ export function divisionFaultsOf(divisions: readonly DivisionRow[]): readonly (D
   })
 }
 
-export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'limit' | 'hours' | 'percent' | 'divisions'
+export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'limit' | 'hours' | 'percent' | 'points' | 'divisions'
 
-function percentFault(text: string) {
+function bonusFault(text: string, { bloodInPoints }: TypedBloods) {
+  if (bloodInPoints) return isWholeNumber(text, 0, InputLimits.maxScore) ? undefined : 'points'
   return isBetween(text, 0, 100) ? undefined : 'percent'
 }
 function limitFault(text: string) {
@@ -124,9 +125,9 @@ export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, Gam
     teamMemberCountLimit: limitFault(form.teamMemberCountLimit),
     containerCountLimit: limitFault(form.containerCountLimit),
     writeupHours: isBetween(form.writeupHours, 0, InputLimits.maxWriteupHours) ? undefined : 'hours',
-    bloodFirst: percentFault(form.bloodFirst),
-    bloodSecond: percentFault(form.bloodSecond),
-    bloodThird: percentFault(form.bloodThird),
+    bloodFirst: bonusFault(form.bloodFirst, form),
+    bloodSecond: bonusFault(form.bloodSecond, form),
+    bloodThird: bonusFault(form.bloodThird, form),
     divisions: divisionFaultsOf(form.divisions).some((fault) => fault !== undefined) ? 'divisions' : undefined,
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))

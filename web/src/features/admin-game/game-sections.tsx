@@ -241,10 +241,10 @@ export function BloodCard(section: SectionProps) {
                   {t(`field.${field}`)}
                 </span>
               }
-              unit="%"
+              {...(!form.bloodInPoints && { unit: '%' })}
               min={0}
-              max={100}
-              step={0.1}
+              max={form.bloodInPoints ? InputLimits.maxScore : 100}
+              step={form.bloodInPoints ? 1 : 0.1}
               value={form[field]}
               error={faultOf(field)}
               onValueChange={(value) => set({ [field]: value })}
@@ -252,6 +252,12 @@ export function BloodCard(section: SectionProps) {
           ))}
         </div>
         <p className="small muted">{t('hint.blood')}</p>
+        <Switch
+          label={t('field.bloodInPoints')}
+          hint={t('hint.bloodInPoints')}
+          checked={form.bloodInPoints}
+          onCheckedChange={(bloodInPoints) => set({ bloodInPoints })}
+        />
       </div>
     </Card>
   )

@@ -22,6 +22,7 @@ const names = {
   organizationCodes: 'divisions',
   writeupDeadline: 'writeupHours',
   bloodBonus: 'bloodFirst',
+  bloodPoints: 'bloodFirst',
 } as const satisfies Record<string, keyof GameForm>
 
 const writeupFields: readonly string[] = ['writeupHours', 'writeupNote'] satisfies (keyof GameForm)[]

@@ -13,6 +13,7 @@ function challenge(id: number, title: string, category: BoardChallenge['category
     score,
     solved,
     bloods: [],
+    disableBloodBonus: false,
   }
 }
 

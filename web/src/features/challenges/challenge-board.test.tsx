@@ -22,10 +22,11 @@ const board: PlayerBoard = {
         score: 400,
         solved: 2,
         bloods: [{ id: 8, name: 'Gull', avatar: null, submitTimeUtc: null }],
+        disableBloodBonus: false,
       },
-      { id: 2, title: 'Anchor', category: 'Web', score: 900, solved: 0, bloods: [] },
+      { id: 2, title: 'Anchor', category: 'Web', score: 900, solved: 0, bloods: [], disableBloodBonus: false },
     ],
-    Misc: [{ id: 3, title: 'Muster', category: 'Misc', score: 100, solved: 1, bloods: [] }],
+    Misc: [{ id: 3, title: 'Muster', category: 'Misc', score: 100, solved: 1, bloods: [], disableBloodBonus: false }],
   },
   challengeCount: 3,
   rank: {

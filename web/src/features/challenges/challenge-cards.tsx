@@ -1,5 +1,6 @@
 import type { TeamInstance } from '@capstan/contract/challenges'
 import type { BoardChallenge, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import { Check } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -75,7 +76,7 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
 function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
   const { challenge, solves, running, marks, addressOf, practiced, fresh } = props
   const { t } = useTranslation('challenges')
-  const { id, title, score, solved, bloods } = challenge
+  const { id, title, score, solved, bloods, disableBloodBonus } = challenge
   const isSolved = solves.has(id)
   const own = marks.get(id)
   const instance = running.get(id)
@@ -106,7 +107,7 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
           <b>{formatNumber(score)}</b> {t('pointsShort')}
         </span>
         <span className="truncate">{t('solves', { count: solved })}</span>
-        <OpenBlood drawn={bloods.length} own={solves.get(id)?.type} />
+        <OpenBlood drawn={disableBloodBonus ? bloodTypes.length : bloods.length} own={solves.get(id)?.type} />
       </span>
     </Link>
   )

@@ -58,7 +58,7 @@ export function Labels({ labels }: { readonly labels: ChallengeLabels | undefine
 }
 
 type OpenBloodProps = Readonly<{
-  /** Number of bloods that teams have. */
+  /** Number of bloods that teams have. All of them are taken on a challenge without bloods. */
   drawn: number
   /** Type of the team's solve. */
   own: SolveRank | undefined

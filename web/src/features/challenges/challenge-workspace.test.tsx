@@ -15,7 +15,15 @@ import { ChallengeWorkspace } from './challenge-workspace.tsx'
 
 const user = userEvent.setup()
 const time = '2026-01-01T00:00:00Z'
-const challenge = { id: 7, title: 'Chandlery', category: 'Misc' as const, score: 340, solved: 3, bloods: [] }
+const challenge = {
+  id: 7,
+  title: 'Chandlery',
+  category: 'Misc' as const,
+  score: 340,
+  solved: 3,
+  bloods: [],
+  disableBloodBonus: false,
+}
 const game = { id: 3, title: 'Harbour Trials', status: 'Accepted', start: time, end: '2999-01-01T00:00:00Z' } as GameDetail
 const view: ChallengeView = {
   id: 7,

@@ -18,7 +18,7 @@ const game = {
   ...{ start: time, end: '2026-01-02T00:00:00Z' },
 } as GameDetail
 function challenge(id: number, title: string) {
-  return { id, title, category: 'Misc', score: 100, solved: 1, bloods: [] }
+  return { id, title, category: 'Misc', score: 100, solved: 1, bloods: [], disableBloodBonus: false }
 }
 const view = {
   ...{ id: 2, title: 'Bollard', category: 'Misc', content: 'Find it.', hints: [], score: 100, type: 'StaticAttachment' },

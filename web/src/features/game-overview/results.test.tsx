@@ -21,7 +21,7 @@ function aTeam(id: number, name: string, rank: number, score: number): Scoreboar
 }
 function aChallenge(id: number, solved: number, first?: ScoreboardTeam): BoardChallenge {
   return {
-    ...{ id, title: `Task ${id}`, category: 'Web', score: 100, solved },
+    ...{ id, title: `Task ${id}`, category: 'Web', score: 100, solved, disableBloodBonus: false },
     bloods: first ? [{ id: first.id, name: first.name, avatar: null, submitTimeUtc: null }] : [],
   }
 }

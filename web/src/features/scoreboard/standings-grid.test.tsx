@@ -15,6 +15,7 @@ function aChallenge(id: number): BoardChallenge {
     score: 100,
     solved: 0,
     bloods: [],
+    disableBloodBonus: false,
   }
 }
 function aTeam(rank: number): ScoreboardTeam {

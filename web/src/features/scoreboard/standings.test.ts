@@ -21,6 +21,7 @@ function aChallenge(id: number, score = 100): BoardChallenge {
     score,
     solved: 0,
     bloods: [],
+    disableBloodBonus: false,
   }
 }
 

@@ -116,8 +116,10 @@ export default {
     decay: 'Abfall',
     submissionLimit: 'Versuche pro Team',
     cooldownSeconds: 'Wartezeit nach falscher Flag',
+    bloods: 'Bloods',
   },
   hint: {
+    bloods: 'Die ersten drei Teams erhalten eine Markierung, eine Mitteilung und den Bonus des Spiels.',
     hints: 'In einem laufenden Spiel werden Spieler benachrichtigt, wenn sich Tipps ändern.',
     image: 'Ein Container-Image mit seinem Tag.',
     port: 'Der Port, auf dem das Programm im Image lauscht.',

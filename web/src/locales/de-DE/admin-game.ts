@@ -28,6 +28,7 @@ export default {
     bloodFirst: 'Erstes',
     bloodSecond: 'Zweites',
     bloodThird: 'Drittes',
+    bloodInPoints: 'Feste Punkte',
   },
   hint: {
     summary: 'Ein oder zwei Sätze für Listen.',
@@ -39,6 +40,7 @@ export default {
     hidden: 'Nicht in der Liste der Spiele. Die Adresse funktioniert trotzdem.',
     practiceMode: 'Aufgaben bleiben nach dem Ende offen, aber gewertet wird nichts.',
     blood: 'Kommt zu den Punkten einer Aufgabe hinzu, für die ersten drei, die sie lösen. 0 bedeutet kein Bonus.',
+    bloodInPoints: 'Jeder Bonus ist eine feste Punktzahl statt eines Anteils an den Punkten der Aufgabe.',
   },
   unit: {
     members: 'Personen',
@@ -53,6 +55,7 @@ export default {
     limit: 'Eine ganze Zahl, 0 für unbegrenzt',
     hours: 'Stunden, 0 oder mehr',
     percent: '0 bis 100 %',
+    points: 'Eine ganze Zahl von 0 bis 1.000.000',
     divisions: 'Prüfe die Divisionen',
     divisionEmpty: 'Gib einen Namen für die Division ein',
     divisionAll: '„all“ ist die Gesamtwertung. Wähle einen anderen Namen.',

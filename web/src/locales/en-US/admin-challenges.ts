@@ -116,8 +116,10 @@ export default {
     decay: 'Decay',
     submissionLimit: 'Attempts per team',
     cooldownSeconds: 'Cool-down after a wrong flag',
+    bloods: 'Bloods',
   },
   hint: {
+    bloods: 'The first three solvers get a mark, a notice and the bonus of the game.',
     hints: 'Players of a running game are notified when hints change.',
     image: 'A container image with its tag.',
     port: 'The port that the program in the image listens on.',

@@ -28,6 +28,7 @@ export default {
     bloodFirst: 'First',
     bloodSecond: 'Second',
     bloodThird: 'Third',
+    bloodInPoints: 'Fixed points',
   },
   hint: {
     summary: 'Shown in the game list.',
@@ -39,6 +40,7 @@ export default {
     hidden: 'Hidden from the list, but reachable by link.',
     practiceMode: 'Challenges stay open after the end, but nothing is scored.',
     blood: 'Added to the points of a challenge for its first three solvers. 0 means no bonus.',
+    bloodInPoints: 'Each bonus is a number of points instead of a share of the challenge’s points.',
   },
   unit: { members: 'people', perTeam: 'per team', hours: 'hours' },
   lasts: 'The game lasts {{duration}}.',
@@ -49,6 +51,7 @@ export default {
     limit: 'A whole number, 0 for no limit',
     hours: 'Hours, 0 or more',
     percent: '0 to 100 %',
+    points: 'A whole number from 0 to 1,000,000',
     divisions: 'Check the divisions',
     divisionEmpty: 'Enter a name for the division',
     divisionAll: '“all” is the overall ranking. Choose another name.',

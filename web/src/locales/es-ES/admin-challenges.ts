@@ -121,8 +121,10 @@ export default {
     decay: 'Descenso',
     submissionLimit: 'Intentos por equipo',
     cooldownSeconds: 'Espera tras una flag incorrecta',
+    bloods: 'Bloods',
   },
   hint: {
+    bloods: 'Los tres primeros equipos reciben una marca, un aviso y la bonificación del juego.',
     hints: 'Se avisa a los jugadores de una competición en curso cuando cambian las pistas.',
     image: 'Una imagen de contenedor con su etiqueta.',
     port: 'El puerto en el que escucha el programa de la imagen.',

@@ -28,6 +28,7 @@ export default {
     bloodFirst: 'Primero',
     bloodSecond: 'Segundo',
     bloodThird: 'Tercero',
+    bloodInPoints: 'Puntos fijos',
   },
   hint: {
     summary: 'Una o dos frases para las listas.',
@@ -39,6 +40,7 @@ export default {
     hidden: 'No está en la lista de competiciones. Su dirección sigue funcionando.',
     practiceMode: 'Los retos siguen abiertos después del final, pero nada puntúa.',
     blood: 'Se suma a los puntos del reto para los tres primeros en resolverlo. 0 significa sin bonificación.',
+    bloodInPoints: 'Cada bonificación es un número de puntos en lugar de una parte de los puntos del reto.',
   },
   unit: {
     members: 'personas',
@@ -53,6 +55,7 @@ export default {
     limit: 'Un número entero, 0 para sin límite',
     hours: 'Horas, 0 o más',
     percent: 'De 0 a 100 %',
+    points: 'Un número entero de 0 a 1 000 000',
     divisions: 'Revisa las divisiones',
     divisionEmpty: 'Introduce un nombre para la división',
     divisionAll: '«all» es la clasificación general. Elige otro nombre.',

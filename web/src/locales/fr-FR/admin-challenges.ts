@@ -121,8 +121,10 @@ export default {
     decay: 'Décroissance',
     submissionLimit: 'Tentatives par équipe',
     cooldownSeconds: 'Attente après un flag incorrect',
+    bloods: 'Bloods',
   },
   hint: {
+    bloods: 'Les trois premières équipes reçoivent une marque, une annonce et le bonus du jeu.',
     hints: 'Les joueurs d’une compétition en cours sont prévenus quand les indices changent.',
     image: 'Une image de conteneur avec son tag.',
     port: 'Le port sur lequel écoute le programme de l’image.',

@@ -28,6 +28,7 @@ export default {
     bloodFirst: 'Premier',
     bloodSecond: 'Deuxième',
     bloodThird: 'Troisième',
+    bloodInPoints: 'Points fixes',
   },
   hint: {
     summary: 'Une ou deux phrases pour les listes.',
@@ -39,6 +40,7 @@ export default {
     hidden: 'Absente de la liste des compétitions. Son adresse fonctionne toujours.',
     practiceMode: 'Les défis restent ouverts après la fin, mais rien ne compte.',
     blood: 'S’ajoute aux points du défi pour les trois premières équipes à le résoudre. 0 signifie sans bonus.',
+    bloodInPoints: 'Chaque bonus est un nombre de points au lieu d’une part des points du défi.',
   },
   unit: {
     members: 'personnes',
@@ -53,6 +55,7 @@ export default {
     limit: 'Un nombre entier, 0 pour sans limite',
     hours: 'Des heures, 0 ou plus',
     percent: 'De 0 à 100 %',
+    points: 'Un nombre entier de 0 à 1 000 000',
     divisions: 'Vérifiez les divisions',
     divisionEmpty: 'Saisissez un nom pour la division',
     divisionAll: '« all » est le classement général. Choisissez un autre nom.',

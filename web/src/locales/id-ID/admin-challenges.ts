@@ -111,8 +111,10 @@ export default {
     decay: 'Peluruhan',
     submissionLimit: 'Percobaan per tim',
     cooldownSeconds: 'Jeda setelah flag salah',
+    bloods: 'Blood',
   },
   hint: {
+    bloods: 'Tiga pemecah pertama mendapat tanda, pengumuman, dan bonus permainan.',
     hints: 'Pemain dalam permainan yang berlangsung diberi tahu saat petunjuk berubah.',
     image: 'Image kontainer beserta tag-nya.',
     port: 'Port tempat program di dalam image mendengarkan.',

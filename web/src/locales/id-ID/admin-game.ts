@@ -28,6 +28,7 @@ export default {
     bloodFirst: 'Pertama',
     bloodSecond: 'Kedua',
     bloodThird: 'Ketiga',
+    bloodInPoints: 'Poin tetap',
   },
   hint: {
     summary: 'Satu atau dua kalimat untuk daftar.',
@@ -39,6 +40,7 @@ export default {
     hidden: 'Tidak ada di daftar permainan. Alamatnya tetap berfungsi.',
     practiceMode: 'Soal tetap terbuka setelah berakhir, tetapi tidak ada yang dinilai.',
     blood: 'Ditambahkan ke poin soal untuk tiga pemecah pertama. 0 berarti tanpa bonus.',
+    bloodInPoints: 'Setiap bonus berupa jumlah poin, bukan bagian dari poin soal.',
   },
   unit: {
     members: 'orang',
@@ -53,6 +55,7 @@ export default {
     limit: 'Bilangan bulat, 0 untuk tanpa batas',
     hours: 'Jam, 0 atau lebih',
     percent: '0 sampai 100 %',
+    points: 'Bilangan bulat dari 0 sampai 1.000.000',
     divisions: 'Periksa divisi',
     divisionEmpty: 'Masukkan nama divisi',
     divisionAll: '“all” adalah peringkat umum. Pilih nama lain.',

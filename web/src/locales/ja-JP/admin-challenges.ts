@@ -110,8 +110,10 @@ export default {
     decay: '減衰',
     submissionLimit: 'チームごとの提出回数',
     cooldownSeconds: '不正解後の待ち時間',
+    bloods: 'Blood',
   },
   hint: {
+    bloods: '最初の3チームには、マーク、お知らせ、ゲームのボーナスが与えられます。',
     hints: '開催中の大会では、ヒントの変更がプレイヤーに通知されます。',
     image: 'コンテナイメージ。タグも含めます。',
     port: 'イメージ内のプログラムが待ち受けるポート。',

@@ -28,6 +28,7 @@ export default {
     bloodFirst: '1 番目',
     bloodSecond: '2 番目',
     bloodThird: '3 番目',
+    bloodInPoints: '固定点',
   },
   hint: {
     summary: '一覧に載せる 1、2 文。',
@@ -39,6 +40,7 @@ export default {
     hidden: '大会一覧に表示されません。アドレスからは開けます。',
     practiceMode: '終了後も問題は開いたままですが、得点にはなりません。',
     blood: '問題の点数に加えて、最初の 3 チームに与えます。0 はボーナスなしです。',
+    bloodInPoints: '各ボーナスを、問題の点数に対する割合ではなく、固定の点数にします。',
   },
   unit: {
     members: '人',
@@ -53,6 +55,7 @@ export default {
     limit: '整数、0 は無制限',
     hours: '0 以上の時間',
     percent: '0〜100 %',
+    points: '0〜1,000,000 の整数',
     divisions: '部門を確認してください',
     divisionEmpty: '部門の名前を入力してください',
     divisionAll: '「all」は総合順位です。別の名前にしてください。',

@@ -110,8 +110,10 @@ export default {
     decay: '감소',
     submissionLimit: '팀당 시도 횟수',
     cooldownSeconds: '오답 후 대기 시간',
+    bloods: '블러드',
   },
   hint: {
+    bloods: '처음 해결한 세 팀은 표시와 알림, 게임의 보너스를 받습니다.',
     hints: '진행 중인 대회에서 힌트가 바뀌면 참가자에게 알립니다.',
     image: '태그를 포함한 컨테이너 이미지.',
     port: '이미지의 프로그램이 수신하는 포트.',

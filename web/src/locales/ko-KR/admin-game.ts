@@ -28,6 +28,7 @@ export default {
     bloodFirst: '첫 번째',
     bloodSecond: '두 번째',
     bloodThird: '세 번째',
+    bloodInPoints: '고정 점수',
   },
   hint: {
     summary: '목록에 보일 한두 문장.',
@@ -39,6 +40,7 @@ export default {
     hidden: '대회 목록에 없습니다. 주소로는 열립니다.',
     practiceMode: '종료 후에도 문제가 열려 있으며 점수는 없습니다.',
     blood: '문제 점수에 더해 처음 세 팀에게 줍니다. 0은 보너스 없음입니다.',
+    bloodInPoints: '각 보너스는 문제 점수의 비율이 아니라 정해진 점수입니다.',
   },
   unit: {
     members: '명',
@@ -53,6 +55,7 @@ export default {
     limit: '정수, 0은 제한 없음',
     hours: '0 이상의 시간',
     percent: '0~100 %',
+    points: '0~1,000,000의 정수',
     divisions: '부문을 확인하세요',
     divisionEmpty: '부문 이름을 입력하세요',
     divisionAll: '“all”은 전체 순위입니다. 다른 이름을 쓰세요.',

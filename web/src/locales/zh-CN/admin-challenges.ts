@@ -110,8 +110,10 @@ export default {
     decay: '衰减',
     submissionLimit: '每队提交次数',
     cooldownSeconds: '答错后的等待时间',
+    bloods: '一二三血',
   },
   hint: {
+    bloods: '最先解出的三支队伍会获得标记、通知和比赛的奖励。',
     hints: '比赛进行中更改提示时会通知选手。',
     image: '容器镜像名称，包含标签。',
     port: '镜像中的程序监听的端口。',

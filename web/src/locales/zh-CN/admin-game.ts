@@ -28,6 +28,7 @@ export default {
     bloodFirst: '一血',
     bloodSecond: '二血',
     bloodThird: '三血',
+    bloodInPoints: '固定分值',
   },
   hint: {
     summary: '用于列表的一两句话。',
@@ -39,6 +40,7 @@ export default {
     hidden: '不在比赛列表中，地址仍可访问。',
     practiceMode: '结束后题目保持开放，但不再计分。',
     blood: '在题目分值之外，奖励前三支解出的队伍。0 表示无奖励。',
+    bloodInPoints: '每项奖励为固定分数，而不是题目分值的一定比例。',
   },
   unit: {
     members: '人',
@@ -53,6 +55,7 @@ export default {
     limit: '整数，0 表示不限',
     hours: '小时数，0 或以上',
     percent: '0 至 100 %',
+    points: '0 至 1,000,000 的整数',
     divisions: '请检查组别',
     divisionEmpty: '请输入组别名称',
     divisionAll: '“all”是总榜，请换一个名称。',

@@ -110,8 +110,10 @@ export default {
     decay: '衰減',
     submissionLimit: '每隊提交次數',
     cooldownSeconds: '答錯後的等待時間',
+    bloods: '一二三血',
   },
   hint: {
+    bloods: '最先解出的三支隊伍會獲得標記、通知和比賽的獎勵。',
     hints: '比賽進行中變更提示時會通知選手。',
     image: '容器映像檔名稱，包含標籤。',
     port: '映像檔中的程式監聽的連接埠。',

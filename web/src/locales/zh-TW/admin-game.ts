@@ -28,6 +28,7 @@ export default {
     bloodFirst: '一血',
     bloodSecond: '二血',
     bloodThird: '三血',
+    bloodInPoints: '固定分數',
   },
   hint: {
     summary: '用於清單的一兩句話。',
@@ -39,6 +40,7 @@ export default {
     hidden: '不在比賽清單中，網址仍可開啟。',
     practiceMode: '結束後題目保持開放，但不再計分。',
     blood: '在題目分值之外，獎勵前三支解出的隊伍。0 表示無獎勵。',
+    bloodInPoints: '每項獎勵為固定分數，而不是題目分數的一定比例。',
   },
   unit: {
     members: '人',
@@ -53,6 +55,7 @@ export default {
     limit: '整數，0 表示不限',
     hours: '小時數，0 或以上',
     percent: '0 至 100 %',
+    points: '0 至 1,000,000 的整數',
     divisions: '請檢查組別',
     divisionEmpty: '請輸入組別名稱',
     divisionAll: '「all」是總榜，請換一個名稱。',

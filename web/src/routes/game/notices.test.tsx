@@ -35,7 +35,9 @@ const answers = {
   'GET /api/game/3/details': {
     body: {
       ...{ challengeCount: 1, rank: null, teamToken: '', writeupRequired: false, writeupDeadline: from(hour) },
-      challenges: { Web: [{ id: 8, title: 'Seal', category: 'Web', score: 100, solved: 1, bloods: [] }] },
+      challenges: {
+        Web: [{ id: 8, title: 'Seal', category: 'Web', score: 100, solved: 1, bloods: [], disableBloodBonus: false }],
+      },
     },
   },
 }

@@ -56,7 +56,9 @@ const board: Scoreboard = {
     team(2, 'Bollards', { organization: 'Students', organizationRank: 1 }),
     team(3, 'Winches', { organization: 'Students', organizationRank: 2 }),
   ],
-  challenges: { Web: [{ id: 9, title: 'Salvage', category: 'Web', score: 100, solved: 1, bloods: [] }] },
+  challenges: {
+    Web: [{ id: 9, title: 'Salvage', category: 'Web', score: 100, solved: 1, bloods: [], disableBloodBonus: false }],
+  },
   challengeCount: 1,
 }
 

@@ -32,6 +32,7 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
       decay: update.difficulty ?? challenge.decay,
       submissionLimit: update.submissionLimit ?? challenge.submissionLimit,
       cooldownSeconds: update.cooldownSeconds ?? challenge.cooldownSeconds,
+      bloods: update.disableBloodBonus == null ? challenge.bloods : !update.disableBloodBonus,
     },
     {
       image: update.containerImage?.trim() ?? container.image,
@@ -88,5 +89,6 @@ export function presentChallengeEdit(
     difficulty: challenge.difficulty,
     submissionLimit: challenge.submissionLimit,
     cooldownSeconds: challenge.cooldownSeconds,
+    disableBloodBonus: !challenge.hasBloods,
   }
 }

@@ -143,6 +143,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
     decay: fc.double({ min: 0, minExcluded: true, max: InputLimits.maxDifficulty, noNaN: true }),
     submissionLimit: fc.integer({ min: 0, max: Limits.maxSubmissionLimit }),
     cooldownSeconds: fc.integer({ min: 0, max: Limits.maxCooldownSeconds }),
+    bloods: fc.boolean(),
     hints: fc.array(text(20), { maxLength: 3 }),
     flags: fc.array(
       fc.record(

@@ -64,6 +64,7 @@ describe('creating a challenge', () => {
       difficulty: 5,
       submissionLimit: 0,
       cooldownSeconds: 0,
+      disableBloodBonus: false,
     })
   })
 
@@ -147,6 +148,12 @@ describe('editing a challenge', () => {
     })
     expect((await admin.get(base(challenge))).json()).toEqual(edited.json())
     expect((await admin.put(base(challenge), edited.json())).json()).toEqual(edited.json())
+  })
+
+  test('turns bloods off, and retains that in a write of an earlier client', async () => {
+    const challenge = await aChallenge(context.db)
+    expect((await admin.put(base(challenge), { disableBloodBonus: true })).json().disableBloodBonus).toBe(true)
+    expect((await admin.put(base(challenge), { title: 'New' })).json().disableBloodBonus).toBe(true)
   })
 
   test('refuses to change the type', async () => {

@@ -50,6 +50,7 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     decay: row.difficulty,
     submissionLimit: row.submissionLimit,
     cooldownSeconds: row.cooldownSeconds,
+    bloods: row.hasBloods,
     hints: row.hints,
     flags: flags.map(({ id, flag, kind, attachment: own }) => ({
       id,
@@ -133,6 +134,7 @@ export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
     difficulty: challenge.decay,
     submissionLimit: challenge.submissionLimit,
     cooldownSeconds: challenge.cooldownSeconds,
+    hasBloods: challenge.bloods,
     hints: challenge.hints,
     flagTemplate: challenge.template === '' ? null : challenge.template,
     fileName: challenge.attachmentName,

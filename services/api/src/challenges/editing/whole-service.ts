@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import type { Challenge, ChallengeChange, ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, WholeChallenge } from '@capstan/contract/challenge'
 import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
@@ -121,7 +121,7 @@ export async function setWholeChallenge(
   deps: InstanceDeps,
   gameId: number,
   id: number,
-  { challenge: given, version }: { readonly challenge: Challenge; readonly version?: string | null },
+  { challenge: given, version }: { readonly challenge: ChallengeWrite; readonly version?: string | null },
   also?: (transaction: Transaction) => Promise<unknown>,
 ): Promise<WholeChallenge> {
   const { after } = await editChallenge(deps, {
@@ -129,7 +129,7 @@ export async function setWholeChallenge(
     id,
     change: (stored, rows) => {
       if (version != null && version !== versionOf(challengeOfRows(rows))) throw new Problem('challenge.changed')
-      const challenge = normalizeChallenge(given)
+      const challenge = normalizeChallenge({ bloods: stored.bloods, ...given })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
       return withPartsOf(challenge, stored)
     },

@@ -55,6 +55,7 @@ describe('a challenge with all fields', () => {
         points: 300,
         minimumShare: 0.5,
         decay: 7,
+        bloods: false,
         submissionLimit: 5,
         cooldownSeconds: 30,
         hints: ['Look.'],
@@ -101,6 +102,17 @@ describe('a challenge with all fields', () => {
     expect([refused.statusCode, refused.json().code]).toEqual([409, 'challenge.changed'])
     expect((await rowOf(place)).title).toBe('Renamed')
     expect((await put(place, { challenge: { ...challenge, points: 1 } })).json().challenge).toMatchObject({ points: 1 })
+  })
+
+  test('retains fields that earlier clients do not send', async () => {
+    const place = await aChallenge(context.db, { hasBloods: false, isEnabled: false })
+    const { challenge } = await get(place)
+    const { bloods, ...known } = challenge
+    expect(bloods).toBe(false)
+    expect((await put(place, { challenge: { ...known, title: 'Renamed' } })).json().challenge).toEqual({
+      ...challenge,
+      title: 'Renamed',
+    })
   })
 
   test('retains all fields that a call of the reference does not name', async () => {

@@ -77,6 +77,7 @@ function writeOf(game: PackageGame): AdminGameWrite {
             third: game.bloodBonus.third ?? 0,
           }),
         }),
+    bloodPoints: game.bloodPoints ?? null,
   }
 }
 

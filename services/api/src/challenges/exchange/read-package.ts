@@ -62,11 +62,10 @@ function readJson(tree: FileTree, file: string, schema: TSchema, maxBytes: numbe
 }
 
 /** Returns findings about parts of a challenge that the platform does not support. */
-function leftOut(file: string, { limits, flags, container }: PackageChallenge): Finding[] {
+function leftOut(file: string, { limits, container }: PackageChallenge): Finding[] {
   const notes: Finding[] = []
   const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
   if (limits?.deadline != null) note('limits.deadline', 'Challenges have no separate deadline here.')
-  if (flags?.disableBloodBonus) note('flags.disableBloodBonus', 'The blood bonus is set for the whole game.')
   if (container?.networkMode != null && container.networkMode !== 'Open')
     note('container.networkMode', 'Outgoing connections are set with `container.egress`.')
   return notes
@@ -108,6 +107,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       decay: scoring?.difficulty ?? Defaults.difficulty,
       submissionLimit: limits?.submission ?? 0,
       cooldownSeconds: limits?.cooldownSeconds ?? 0,
+      bloods: !(flags?.disableBloodBonus ?? false),
       hints: challenge.hints ?? [],
       flags: hasFlagList(type)
         ? (flags?.static ?? []).map(({ value, attachment: own }, index) => ({

@@ -287,6 +287,7 @@ describe('an export as challenge files', () => {
       'hints: [{ text: Look }]',
       'tags: [heap, Crypto 101]',
       'difficulty: hard',
+      'bloods: false',
       'score: { points: 300, minimumShare: 0.1, difficulty: 7.5 }',
       'attachments: [{ file: "a b.txt" }]',
       'container: { image: "registry.example/x:1", ports: [{ port: 1337, speaks: http }], cpu: 0.5, memoryMb: 128, storageMb: 512 }',
@@ -314,7 +315,9 @@ describe('an export as challenge files', () => {
     expect(again.statusCode).toBe(200)
     const plain = async (id: number) => {
       const rows = await challengesOf(id)
-      const whole = await Promise.all(rows.map(async (row) => ({ ...(await edit(id, row.id)), labels: [row.tags, row.level] })))
+      const whole = await Promise.all(
+        rows.map(async (row) => ({ ...(await edit(id, row.id)), labels: [row.tags, row.level, row.hasBloods] })),
+      )
       return whole
         .map(({ id: _id, flags, attachment, ...rest }) => ({
           ...rest,
@@ -328,7 +331,7 @@ describe('an export as challenge files', () => {
     }
     const copies = await plain(other)
     expect(copies).toEqual(await plain(gameId))
-    expect(copies.map(({ labels }) => labels)).toContainEqual([['heap', 'Crypto 101'], 'hard'])
+    expect(copies.map(({ labels }) => labels)).toContainEqual([['heap', 'Crypto 101'], 'hard', false])
   })
 })
 
@@ -337,6 +340,7 @@ describe('the package of a game', () => {
     const content = 'the file'
     const attachment = { type: 'Local', hash: hashOf(content), fileName: 'task.txt', fileSize: 8 }
     const poster = createHash('sha256').update(image).digest('hex')
+    const withoutBloods = { disableBloodBonus: true, static: [{ value: 'flag{inside}' }] }
     const archive = packageOf(
       {
         hidden: false,
@@ -344,9 +348,10 @@ describe('the package of a game', () => {
         inviteCode: 'secret',
         posterHash: poster,
         bloodBonus: { first: 50, second: 30, third: 10 },
+        bloodPoints: { first: 100, second: 50, third: 25 },
         divisions: [{ name: 'Students', inviteCode: 'students1', defaultPermissions: ['All'] }],
       },
-      { enabled: true, attachment, hints: ['a hint'], tags: ['xss', 'XSS'], difficulty: 'insane' },
+      { enabled: true, attachment, hints: ['a hint'], tags: ['xss', 'XSS'], difficulty: 'insane', flags: withoutBloods },
       { [`files/${hashOf(content)}`]: content, [`files/${poster}`]: image as never },
     )
     const response = await send('import', archive)
@@ -359,6 +364,7 @@ describe('the package of a game', () => {
       inviteCode: null,
       organizations: ['Students'],
       bloodBonus: 52_459_530,
+      bloodPoints: { first: 100, second: 50, third: 25 },
       poster: expect.stringContaining('/assets/'),
     })
     const [made] = await challengesOf(id)
@@ -374,8 +380,9 @@ describe('the package of a game', () => {
     const again = await send('import', exported.rawPayload)
     expect(again.statusCode).toBe(200)
     expect(await challengesOf(again.json())).toMatchObject([
-      { title: 'Inside', type: 'StaticAttachment', tags: ['xss'], level: 'insane' },
+      { title: 'Inside', type: 'StaticAttachment', tags: ['xss'], level: 'insane', hasBloods: false },
     ])
+    expect((await admin.get(`/api/edit/games/${again.json()}`)).json().bloodPoints).toEqual({ first: 100, second: 50, third: 25 })
   })
 
   test.each([

@@ -42,6 +42,7 @@ function presentGame({ game, divisions }: GameWithDivisions): PackageGame {
     endTime: game.endsAt.toISOString(),
     writeup: { required: game.writeupRequired, deadline: game.writeupDeadline.toISOString(), note: game.writeupNote },
     bloodBonus: { first, second, third },
+    ...(game.bloodPoints && { bloodPoints: game.bloodPoints }),
     posterHash: game.posterHash,
     divisions: divisions.map(({ name, inviteCode }) => ({
       name,
@@ -68,7 +69,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
     limits: { submission: challenge.submissionLimit, cooldownSeconds: challenge.cooldownSeconds, deadline: null },
     flags: {
       template: challenge.template || null,
-      disableBloodBonus: false,
+      disableBloodBonus: !challenge.bloods,
       enableTrafficCapture: container.capture,
       // Packages cannot express patterns: a pattern would become a literal flag.
       static: challenge.flags

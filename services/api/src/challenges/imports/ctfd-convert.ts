@@ -146,7 +146,7 @@ function compareBoards(
     game: { end: plan.end, bloodBonus: 0 },
     challenges: plan.challenges.map(({ key, challenge: { title, category, enabled, points } }) => ({
       ...{ id: key, title, category, isEnabled: enabled, originalScore: points },
-      ...{ minScoreRate: 1, difficulty: 1 },
+      ...{ minScoreRate: 1, difficulty: 1, hasBloods: true },
     })),
     participations: shown.map(({ key, name }) => ({
       ...{ id: key, status: 'Accepted' as const, division: null, awarded: sums.get(key) ?? 0 },

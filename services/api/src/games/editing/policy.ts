@@ -23,7 +23,7 @@ export function refuseTimes(times: {
     : 'game.times'
 }
 
-/** Returns the columns of the settings of a game. Absent fields of AdminGameWrite get their defaults. */
+/** Returns the columns of the settings of a game. Absent fields of AdminGameWrite get their defaults, except `bloodPoints`. */
 export function gameValuesOf(
   write: AdminGameWrite,
   now: Date,
@@ -45,5 +45,6 @@ export function gameValuesOf(
     writeupNote: write.writeupNote ?? '',
     // One invalid part replaces the whole value by the default, so the applied value is stored.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
+    ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
   }
 }

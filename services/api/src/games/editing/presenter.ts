@@ -68,5 +68,6 @@ export function presentAdminGame(game: GameRow, divisions: readonly Division[]):
     writeupDeadline: game.writeupDeadline.toISOString(),
     writeupNote: game.writeupNote,
     bloodBonus: game.bloodBonus,
+    bloodPoints: game.bloodPoints,
   }
 }

@@ -170,6 +170,7 @@ describe('creating a game', () => {
       inviteCode: null,
       poster: null,
       bloodBonus: 52459530,
+      bloodPoints: null,
       writeupDeadline: context.clock.now().toISOString(),
     })
     expect(Buffer.from(game.publicKey, 'base64')).toHaveLength(32)
@@ -207,6 +208,15 @@ describe('editing a game', () => {
       publicKey: game.publicKey,
     })
     expect((await admin.get(`/api/edit/games/${game.id}`)).json()).toEqual(response.json())
+  })
+
+  test('retains bonuses in points in a write of an earlier client, until null removes them', async () => {
+    const bloodPoints = { first: 100, second: 50, third: 25 }
+    const { bloodPoints: _, ...known } = await create({ bloodPoints })
+    const put = async (body: object) => (await admin.put(`/api/edit/games/${known.id}`, body)).json()
+    expect((await put({ ...known, bloodBonus: 0 })).bloodPoints).toEqual(bloodPoints)
+    expect((await put({ ...known, bloodPoints: null })).bloodPoints).toBeNull()
+    expect((await put({ ...known, bloodPoints: { ...bloodPoints, first: -1 } })).code).toBe('request.invalid')
   })
 
   test('changes nothing if the received settings are sent back', async () => {

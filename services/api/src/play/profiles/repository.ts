@@ -136,7 +136,7 @@ export function profileRepository(db: Executor) {
         .select({
           category: challenges.category,
           solves: count(),
-          firstBloods: sql<number>`count(*) filter (where not exists (
+          firstBloods: sql<number>`count(*) filter (where ${challenges.hasBloods} and not exists (
             select 1 from solves as earlier join participations as others on others.id = earlier.participation_id
             where earlier.challenge_id = ${solves.challengeId} and others.status = 'Accepted'
               and earlier.solved_at <= ${solves.solvedAt}

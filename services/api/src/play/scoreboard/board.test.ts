@@ -23,7 +23,15 @@ function boardOf(teams: number, solved: number): Scoreboard {
       }
     }),
     challenges: {
-      Web: [7, 8].map((id) => ({ id, title: `No. ${id}`, category: 'Web' as const, score: 100, solved: 0, bloods: [] })),
+      Web: [7, 8].map((id) => ({
+        id,
+        title: `No. ${id}`,
+        category: 'Web' as const,
+        score: 100,
+        solved: 0,
+        bloods: [],
+        disableBloodBonus: false,
+      })),
     },
     challengeCount: 2,
   }

@@ -1,4 +1,5 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
+import type { BloodPoints } from '@capstan/contract/blood'
 import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { GameTimes } from '@capstan/contract/phases'
@@ -40,6 +41,8 @@ type GameRow = Readonly<{
   practice_mode: boolean
   writeup_deadline: Instant
   blood_bonus: number
+  /** JSON. */
+  blood_points: string | null
 }>
 
 type SolveRow = Readonly<{
@@ -74,6 +77,7 @@ type ChallengeRow = Readonly<{
   original_score: number
   min_score_rate: number
   difficulty: number
+  has_bloods: boolean
   type: ChallengeType
   has_file: boolean
   /** Tags as JSON. */
@@ -94,7 +98,8 @@ type ParticipationRow = Readonly<{
 
 async function loadGame({ rows }: Rows, gameId: number) {
   const [row] = await rows<GameRow>(
-    `select starts_at, ends_at, practice_mode, writeup_deadline, blood_bonus::float8 as blood_bonus from games where id = $1`,
+    `select starts_at, ends_at, practice_mode, writeup_deadline, blood_bonus::float8 as blood_bonus, blood_points::text as blood_points
+    from games where id = $1`,
     [gameId],
   )
   if (!row) return undefined
@@ -104,12 +109,14 @@ async function loadGame({ rows }: Rows, gameId: number) {
     practiceMode: row.practice_mode,
     writeupDeadline: readInstant(row.writeup_deadline),
   }
-  return { times, game: { end: times.end, bloodBonus: row.blood_bonus } }
+  const bloodPoints = row.blood_points === null ? null : (JSON.parse(row.blood_points) as BloodPoints)
+  return { times, game: { end: times.end, bloodBonus: row.blood_bonus, bloodPoints } }
 }
 
 async function loadChallenges({ rows }: Rows, gameId: number) {
   const found = await rows<ChallengeRow>(
-    `select id, title, category, is_enabled, original_score, min_score_rate, difficulty, type, array_to_json(tags)::text as tags, level,
+    `select id, title, category, is_enabled, original_score, min_score_rate, difficulty, has_bloods, type,
+      array_to_json(tags)::text as tags, level,
       attachment_id is not null or type = 'DynamicAttachment' as has_file
     from challenges where game_id = $1 and is_enabled order by id`,
     [gameId],
@@ -123,6 +130,7 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
       originalScore: row.original_score,
       minScoreRate: row.min_score_rate,
       difficulty: row.difficulty,
+      hasBloods: row.has_bloods,
     })),
     marks: found.map(({ id, type, has_file: hasFile, tags, level }) => ({
       id,

@@ -90,6 +90,7 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     practice_mode: () => 'not practice_mode',
     writeup_deadline: () => `writeup_deadline + interval '1 minute'`,
     blood_bonus: () => '0',
+    blood_points: () => `'{"first":9,"second":0,"third":0}'`,
   },
   challenges: {
     game_id: ({ elsewhere }) => String(elsewhere.id),
@@ -103,6 +104,7 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     attachment_id: () => `(select max(id) from attachments)`,
     tags: () => `'{heap}'`,
     level: () => `'hard'`,
+    has_bloods: () => 'false',
   },
   participations: {
     game_id: ({ elsewhere }) => String(elsewhere.id),

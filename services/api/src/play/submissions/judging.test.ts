@@ -22,6 +22,7 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
       type: 'StaticAttachment',
       submissionLimit: 0,
       cooldownSeconds: 0,
+      hasBloods: true,
     },
     flags: ['flag{right}'],
     assignment: { challengeId, participationId, flag: null, flagId: null },

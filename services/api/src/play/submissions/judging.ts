@@ -20,7 +20,7 @@ export type Attempt = Readonly<{
     readonly participation: Pick<Player['participation'], 'id'>
     readonly team: Pick<Player['team'], 'id' | 'name'>
   }
-  challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | keyof AttemptRules>
+  challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | keyof AttemptRules>
   /** Right answers of a challenge with static flags; empty for dynamic flags. */
   flags: readonly string[]
   /** Assignment of the challenge; undefined if the team has none yet. */
@@ -47,6 +47,7 @@ function factsOf(
     rivals,
     isScored: isScored(receivedAt, times),
     isRunning: phaseOf(times, receivedAt) === 'running',
+    hasBloods: challenge.hasBloods,
     solvesBefore: solves.counted,
   }
 }

@@ -1,7 +1,7 @@
 import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
-import { bonusOf, decodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
+import { pointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
-import { challengeValue, solvePoints } from '@capstan/contract/score'
+import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
@@ -50,15 +50,16 @@ export function presentSolve({
   challengeId,
   solvedAt,
   userName,
-  bloodBonus,
   curve,
   counted,
   earlier,
+  hasBloods,
+  ...game
 }: SolveRow): SolvedChallenge {
-  const place = earlier + 1
+  const place = hasBloods ? earlier + 1 : 0
   return {
     id: challengeId,
-    score: solvePoints(challengeValue(curve, counted), bonusOf(place, decodeBloodBonus(bloodBonus))),
+    score: pointsByPlace(game)(challengeValue(curve, counted), place),
     type: solveRankOf(place),
     userName,
     time: solvedAt.toISOString(),

@@ -1,3 +1,4 @@
+import type { BloodPoints } from '@capstan/contract/blood'
 import type { FlagRule } from '@capstan/contract/challenges'
 import type { ScoreCurve } from '@capstan/contract/score'
 import type { Executor } from '@capstan/db/client'
@@ -59,6 +60,8 @@ export type SolveRow = Readonly<{
   solvedAt: Date
   userName: string | null
   bloodBonus: number
+  bloodPoints: BloodPoints | null
+  hasBloods: boolean
   curve: ScoreCurve
   /** Number of solves of the challenge by accepted teams. */
   counted: number
@@ -154,6 +157,8 @@ export function playRepository(db: Executor) {
           solvedAt: solves.solvedAt,
           userName: users.userName,
           bloodBonus: games.bloodBonus,
+          bloodPoints: games.bloodPoints,
+          hasBloods: challenges.hasBloods,
           curve: {
             originalScore: challenges.originalScore,
             minScoreRate: challenges.minScoreRate,

@@ -58,6 +58,43 @@ test('returns the points and blood that the next board shows', async () => {
   ])
 })
 
+test('gives no blood, bonus and notice on a challenge whose bloods are off', async () => {
+  const { game, challenge, players } = await aPlayedGame(2)
+  const { client: admin } = await signIn(context, 'Admin')
+  await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { disableBloodBonus: true })
+  const [first, second] = players as [Player, Player]
+  const { solve } = (await judge(first, challenge, 'flag{right}')).json()
+  expect(solve).toMatchObject({ type: 'Normal', score: 1000 })
+  const notices = async () => (await first.client.get(`/api/game/${game.id}/notices`)).json()
+  expect(await notices()).toEqual([])
+  const board = async () => (await first.client.get(`/api/game/${game.id}/scoreboard`)).json()
+  const shown = async () => {
+    const { challenges, items } = await board()
+    const solved = items.flatMap((team: { solvedChallenges: unknown[] }) => team.solvedChallenges)
+    return { ...Object.values<object[]>(challenges).flat()[0], solved }
+  }
+  await expect.poll(shown, { timeout: 60_000 }).toMatchObject({ bloods: [], disableBloodBonus: true, solved: [solve] })
+
+  // Switched on again, the earlier solve is the first blood.
+  await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { disableBloodBonus: false })
+  expect((await judge(second, challenge, 'flag{right}')).json().solve.type).toBe('SecondBlood')
+  expect(await notices()).toMatchObject([{ type: 'SecondBlood' }])
+})
+
+test('gives bonuses in points', async () => {
+  const { game, challenge, players } = await aPlayedGame(2)
+  const { client: admin } = await signIn(context, 'Admin')
+  const settings = (await admin.get(`/api/edit/games/${game.id}`)).json()
+  await admin.put(`/api/edit/games/${game.id}`, { ...settings, bloodPoints: { first: 100, second: 7, third: 0 } })
+  const [first, second] = players as [Player, Player]
+  expect((await judge(first, challenge, 'flag{right}')).json().solve).toMatchObject({ type: 'FirstBlood', score: 1100 })
+  // The value with two solvers is 864: floor(1000 x (0.25 + 0.75 x e^(-1/5))).
+  expect((await judge(second, challenge, 'flag{right}')).json().solve).toMatchObject({ type: 'SecondBlood', score: 871 })
+  const points = async () =>
+    (await first.client.get(`/api/game/${game.id}/scoreboard`)).json().items.map(({ score }: { score: number }) => score)
+  await expect.poll(points, { timeout: 60_000 }).toEqual([964, 871])
+})
+
 test('does not count the solve of a suspended team', async () => {
   const { challenge, players } = await aPlayedGame(2)
   const [first, second] = players as [Player, Player]

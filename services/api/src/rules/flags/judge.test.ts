@@ -13,6 +13,7 @@ function facts(changes: Partial<JudgeFacts> = {}): JudgeFacts {
     rivals: [{ participationId: 42, flag: 'theirs' }],
     isScored: true,
     isRunning: true,
+    hasBloods: true,
     solvesBefore: 0,
     ...changes,
   }

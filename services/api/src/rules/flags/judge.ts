@@ -25,6 +25,7 @@ export type JudgeFacts = AnswerFacts &
     isScored: boolean
     /** True if the game is running; bloods are only announced then. */
     isRunning: boolean
+    hasBloods: boolean
     /** Number of earlier counted solves of the challenge. */
     solvesBefore: number
   }>
@@ -85,7 +86,7 @@ function judgeRight(facts: JudgeFacts, isSolved: boolean): Verdict {
     status: 'Accepted',
     playerStatus: 'Accepted',
     isSolve,
-    notice: isSolve && facts.isRunning ? bloodTypes[facts.solvesBefore] : undefined,
+    notice: isSolve && facts.isRunning && facts.hasBloods ? bloodTypes[facts.solvesBefore] : undefined,
     events: [{ type: 'FlagSubmit', result: 'Accepted' }],
   }
 }

@@ -11,7 +11,7 @@ import { aChallenge, aParticipation, atTime, someFacts } from './testing/facts.t
 const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
 const teams = 9
 const challenges = Array.from({ length: 4 }, (_, index) =>
-  aChallenge(index + 1, { category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index }),
+  aChallenge(index + 1, { category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index, hasBloods: index !== 1 }),
 )
 
 /** Facts of one team. The few possible times make ties and solves after the end common. */

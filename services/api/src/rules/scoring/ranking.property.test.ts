@@ -28,6 +28,7 @@ function challengesOf({ challenges }: Size) {
         originalScore: fc.constantFrom(0, 10, 50, 100, 500, 1000),
         minScoreRate: fc.constantFrom(0, 0.1, 0.25, 1),
         difficulty: fc.constantFrom(0.5, 1, 5, 30),
+        hasBloods: fc.boolean(),
       }),
       { maxLength: challenges, size: 'max' },
     )
@@ -70,11 +71,14 @@ function solvesOf({ challenges, teams, solves }: Size) {
     )
 }
 
-const bloodBonus = fc.constantFrom(0, 52459530, 1001, 1000 * 2 ** 20, 1023 * 2 ** 20)
+const bloods = fc.record({
+  bloodBonus: fc.constantFrom(0, 52459530, 1001, 1000 * 2 ** 20, 1023 * 2 ** 20),
+  bloodPoints: fc.constantFrom(null, { first: 0, second: 0, third: 0 }, { first: 30, second: 7, third: 100 }),
+})
 
 function historiesOf(size: Size): fc.Arbitrary<ScoreboardFacts> {
   return fc.record({
-    game: bloodBonus.map((encoded) => ({ end, bloodBonus: encoded })),
+    game: bloods.map((rule) => ({ end, ...rule })),
     challenges: challengesOf(size),
     participations: participationsOf(size),
     solves: solvesOf(size),

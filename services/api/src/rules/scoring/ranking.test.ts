@@ -186,6 +186,26 @@ describe('bloods', () => {
     expect(board.challenges.Web?.[0]?.bloods.map(({ id }) => id)).toEqual([104, 103, 101])
   })
 
+  test('do not exist on a challenge whose bloods are off', () => {
+    const board = buildScoreboard(someFacts({ ...four, challenges: [aChallenge(1, { minScoreRate: 1, hasBloods: false })] }))
+    expect(board.challenges.Web).toMatchObject([{ bloods: [], disableBloodBonus: true, solved: 4 }])
+    expect(board.items.map(({ score, solvedChallenges }) => [score, solvedChallenges[0]?.type])).toEqual(
+      Array.from({ length: 4 }, () => [1000, 'Normal']),
+    )
+  })
+
+  test('bring fixed points instead of a share', () => {
+    const bloodPoints = { first: 100, second: 7, third: 0 }
+    const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints } }))
+    expect([board.bloodBonus, board.bloodPoints]).toEqual([52459530, bloodPoints])
+    expect(board.items.map(({ id, score }) => [id, score])).toEqual([
+      [104, 1100],
+      [103, 1007],
+      [101, 1000],
+      [102, 1000],
+    ])
+  })
+
   test('use the default for a bonus with an invalid part', () => {
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 1001 } }))
     expect(board.bloodBonus).toBe(52459530)

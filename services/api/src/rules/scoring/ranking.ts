@@ -1,10 +1,10 @@
-import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
+import { type BloodPoints, decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { rankTeams, timeLinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
-import { challengeValue, type ScoreCurve, solvePoints } from '@capstan/contract/score'
+import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { challengeCategories } from '@capstan/contract/vocabulary'
 import type { StoredStatus } from './participation.ts'
@@ -13,6 +13,8 @@ export type RankedGame = Readonly<{
   end: Date
   /** Encoded as in the database and on the wire: three parts of ten bits. */
   bloodBonus: number
+  /** Bonuses in points, which replace the share. Default: null. */
+  bloodPoints?: BloodPoints | null
 }>
 
 export type RankedChallenge = ScoreCurve &
@@ -21,6 +23,7 @@ export type RankedChallenge = ScoreCurve &
     title: string
     category: ChallengeCategory
     isEnabled: boolean
+    hasBloods: boolean
   }>
 
 export type RankedParticipation = Readonly<{
@@ -61,7 +64,7 @@ export type ScoreboardFacts = Readonly<{
 /** `lastSubmissionTime` of a team without counted solves. */
 const noSubmissionTime = '0001-01-01T00:00:00+00:00'
 
-/** An enabled challenge of the board in progress. Its `solves` are sorted by time, so the first three are the bloods. */
+/** An enabled challenge of the board in progress. Its `solves` are sorted by time, so the first three are the bloods, if it has any. */
 type Column = Readonly<{
   challenge: RankedChallenge
   solves: CountedSolve[]
@@ -82,8 +85,8 @@ interface CountedSolve {
   readonly row: Row
   readonly column: Column
   readonly solve: RankedSolve
-  /** Order of solving: 1 for the first team. */
-  readonly place: number
+  /** Order of solving: 1 for the first team. 0 on a challenge without bloods. */
+  readonly bloodPlace: number
   readonly time: string
   points: number
 }
@@ -102,18 +105,20 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
     const column = columns.get(solve.challengeId)
     if (!row || !column || column.isSolvedBy[row.index] === 1 || !isScored(solve.submittedAt, facts.game)) continue
     column.isSolvedBy[row.index] = 1
-    const counted = { row, column, solve, place: column.solves.length + 1, time: solve.submittedAt.toISOString(), points: 0 }
+    const bloodPlace = column.challenge.hasBloods ? column.solves.length + 1 : 0
+    const counted = { row, column, solve, bloodPlace, time: solve.submittedAt.toISOString(), points: 0 }
     row.solves.push(counted)
     column.solves.push(counted)
   }
 }
 
 /** Sets the points of all counted solves. Call this last, because the value of a challenge depends on its number of solvers. */
-function award(columns: Iterable<Column>, bonus: BloodBonusPerMille): void {
+function award(columns: Iterable<Column>, game: RankedGame): void {
+  const pointsAt = pointsByPlace(game)
   for (const { challenge, solves } of columns) {
     const value = challengeValue(challenge, solves.length)
     for (const counted of solves) {
-      counted.points = solvePoints(value, bonusOf(counted.place, bonus))
+      counted.points = pointsAt(value, counted.bloodPlace)
       counted.row.score += counted.points
     }
   }
@@ -129,11 +134,11 @@ function compareRows(left: Row, right: Row): number {
   return left.participation.team.id - right.participation.team.id
 }
 
-function presentSolve({ column, solve, place, time, points }: CountedSolve): SolvedChallenge {
+function presentSolve({ column, solve, bloodPlace, time, points }: CountedSolve): SolvedChallenge {
   return {
     id: column.challenge.id,
     score: points,
-    type: solveRankOf(place),
+    type: solveRankOf(bloodPlace),
     userName: solve.userName,
     time,
   }
@@ -173,10 +178,11 @@ function presentColumn({ challenge, solves }: Column): BoardChallenge {
     category: challenge.category,
     score: challengeValue(challenge, solves.length),
     solved: solves.length,
-    bloods: solves.slice(0, Limits.bloodsPerChallenge).map(({ row, time }) => {
+    bloods: solves.slice(0, challenge.hasBloods ? Limits.bloodsPerChallenge : 0).map(({ row, time }) => {
       const { id, name, avatar } = row.participation.team
       return { id, name, avatar, submitTimeUtc: time }
     }),
+    disableBloodBonus: !challenge.hasBloods,
   }
 }
 
@@ -237,14 +243,15 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const enabled = facts.challenges.filter(({ isEnabled }) => isEnabled)
   const columns = new Map(enabled.map((challenge) => [challenge.id, newColumn(challenge)]))
 
-  const bonus = decodeBloodBonus(facts.game.bloodBonus)
+  const { bloodBonus, bloodPoints } = facts.game
   countSolves(facts, rows, columns)
-  award(columns.values(), bonus)
+  award(columns.values(), facts.game)
 
   const items = rankTeams([...rows.values()].sort(compareRows).map(presentRow))
   return {
     updateTimeUtc: facts.updatedAt.toISOString(),
-    bloodBonus: encodeBloodBonus(bonus),
+    bloodBonus: encodeBloodBonus(decodeBloodBonus(bloodBonus)),
+    ...(bloodPoints && { bloodPoints }),
     timeLines: timeLinesOf(items),
     items,
     challenges: presentColumns(columns.values()),

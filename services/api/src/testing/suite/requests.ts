@@ -22,6 +22,7 @@ const aWholeChallenge: Challenge = {
     points: 300,
     minimumShare: 0.5,
     decay: 7,
+    bloods: true,
     submissionLimit: 5,
     cooldownSeconds: 30,
     hints: ['Look.'],

@@ -151,7 +151,7 @@ function servingRejudge() {
     ...gameOfChallenge,
     [`GET ${address}/whole`]: () => ({ body: wholeOf(challenge) }),
     [`PUT ${address}/whole`]: ({ body }) => {
-      challenge = (body as WholeChallengeWrite).challenge
+      challenge = { ...challenge, ...(body as WholeChallengeWrite).challenge }
       return { body: wholeOf(challenge) }
     },
     [`GET ${address}/rejudge`]: () => ({

@@ -28,6 +28,7 @@ const game: AdminGame = {
   writeupDeadline: '2026-11-22T08:00:00.000Z',
   writeupNote: '',
   bloodBonus: 52459530,
+  bloodPoints: null,
 }
 
 beforeEach(() => sessionStorage.clear())
@@ -98,6 +99,21 @@ describe('the settings of a game', () => {
     await user.keyboard('{Control>}s{/Control}')
     await waitFor(() => expect(screen.queryByText('1 unsaved change')).toBeNull())
     expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Harbour Trials 2', organizations: [] })
+  })
+
+  it('give bonuses in points instead of shares', async () => {
+    const asked = serving({ game })
+    await open()
+    await user.click(await screen.findByRole('switch', { name: 'Fixed points' }))
+    const first = screen.getByRole('spinbutton', { name: /First/ })
+    await user.clear(first)
+    await user.type(first, '100')
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await waitFor(() => expect(asked.some(({ method }) => method === 'PUT')).toBe(true))
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+      bloodBonus: 52459530,
+      bloodPoints: { first: 100, second: 3, third: 1 },
+    })
   })
 
   it('are not saved over a concurrent change', async () => {

@@ -10,6 +10,7 @@ export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): 
     originalScore: 1000,
     minScoreRate: 0.25,
     difficulty: 5,
+    hasBloods: true,
     ...changes,
   }
 }

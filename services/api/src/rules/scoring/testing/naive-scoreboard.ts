@@ -56,9 +56,19 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
   }
   const pointsOf = (solve: (typeof solves)[number]) => {
     const { challenge, place } = placeOf(solve)
-    return roundHalfToEven(BigInt(presentValue(challenge)) * BigInt(1000 + (bonuses[place] ?? 0)))
+    const value = presentValue(challenge)
+    if (!challenge.hasBloods) return value
+    if (game.bloodPoints) {
+      const { first, second, third } = game.bloodPoints
+      return value + ([first, second, third][place] ?? 0)
+    }
+    return roundHalfToEven(BigInt(value) * BigInt(1000 + (bonuses[place] ?? 0)))
   }
   const ranks: SolveRank[] = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
+  const rankOf = (solve: (typeof solves)[number]): SolveRank => {
+    const { challenge, place } = placeOf(solve)
+    return (challenge.hasBloods ? ranks[place] : undefined) ?? 'Normal'
+  }
   const scoreOf = (team: RankedParticipation) => solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), team.awarded ?? 0)
 
   const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
@@ -101,17 +111,19 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
       score: presentValue(challenge),
       solved: solvesOf(challenge).length,
       bloods: solvesOf(challenge)
-        .slice(0, 3)
+        .slice(0, challenge.hasBloods ? 3 : 0)
         .map((solve) => {
           const { team } = accepted.find(({ id }) => id === solve.participationId)!
           return { id: team.id, name: team.name, avatar: team.avatar, submitTimeUtc: solve.submittedAt.toISOString() }
         }),
+      disableBloodBonus: !challenge.hasBloods,
     }))
   }
 
   return {
     updateTimeUtc: updatedAt.toISOString(),
     bloodBonus: bonuses[0]! * 2 ** 20 + bonuses[1]! * 2 ** 10 + bonuses[2]!,
+    ...(game.bloodPoints && { bloodPoints: game.bloodPoints }),
     timeLines,
     items: ranked(accepted).map((team) => ({
       ...team.team,
@@ -123,7 +135,7 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
       solvedChallenges: solvesBy(team).map((solve) => ({
         id: solve.challengeId,
         score: pointsOf(solve),
-        type: ranks[placeOf(solve).place] ?? 'Normal',
+        type: rankOf(solve),
         userName: solve.userName,
         time: solve.submittedAt.toISOString(),
       })),
