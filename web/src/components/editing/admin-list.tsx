@@ -47,10 +47,10 @@ export function useListQuery<Order extends string, Chosen extends Filters>(
   }
 }
 
-export type ListQuery = Omit<ReturnType<typeof useListQuery>, 'query'>
+type ListQuery = Omit<ReturnType<typeof useListQuery>, 'query'>
 
 /** Answer of the call of a list. */
-export type ListRead<Row> = Readonly<{
+type ListRead<Row> = Readonly<{
   /** undefined before the first answer */
   data: Readonly<{ data: readonly Row[]; total: number }> | undefined
   error: unknown

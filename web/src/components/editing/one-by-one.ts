@@ -1,6 +1,6 @@
 import { ApiError } from '../../lib/http.ts'
 
-export type Outcome<Item> = Readonly<{
+type Outcome<Item> = Readonly<{
   done: readonly Item[]
   failed: readonly { readonly item: Item; readonly error: unknown }[]
 }>

@@ -15,7 +15,7 @@ import { addressText } from './instance-list.ts'
 import styles from './instances.module.css'
 
 /** Instance with its state and usage. */
-export type KnownInstance = Readonly<{
+type KnownInstance = Readonly<{
   instance: ContainerInstance
   state: InstanceState | undefined
   usage: InstanceUsage | undefined
