@@ -1,0 +1,146 @@
+import { Type } from 'typebox'
+import { OwnSession } from '../accounts.ts'
+import { BoardChanges } from '../board-changes.ts'
+import { ChallengeSolvers, LeadingBoard } from '../board-parts.ts'
+import { TeamInstance } from '../challenges.ts'
+import { CtftimeFeed } from '../ctftime.ts'
+import { Id } from '../kit.ts'
+import { InputLimits, Limits, notEmpty } from '../limits.ts'
+import { operation } from '../operation.ts'
+import { InstanceAccess } from '../reach.ts'
+import { FlagSubmission, FlagVerdict, TeamAttempt } from '../submissions.ts'
+import { WriteupDeadline } from '../writeups.ts'
+
+/** Calls of players and visitors. */
+export const playingOperations = {
+  getOwnSession: operation({
+    tag: 'Account',
+    method: 'GET',
+    path: '/api/account/session',
+    access: 'anonymous',
+    summary: 'Own profile, or null for a visitor',
+    description: 'Like `GET /api/account/profile`, but without an error for visitors. 403 for banned users.',
+    response: OwnSession,
+    errors: [403, 429, 500],
+  }),
+  listOwnGames: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/own',
+    access: 'anonymous',
+    summary: "Games that the caller's teams play",
+    description: 'Ids of visible games that have not ended and accepted the team, unordered. None for visitors.',
+    response: Type.Array(Type.Integer({ format: 'int32' })),
+    errors: [429, 500],
+  }),
+  getScoreboardRows: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard/rows',
+    access: 'anonymous',
+    summary: 'Changed rows of a scoreboard',
+    description: 'Rows that changed after a version of the scoreboard, with the present values of all challenges.',
+    params: Type.Object({ id: Id }),
+    query: Type.Object({
+      since: Type.String({
+        ...notEmpty,
+        maxLength: InputLimits.maxBoardVersionLength,
+        description:
+          'Version of the known board: header `X-Board-Version` of the scoreboard, or `version` of the last answer of this call.',
+      }),
+    }),
+    response: BoardChanges,
+    errors: [400, 404, 429, 500],
+  }),
+  getLeadingBoard: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard/leading',
+    access: 'anonymous',
+    summary: 'The first rows of a scoreboard',
+    description: 'The scoreboard with only its leading teams, to show until the whole has loaded.',
+    params: Type.Object({ id: Id }),
+    response: LeadingBoard,
+    errors: [400, 404, 429, 500],
+  }),
+  getCtftimeFeed: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/ctftime',
+    access: 'anonymous',
+    summary: "Scoreboard in CTFtime's format",
+    params: Type.Object({ id: Id }),
+    response: CtftimeFeed,
+    errors: [400, 404, 429, 500],
+  }),
+  getChallengeSolvers: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard/solvers/{cid}',
+    access: 'anonymous',
+    summary: 'Latest solvers of a challenge',
+    description: 'As on the scoreboard. 404 for a challenge that is not on it.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: ChallengeSolvers,
+    errors: [400, 404, 429, 500],
+  }),
+  judgeFlag: operation({
+    tag: 'Game',
+    method: 'POST',
+    path: '/api/game/{id}/challenges/{cid}/verdict',
+    access: 'participant',
+    rateLimit: 'submit',
+    summary: 'Submit a flag and read its verdict',
+    description:
+      'Submits as `POST /api/game/{id}/challenges/{cid}` does, also with Idempotency-Key, and answers with the verdict, the points ' +
+      'and the blood.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: FlagSubmission,
+    response: FlagVerdict,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  listAttempts: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/challenges/{cid}/attempts',
+    access: 'participant',
+    summary: "Submissions of the caller's team to a challenge",
+    description: `The newest ${Limits.maxListedAttempts}, newest first.`,
+    params: Type.Object({ id: Id, cid: Id }),
+    response: Type.Array(TeamAttempt),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  listTeamInstances: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/instances',
+    access: 'participant',
+    summary: "Running instances of the caller's team",
+    description: 'Started by any member of the team, oldest first.',
+    params: Type.Object({ id: Id }),
+    response: Type.Array(TeamInstance),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  listInstanceWays: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/container/{cid}/ways',
+    access: 'participant',
+    summary: "Ways to the team's instance",
+    description: 'Best one first. 400 without a running instance.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: Type.Array(InstanceAccess),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  getWriteupDeadline: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/writeup/deadline',
+    access: 'participant',
+    summary: 'Deadline for writeups',
+    description: 'From the start on, also after the end of a game without practice mode, when its challenges are closed.',
+    params: Type.Object({ id: Id }),
+    response: WriteupDeadline,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+} as const
