@@ -3,7 +3,7 @@ import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import type { InstanceDeps } from '../deps.ts'
 import { type InstanceRow, instanceRepository } from './repository.ts'
 import type { ObservedInstance, ObservedState } from './runtime.ts'
-import { createTeamNews } from './team-news.ts'
+import { notifyTeams } from './team-news.ts'
 
 /** Columns that the state of the object determines. */
 type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'exposure'>
@@ -43,6 +43,6 @@ export async function noteReady(
   const changed = await retryUntilKnown(() => instanceRepository(deps.db).writeAddress(id, address))
   if (!changed) return undefined
   if (changed.former) deps.bus.publish({ kind: 'instance-moved', instanceId: id, from: changed.former })
-  await createTeamNews(deps)([id])
+  await notifyTeams(deps, [id])
   return changed.row
 }

@@ -4,7 +4,7 @@ import type { Executor } from '@capstan/db/client'
 import { recordSystem } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { type EndingScope, instanceRepository } from './repository.ts'
-import { createTeamNews } from './team-news.ts'
+import { notifyTeams } from './team-news.ts'
 
 /** Closes the rows of live instances. @returns their ids, for `announce` */
 export function endInstances(
@@ -24,9 +24,8 @@ export async function announceEndings(
   ids: readonly string[],
 ): Promise<void> {
   const { bus, runtime, platformLog } = deps
-  const notifyTeams = createTeamNews(deps)
   for (const id of ids) bus.publish({ kind: 'instance-ended', instanceId: id })
-  await notifyTeams(ids)
+  await notifyTeams(deps, ids)
   for (const id of ids) {
     try {
       await runtime.delete(id)

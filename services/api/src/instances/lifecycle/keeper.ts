@@ -4,7 +4,7 @@ import { isCurrent, noteReady } from './address.ts'
 import { announceEndings } from './endings.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
 import type { ObservedInstance } from './runtime.ts'
-import { createTeamNews } from './team-news.ts'
+import { notifyTeams } from './team-news.ts'
 
 /** Age below which a row may lack its object, because the row is written first. */
 const rowGraceMs = 15_000
@@ -25,7 +25,6 @@ export type InstanceKeeperDeps = InstanceDeps &
 export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = instanceRepository(db)
-  const notifyTeams = createTeamNews(deps)
   const stop = new AbortController()
   /** Pending work by instance. Work for one instance runs in order, so an older state never wins. */
   const turns = new Map<string, Promise<void>>()
@@ -35,7 +34,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
     const ended = await repository.end(id, clock.now(), reason)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
-    await notifyTeams([id])
+    await notifyTeams(deps, [id])
     // A start without an answer to its caller causes no cool-down.
     const { participationId, challengeId, startedAt, answeredAt } = ended
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)

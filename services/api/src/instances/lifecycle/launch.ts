@@ -55,60 +55,65 @@ export function specOf(
   }
 }
 
-/** Creates the object of a committed row and waits until it is ready. */
-export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) {
+type LaunchDeps = Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>
+
+/** Ends the row of a failed start. @throws Problem `instance.failed` with the reason */
+async function abandon(deps: LaunchDeps, row: InstanceRow, reason: string, code = ''): Promise<never> {
+  await instanceRepository(deps.db).end(row.id, deps.clock.now(), reason)
+  await announceEndings(deps, [row.id])
+  const text = `instance.${code}`
+  throw new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
+}
+
+async function create({ runtime }: Pick<LaunchDeps, 'runtime'>, spec: InstanceSpec): Promise<void> {
+  try {
+    await runtime.create(spec)
+  } catch (cause) {
+    throw new Problem('instance.failed', { detail: cause instanceof Problem ? cause.code : 'create' })
+  }
+}
+
+async function createAgain(deps: LaunchDeps, row: InstanceRow, spec: InstanceSpec): Promise<void> {
+  if (deps.runtime.find(row.id)) return
+  await create(deps, spec)
+  const now = await instanceRepository(deps.db).find(row.id)
+  if (now?.endedAt !== null) await abandon(deps, row, now?.reason ?? 'The container ended while it started')
+}
+
+/**
+ * Creates the object of a committed row and waits until it is ready.
+ * @param options.isJoined true if another call or a crashed process began the start of this row
+ * @returns the row: Running if it became ready in time, else Pending
+ * @throws Problem `instance.failed` with the reason of the runtime, after row and object are removed
+ */
+export async function launchInstance(
+  deps: LaunchDeps,
+  row: InstanceRow,
+  spec: InstanceSpec,
+  { isJoined = false } = {},
+): Promise<InstanceRow> {
   const { db, runtime, clock, config } = deps
-
-  const abandon = async (row: InstanceRow, reason: string, code = ''): Promise<never> => {
-    await instanceRepository(db).end(row.id, clock.now(), reason)
-    await announceEndings(deps, [row.id])
-    const text = `instance.${code}`
-    throw new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
+  if (isJoined) await createAgain(deps, row, spec)
+  else {
+    await create(deps, spec).catch(async (refusal: unknown) => {
+      await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
+      await announceEndings(deps, [row.id])
+      throw refusal
+    })
   }
-
-  const create = async (spec: InstanceSpec): Promise<void> => {
-    try {
-      await runtime.create(spec)
-    } catch (cause) {
-      throw new Problem('instance.failed', { detail: cause instanceof Problem ? cause.code : 'create' })
+  const outcome = await waitForOutcome(runtime, row.id, config.instances.readyTimeoutMs)
+  switch (outcome.kind) {
+    case 'pending':
+      return row
+    case 'failed':
+      return abandon(deps, row, outcome.message, outcome.reason)
+    case 'ready': {
+      const ready = (await noteReady(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
+      return ready?.endedAt === null ? ready : abandon(deps, row, 'The container was stopped while it started')
     }
-  }
-
-  const createAgain = async (row: InstanceRow, spec: InstanceSpec): Promise<void> => {
-    if (runtime.find(row.id)) return
-    await create(spec)
-    const now = await instanceRepository(db).find(row.id)
-    if (now?.endedAt !== null) await abandon(row, now?.reason ?? 'The container ended while it started')
-  }
-
-  /**
-   * @param options.isJoined true if another call or a crashed process began the start of this row
-   * @returns the row: Running if it became ready in time, else Pending
-   * @throws Problem `instance.failed` with the reason of the runtime, after row and object are removed
-   */
-  return async (row: InstanceRow, spec: InstanceSpec, { isJoined = false } = {}): Promise<InstanceRow> => {
-    if (isJoined) await createAgain(row, spec)
-    else {
-      await create(spec).catch(async (refusal: unknown) => {
-        await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
-        await announceEndings(deps, [row.id])
-        throw refusal
-      })
-    }
-    const outcome = await waitForOutcome(runtime, row.id, config.instances.readyTimeoutMs)
-    switch (outcome.kind) {
-      case 'pending':
-        return row
-      case 'failed':
-        return abandon(row, outcome.message, outcome.reason)
-      case 'ready': {
-        const ready = (await noteReady(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
-        return ready?.endedAt === null ? ready : abandon(row, 'The container was stopped while it started')
-      }
-      case 'gone': {
-        const ended = await instanceRepository(db).find(row.id)
-        return abandon(row, ended?.reason ?? 'The container ended while it started')
-      }
+    case 'gone': {
+      const ended = await instanceRepository(db).find(row.id)
+      return abandon(deps, row, ended?.reason ?? 'The container ended while it started')
     }
   }
 }

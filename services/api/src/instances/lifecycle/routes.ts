@@ -1,32 +1,43 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentReachOffer } from './presenter.ts'
-import { createInstanceService } from './service.ts'
+import {
+  destroyInstance,
+  extendInstance,
+  listInstanceStates,
+  listInstances,
+  listInstanceUsage,
+  listInstanceWays,
+  listTeamInstances,
+  startInstance,
+  stopInstance,
+} from './service.ts'
 import { createStartLog } from './start-log.ts'
 import { getTestReport, listTestWays, startTest, stopTest } from './test-service.ts'
 import { createUsageReader } from './usage-reader.ts'
 
 /** Serves containers of teams, test containers of organizers, and the list of admins. Rules: docs/contract/instances.md. */
 export const instanceRoutes: FastifyPluginAsync = async (app) => {
-  const instances = createInstanceService({ ...app.deps, players: app.players })
   const usage = createUsageReader({ ...app.deps, log: app.log })
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())
-  const deps = { ...app.deps, startLog }
+  const deps = { ...app.deps, players: app.players, startLog }
 
-  app.operation(operations.startContainer, ({ user, params, record }) => instances.start(params.id, params.cid, user, record))
+  app.operation(operations.startContainer, ({ user, params, record }) => startInstance(deps, params.id, params.cid, user, record))
   app.operation(operations.stopContainer, async ({ user, params, record }) => {
-    await instances.stop(params.id, params.cid, user, record)
+    await stopInstance(deps, params.id, params.cid, user, record)
     return undefined
   })
-  app.operation(operations.extendContainer, ({ user, params, record }) => instances.extend(params.id, params.cid, user, record))
-  app.operation(ownOperations.listTeamInstances, ({ user, params }) => instances.listOfTeam(params.id, user.id))
+  app.operation(operations.extendContainer, ({ user, params, record }) =>
+    extendInstance(deps, params.id, params.cid, user, record),
+  )
+  app.operation(ownOperations.listTeamInstances, ({ user, params }) => listTeamInstances(deps, params.id, user.id))
 
-  app.operation(operations.listInstances, () => instances.list())
-  app.operation(ownOperations.listInstanceStates, () => instances.listStates())
-  app.operation(ownOperations.listInstanceUsage, async () => instances.listUsage(await usage.read()))
+  app.operation(operations.listInstances, () => listInstances(deps))
+  app.operation(ownOperations.listInstanceStates, () => listInstanceStates(deps))
+  app.operation(ownOperations.listInstanceUsage, async () => listInstanceUsage(deps, await usage.read()))
   app.operation(operations.destroyInstance, async ({ params, record }) => {
-    await instances.destroy(params.id, record)
+    await destroyInstance(deps, params.id, record)
     return undefined
   })
 
@@ -36,7 +47,7 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
     return undefined
   })
   app.operation(ownOperations.listInstanceWays, ({ user, params, record }) =>
-    instances.listWays(params.id, params.cid, user, record),
+    listInstanceWays(deps, params.id, params.cid, user, record),
   )
   app.operation(ownOperations.listTestInstanceWays, ({ params }) => listTestWays(deps, params.id, params.cid))
   app.operation(ownOperations.getReachOffer, async ({ request }) => {

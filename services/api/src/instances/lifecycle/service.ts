@@ -1,3 +1,4 @@
+// Starts, stops, extends and lists instances for players and admins. Rules: docs/contract/instances.md.
 import type { InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import type { ContainerInfo, TeamInstance } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
@@ -12,7 +13,7 @@ import { readSettings } from '../../server/settings/service.ts'
 import { fixGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { announceEndings } from './endings.ts'
-import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
+import { exposureOf, launchInstance, plainPortsOf, specOf } from './launch.ts'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 import {
   presentContainerInfo,
@@ -25,7 +26,7 @@ import {
 } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
 import type { MeasuredUsages } from './runtime.ts'
-import { createTeamNews } from './team-news.ts'
+import { notifyTeams } from './team-news.ts'
 
 export { presentContainerInfo, presentEntry } from './presenter.ts'
 
@@ -38,279 +39,319 @@ type PlayerContext = Readonly<{
   record: Recorder
 }>
 
-export type InstanceServiceDeps = InstanceDeps &
+type InstanceServiceDeps = InstanceDeps &
   Readonly<{
     players: PlayerService
   }>
 
-/** Starts, stops, extends and lists instances for players and admins. Rules: docs/contract/instances.md. */
-export function createInstanceService(deps: InstanceServiceDeps) {
-  const { db, runtime, bus, clock, config, platformLog, players } = deps
-  const launch = createLaunch(deps)
-  const notifyTeams = createTeamNews(deps)
-
-  const present = (row: InstanceRow): ContainerInfo =>
-    presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
-
-  /** @throws Problem of a player's call, `challenge.unknown` */
-  const enter = async (gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<PlayerContext> => {
-    const player = await players.get('container', gameId, user.id)
-    const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
-    if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
-    return { player, challenge, user, record }
-  }
-
-  /** Locks the participation, so that actions of one team run one after the other, and checks its status again. */
-  const lock = async (executor: Executor, { player }: PlayerContext): Promise<void> => {
-    const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
-    const refusal = refuseParticipant(participation?.status)
-    if (refusal) throw new Problem(refusal)
-  }
-
-  const checkCooldown = (lastOperationAt: Date | null | undefined): void => {
-    const leftMs = cooldownLeftMs(lastOperationAt, clock.now())
-    if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
-  }
-
-  /** True if the runtime reports a failure or a missing object of a running instance. */
-  const isDead = (row: InstanceRow): boolean => {
-    const observed = runtime.find(row.id)
-    if (observed) return observed.state.kind === 'failed'
-    return row.status === 'Running' && runtime.list() !== undefined
-  }
-
-  /** Refreshes an instance that our watch has not seen, because another process may have created it. */
-  const catchUp = async (participationId: number, challengeId: number): Promise<void> => {
-    const row = await instanceRepository(db).findLive(participationId, challengeId)
-    if (row && isDead(row) && !runtime.find(row.id)) await runtime.exists?.(row.id)
-  }
-
-  const isStarted = (row: InstanceRow): boolean =>
-    row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
-
-  const writeEvent = async (
-    executor: Executor,
-    { player, user }: PlayerContext,
-    type: 'ContainerStart' | 'ContainerDestroy',
-    challenge: Pick<ChallengeRow, 'id' | 'title'>,
-  ): Promise<() => void> => {
-    const occurredAt = clock.now()
-    const gameId = player.game.id
-    const values = [String(challenge.id), challenge.title]
-    const event = { gameId, type, values, occurredAt, userId: user.id, teamId: player.team.id }
-    await instanceRepository(executor).insertEvent(event)
-    const payload = { time: occurredAt.toISOString(), user: user.userName, team: player.team.name, type, values }
-    return () => bus.publish({ kind: 'event', gameId, payload })
-  }
-
-  const log = ({ player, challenge, record }: PlayerContext, what: string): void =>
-    record(`${what} the instance of "${challenge.title}" for team "${player.team.name}"`)
-
-  /**
-   * Returns a pending start of the challenge, else closes rows to make room for a new start.
-   * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
-   */
-  const makeRoom = async (executor: Executor, context: PlayerContext, destroysOldest: boolean) => {
-    const repository = instanceRepository(executor)
-    const { player, challenge } = context
-    const live = await repository.listLiveOf(player.participation.id)
-    const same = live.find(({ instance }) => instance.challengeId === challenge.id)?.instance
-    if (same && !isDead(same)) {
-      if (isStarted(same)) throw new Problem('instance.running')
-      return { joined: same, ended: [], pushes: [] }
-    }
-    const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
-    // A start without an answer causes no cool-down.
-    if (!same || same.answeredAt !== null) checkCooldown(lastInstanceOperationAt)
-    const others = live.filter(({ instance }) => instance !== same)
-    const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
-    if (decision.kind === 'refused') throw new Problem('instance.limit')
-    const ended = same ? [same.id] : []
-    const pushes: (() => void)[] = []
-    for (const { instance, challengeTitle } of decision.kind === 'replace' ? decision.instances : []) {
-      pushes.push(await writeEvent(executor, context, 'ContainerDestroy', { id: instance.challengeId, title: challengeTitle }))
-      ended.push(instance.id)
-    }
-    for (const id of ended) await repository.end(id, clock.now())
-    return { joined: undefined, ended, pushes }
-  }
-
-  /**
-   * Returns a starting or ready instance to the caller. The first caller who receives it is recorded as its starter.
-   * @throws Problem `instance.failed` if it has ended
-   */
-  const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {
-    const push = await retryUntilKnown(() =>
-      db.transaction(async (transaction) => {
-        const isFirst = await instanceRepository(transaction).setAnswered(row.id, context.user.id, clock.now())
-        return isFirst ? writeEvent(transaction, context, 'ContainerStart', context.challenge) : undefined
-      }),
-    )
-    if (push) {
-      push()
-      if (row.startedBy !== context.user.id) await notifyTeams([row.id])
-      log(context, 'Started')
-    } else {
-      const ended = await instanceRepository(db).find(row.id)
-      if (ended?.endedAt !== null) throw new Problem('instance.failed', ended?.reason ? { title: ended.reason } : {})
-    }
-    return present(row)
-  }
-
-  const service = {
-    /**
-     * Starts the team's instance and waits until it accepts connections. A pending start of any process is joined.
-     * @returns status Pending if it is not ready within the configured time
-     * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
-     * `instance.failed`, …
-     */
-    async start(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
-      const context = await enter(gameId, challengeId, user, record)
-      const { player } = context
-      const refusal = refuseChallenge(context.challenge)
-      if (refusal) throw new Problem(refusal)
-      const participationId = player.participation.id
-      const { containerPolicy } = await readSettings(deps)
-      await catchUp(participationId, challengeId)
-      const begun = await db.transaction(async (transaction) => {
-        const repository = instanceRepository(transaction)
-        await lock(transaction, context)
-        const challenge = await repository.shareChallenge(gameId, challengeId)
-        if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
-        const { joined, ended, pushes } = await makeRoom(transaction, context, containerPolicy.autoDestroyOnLimitReached)
-        const flag =
-          challenge.type === 'DynamicContainer' ? await fixGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined
-        const startedAt = clock.now()
-        const row =
-          (joined && (await repository.withPorts(joined))) ??
-          (await repository.insert(
-            {
-              gameId,
-              challengeId,
-              participationId,
-              image: challenge.containerImage,
-              startedAt,
-              startedBy: user.id,
-              expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
-              exposure: exposureOf(runtime, challenge),
-              capture: config.instances.capture && challenge.captureTraffic,
-            },
-            config.instances.ways.ports,
-            plainPortsOf(challenge, config.instances.ways),
-          ))
-        if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
-        const { capture, ways } = config.instances
-        const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture, ways })
-        return { row, spec, ended, pushes, isJoined: joined !== undefined }
-      })
-      for (const push of begun.pushes) push()
-      await announceEndings(deps, begun.ended)
-      if (!begun.isJoined) await notifyTeams([begun.row.id])
-      const row = await launch(begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
-        // A failed start causes no cool-down.
-        await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
-        throw error
-      })
-      return answer(context, row)
-    },
-
-    /** @throws Problem `instance.none`, `instance.cooldown`, … */
-    async stop(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<void> {
-      const context = await enter(gameId, challengeId, user, record)
-      const participationId = context.player.participation.id
-      const { row, push } = await db.transaction(async (transaction) => {
-        const repository = instanceRepository(transaction)
-        await lock(transaction, context)
-        const live = await repository.findLive(participationId, challengeId)
-        if (!live) throw new Problem('instance.none')
-        checkCooldown((await repository.findAssignment(participationId, challengeId))?.lastInstanceOperationAt)
-        await repository.end(live.id, clock.now())
-        await repository.setLastOperation(participationId, challengeId, clock.now())
-        return { row: live, push: await writeEvent(transaction, context, 'ContainerDestroy', context.challenge) }
-      })
-      push()
-      await announceEndings(deps, [row.id])
-      log(context, 'Stopped')
-    },
-
-    /**
-     * Prolongs the lifetime of the instance.
-     * @throws Problem `instance.none`, `instance.not-extendable`, …
-     */
-    async extend(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
-      const context = await enter(gameId, challengeId, user, record)
-      const { containerPolicy } = await readSettings(deps)
-      const row = await db.transaction(async (transaction) => {
-        const repository = instanceRepository(transaction)
-        await lock(transaction, context)
-        const live = await repository.findLive(context.player.participation.id, challengeId)
-        if (!live) throw new Problem('instance.none')
-        const refusal = refuseExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
-        if (refusal) throw new Problem(refusal)
-        const extended = await repository.setExpiry(live.id, extendedExpiry(live.expiresAt, containerPolicy.extensionDuration))
-        if (!extended) throw new Problem('instance.none')
-        return extended
-      })
-      try {
-        await runtime.extend(row.id, row.expiresAt)
-      } catch {
-        const message = `Instance ${row.id} is extended later`
-        recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
-      }
-      await notifyTeams([row.id])
-      log(context, 'Extended')
-      return present(row)
-    },
-
-    async listOfTeam(gameId: number, userId: string): Promise<TeamInstance[]> {
-      const { participation } = await players.get('container', gameId, userId)
-      const rows = await instanceRepository(db).listOfTeam(participation.id)
-      return rows.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
-    },
-
-    /** Returns the ways to the team's instance. @throws Problem `instance.none`, … */
-    async listWays(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<InstanceAccess[]> {
-      const { player, challenge } = await enter(gameId, challengeId, user, record)
-      const row = await instanceRepository(db).findLive(player.participation.id, challengeId)
-      if (!row) throw new Problem('instance.none')
-      return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
-    },
-
-    async list(): Promise<InstancePage> {
-      return presentInstancePage(await instanceRepository(db).listOfTeams(), runtime.exposure, config.instances.publicHost)
-    },
-
-    async listStates(): Promise<InstanceState[]> {
-      const rows = await instanceRepository(db).listLiveOfTeams()
-      return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))
-    },
-
-    /** Returns their usage with the limits of their challenges, for admins. Unmeasured instances are left out. */
-    async listUsage(usages: MeasuredUsages): Promise<InstanceUsage[]> {
-      if (usages.size === 0) return []
-      const rows = await instanceRepository(db).listLimitsOfTeams()
-      return rows.flatMap((row) => {
-        const usage = usages.get(row.id)
-        return usage ? [presentInstanceUsage(row, usage)] : []
-      })
-    },
-
-    /** Ends an instance for an admin. @throws Problem `instance.unknown`, `instance.stop-failed` */
-    async destroy(id: string, record: Recorder): Promise<void> {
-      const row = await instanceRepository(db).find(id)
-      if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
-      try {
-        await runtime.delete(id)
-      } catch {
-        throw new Problem('instance.stop-failed')
-      }
-      await instanceRepository(db).end(id, clock.now())
-      bus.publish({ kind: 'instance-ended', instanceId: id })
-      await notifyTeams([id])
-      record(`Destroyed instance ${id} (${row.image})`)
-    },
-  }
-  return service
+function present({ runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>, row: InstanceRow): ContainerInfo {
+  return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
-export type InstanceService = ReturnType<typeof createInstanceService>
+/** @throws Problem of a player's call, `challenge.unknown` */
+async function enter(
+  { db, players }: InstanceServiceDeps,
+  gameId: number,
+  challengeId: number,
+  user: Actor,
+  record: Recorder,
+): Promise<PlayerContext> {
+  const player = await players.get('container', gameId, user.id)
+  const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+  if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
+  return { player, challenge, user, record }
+}
+
+/** Locks the participation, so that actions of one team run one after the other, and checks its status again. */
+async function lockParticipation(executor: Executor, { player }: PlayerContext): Promise<void> {
+  const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
+  const refusal = refuseParticipant(participation?.status)
+  if (refusal) throw new Problem(refusal)
+}
+
+function checkCooldown({ clock }: Pick<InstanceDeps, 'clock'>, lastOperationAt: Date | null | undefined): void {
+  const leftMs = cooldownLeftMs(lastOperationAt, clock.now())
+  if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
+}
+
+/** True if the runtime reports a failure or a missing object of a running instance. */
+function isDead({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow): boolean {
+  const observed = runtime.find(row.id)
+  if (observed) return observed.state.kind === 'failed'
+  return row.status === 'Running' && runtime.list() !== undefined
+}
+
+/** Refreshes an instance that our watch has not seen, because another process may have created it. */
+async function catchUp(deps: Pick<InstanceDeps, 'db' | 'runtime'>, participationId: number, challengeId: number): Promise<void> {
+  const { db, runtime } = deps
+  const row = await instanceRepository(db).findLive(participationId, challengeId)
+  if (row && isDead(deps, row) && !runtime.find(row.id)) await runtime.exists?.(row.id)
+}
+
+function isStarted({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow): boolean {
+  return row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
+}
+
+/** @returns a function that publishes the event after the commit */
+async function writeEvent(
+  { bus, clock }: Pick<InstanceDeps, 'bus' | 'clock'>,
+  executor: Executor,
+  { player, user }: PlayerContext,
+  type: 'ContainerStart' | 'ContainerDestroy',
+  challenge: Pick<ChallengeRow, 'id' | 'title'>,
+): Promise<() => void> {
+  const occurredAt = clock.now()
+  const gameId = player.game.id
+  const values = [String(challenge.id), challenge.title]
+  const event = { gameId, type, values, occurredAt, userId: user.id, teamId: player.team.id }
+  await instanceRepository(executor).insertEvent(event)
+  const payload = { time: occurredAt.toISOString(), user: user.userName, team: player.team.name, type, values }
+  return () => bus.publish({ kind: 'event', gameId, payload })
+}
+
+function log({ player, challenge, record }: PlayerContext, what: string): void {
+  record(`${what} the instance of "${challenge.title}" for team "${player.team.name}"`)
+}
+
+/**
+ * Returns a pending start of the challenge, else closes rows to make room for a new start.
+ * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
+ */
+async function makeRoom(deps: InstanceDeps, executor: Executor, context: PlayerContext, destroysOldest: boolean) {
+  const repository = instanceRepository(executor)
+  const { player, challenge } = context
+  const live = await repository.listLiveOf(player.participation.id)
+  const same = live.find(({ instance }) => instance.challengeId === challenge.id)?.instance
+  if (same && !isDead(deps, same)) {
+    if (isStarted(deps, same)) throw new Problem('instance.running')
+    return { joined: same, ended: [], pushes: [] }
+  }
+  const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
+  // A start without an answer causes no cool-down.
+  if (!same || same.answeredAt !== null) checkCooldown(deps, lastInstanceOperationAt)
+  const others = live.filter(({ instance }) => instance !== same)
+  const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
+  if (decision.kind === 'refused') throw new Problem('instance.limit')
+  const ended = same ? [same.id] : []
+  const pushes: (() => void)[] = []
+  for (const { instance, challengeTitle } of decision.kind === 'replace' ? decision.instances : []) {
+    pushes.push(
+      await writeEvent(deps, executor, context, 'ContainerDestroy', { id: instance.challengeId, title: challengeTitle }),
+    )
+    ended.push(instance.id)
+  }
+  for (const id of ended) await repository.end(id, deps.clock.now())
+  return { joined: undefined, ended, pushes }
+}
+
+/**
+ * Returns a starting or ready instance to the caller. The first caller who receives it is recorded as its starter.
+ * @throws Problem `instance.failed` if it has ended
+ */
+async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> {
+  const { db, clock } = deps
+  const push = await retryUntilKnown(() =>
+    db.transaction(async (transaction) => {
+      const isFirst = await instanceRepository(transaction).setAnswered(row.id, context.user.id, clock.now())
+      return isFirst ? writeEvent(deps, transaction, context, 'ContainerStart', context.challenge) : undefined
+    }),
+  )
+  if (push) {
+    push()
+    if (row.startedBy !== context.user.id) await notifyTeams(deps, [row.id])
+    log(context, 'Started')
+  } else {
+    const ended = await instanceRepository(db).find(row.id)
+    if (ended?.endedAt !== null) throw new Problem('instance.failed', ended?.reason ? { title: ended.reason } : {})
+  }
+  return present(deps, row)
+}
+
+/**
+ * Starts the team's instance and waits until it accepts connections. A pending start of any process is joined.
+ * @returns status Pending if it is not ready within the configured time
+ * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
+ * `instance.failed`, …
+ */
+export async function startInstance(
+  deps: InstanceServiceDeps,
+  gameId: number,
+  challengeId: number,
+  user: Actor,
+  record: Recorder,
+): Promise<ContainerInfo> {
+  const { db, runtime, clock, config } = deps
+  const context = await enter(deps, gameId, challengeId, user, record)
+  const { player } = context
+  const refusal = refuseChallenge(context.challenge)
+  if (refusal) throw new Problem(refusal)
+  const participationId = player.participation.id
+  const { containerPolicy } = await readSettings(deps)
+  await catchUp(deps, participationId, challengeId)
+  const begun = await db.transaction(async (transaction) => {
+    const repository = instanceRepository(transaction)
+    await lockParticipation(transaction, context)
+    const challenge = await repository.shareChallenge(gameId, challengeId)
+    if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
+    const { joined, ended, pushes } = await makeRoom(deps, transaction, context, containerPolicy.autoDestroyOnLimitReached)
+    const flag =
+      challenge.type === 'DynamicContainer' ? await fixGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined
+    const startedAt = clock.now()
+    const row =
+      (joined && (await repository.withPorts(joined))) ??
+      (await repository.insert(
+        {
+          gameId,
+          challengeId,
+          participationId,
+          image: challenge.containerImage,
+          startedAt,
+          startedBy: user.id,
+          expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
+          exposure: exposureOf(runtime, challenge),
+          capture: config.instances.capture && challenge.captureTraffic,
+        },
+        config.instances.ways.ports,
+        plainPortsOf(challenge, config.instances.ways),
+      ))
+    if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
+    const { capture, ways } = config.instances
+    const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture, ways })
+    return { row, spec, ended, pushes, isJoined: joined !== undefined }
+  })
+  for (const push of begun.pushes) push()
+  await announceEndings(deps, begun.ended)
+  if (!begun.isJoined) await notifyTeams(deps, [begun.row.id])
+  const row = await launchInstance(deps, begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
+    // A failed start causes no cool-down.
+    await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
+    throw error
+  })
+  return answer(deps, context, row)
+}
+
+/** @throws Problem `instance.none`, `instance.cooldown`, … */
+export async function stopInstance(
+  deps: InstanceServiceDeps,
+  gameId: number,
+  challengeId: number,
+  user: Actor,
+  record: Recorder,
+): Promise<void> {
+  const { db, clock } = deps
+  const context = await enter(deps, gameId, challengeId, user, record)
+  const participationId = context.player.participation.id
+  const { row, push } = await db.transaction(async (transaction) => {
+    const repository = instanceRepository(transaction)
+    await lockParticipation(transaction, context)
+    const live = await repository.findLive(participationId, challengeId)
+    if (!live) throw new Problem('instance.none')
+    checkCooldown(deps, (await repository.findAssignment(participationId, challengeId))?.lastInstanceOperationAt)
+    await repository.end(live.id, clock.now())
+    await repository.setLastOperation(participationId, challengeId, clock.now())
+    return { row: live, push: await writeEvent(deps, transaction, context, 'ContainerDestroy', context.challenge) }
+  })
+  push()
+  await announceEndings(deps, [row.id])
+  log(context, 'Stopped')
+}
+
+/**
+ * Prolongs the lifetime of the instance.
+ * @throws Problem `instance.none`, `instance.not-extendable`, …
+ */
+export async function extendInstance(
+  deps: InstanceServiceDeps,
+  gameId: number,
+  challengeId: number,
+  user: Actor,
+  record: Recorder,
+): Promise<ContainerInfo> {
+  const { db, runtime, clock, platformLog } = deps
+  const context = await enter(deps, gameId, challengeId, user, record)
+  const { containerPolicy } = await readSettings(deps)
+  const row = await db.transaction(async (transaction) => {
+    const repository = instanceRepository(transaction)
+    await lockParticipation(transaction, context)
+    const live = await repository.findLive(context.player.participation.id, challengeId)
+    if (!live) throw new Problem('instance.none')
+    const refusal = refuseExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
+    if (refusal) throw new Problem(refusal)
+    const extended = await repository.setExpiry(live.id, extendedExpiry(live.expiresAt, containerPolicy.extensionDuration))
+    if (!extended) throw new Problem('instance.none')
+    return extended
+  })
+  try {
+    await runtime.extend(row.id, row.expiresAt)
+  } catch {
+    const message = `Instance ${row.id} is extended later`
+    recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
+  }
+  await notifyTeams(deps, [row.id])
+  log(context, 'Extended')
+  return present(deps, row)
+}
+
+export async function listTeamInstances(
+  { db, runtime, players }: Pick<InstanceServiceDeps, 'db' | 'runtime' | 'players'>,
+  gameId: number,
+  userId: string,
+): Promise<TeamInstance[]> {
+  const { participation } = await players.get('container', gameId, userId)
+  const rows = await instanceRepository(db).listOfTeam(participation.id)
+  return rows.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
+}
+
+/** Returns the ways to the team's instance. @throws Problem `instance.none`, … */
+export async function listInstanceWays(
+  deps: InstanceServiceDeps,
+  gameId: number,
+  challengeId: number,
+  user: Actor,
+  record: Recorder,
+): Promise<InstanceAccess[]> {
+  const { db } = deps
+  const { player, challenge } = await enter(deps, gameId, challengeId, user, record)
+  const row = await instanceRepository(db).findLive(player.participation.id, challengeId)
+  if (!row) throw new Problem('instance.none')
+  return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
+}
+
+export async function listInstances({
+  db,
+  runtime,
+  config,
+}: Pick<InstanceDeps, 'db' | 'runtime' | 'config'>): Promise<InstancePage> {
+  return presentInstancePage(await instanceRepository(db).listOfTeams(), runtime.exposure, config.instances.publicHost)
+}
+
+export async function listInstanceStates({ db, runtime }: Pick<InstanceDeps, 'db' | 'runtime'>): Promise<InstanceState[]> {
+  const rows = await instanceRepository(db).listLiveOfTeams()
+  return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))
+}
+
+/** Returns their usage with the limits of their challenges, for admins. Unmeasured instances are left out. */
+export async function listInstanceUsage({ db }: Pick<InstanceDeps, 'db'>, usages: MeasuredUsages): Promise<InstanceUsage[]> {
+  if (usages.size === 0) return []
+  const rows = await instanceRepository(db).listLimitsOfTeams()
+  return rows.flatMap((row) => {
+    const usage = usages.get(row.id)
+    return usage ? [presentInstanceUsage(row, usage)] : []
+  })
+}
+
+/** Ends an instance for an admin. @throws Problem `instance.unknown`, `instance.stop-failed` */
+export async function destroyInstance(deps: InstanceDeps, id: string, record: Recorder): Promise<void> {
+  const { db, runtime, clock, bus } = deps
+  const row = await instanceRepository(db).find(id)
+  if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
+  try {
+    await runtime.delete(id)
+  } catch {
+    throw new Problem('instance.stop-failed')
+  }
+  await instanceRepository(db).end(id, clock.now())
+  bus.publish({ kind: 'instance-ended', instanceId: id })
+  await notifyTeams(deps, [id])
+  record(`Destroyed instance ${id} (${row.image})`)
+}

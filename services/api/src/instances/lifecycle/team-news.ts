@@ -2,12 +2,10 @@ import type { InstanceDeps } from '../deps.ts'
 import { instanceRepository } from './repository.ts'
 
 /** Notifies the team members of changed instances, live or ended. A lost message only delays the update of a client. */
-export function createTeamNews({ db, bus }: Pick<InstanceDeps, 'db' | 'bus'>) {
-  return async (instanceIds: readonly string[]): Promise<void> => {
-    if (instanceIds.length === 0) return
-    const teams = await instanceRepository(db)
-      .listPlayersOf(instanceIds)
-      .catch(() => [])
-    for (const { gameId, userIds } of teams) await bus.publish({ kind: 'team-instances', gameId, userIds })
-  }
+export async function notifyTeams({ db, bus }: Pick<InstanceDeps, 'db' | 'bus'>, instanceIds: readonly string[]): Promise<void> {
+  if (instanceIds.length === 0) return
+  const teams = await instanceRepository(db)
+    .listPlayersOf(instanceIds)
+    .catch(() => [])
+  for (const { gameId, userIds } of teams) await bus.publish({ kind: 'team-instances', gameId, userIds })
 }

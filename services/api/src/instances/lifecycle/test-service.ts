@@ -9,7 +9,7 @@ import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { announceEndings } from './endings.ts'
-import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
+import { exposureOf, launchInstance, plainPortsOf, specOf } from './launch.ts'
 import { refuseChallenge, startExpiry } from './policy.ts'
 import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
 import { instanceRepository } from './repository.ts'
@@ -25,7 +25,6 @@ export async function startTest(
   challengeId: number,
 ): Promise<ContainerInfo> {
   const { db, clock, runtime, config } = deps
-  const launch = createLaunch(deps)
   const begun = await db.transaction(async (transaction) => {
     const repository = instanceRepository(transaction)
     const game = await repository.holdGame(gameId)
@@ -56,7 +55,7 @@ export async function startTest(
     return { row, spec, ended: former ? [former.id] : [] }
   })
   await announceEndings(deps, begun.ended)
-  const row = await launch(begun.row, begun.spec)
+  const row = await launchInstance(deps, begun.row, begun.spec)
   return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
