@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { ChallengeChange, WholeChallenge, WholeChallengeWrite } from '../challenge.ts'
 import { ChallengeClone, ChallengeEdit, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult, TestReport } from '../challenges.ts'
 import { ContainerDefinition, ContainerSettings } from '../container-definition.ts'
@@ -6,7 +7,6 @@ import { BodyLimits, Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { ChallengeReach, InstanceAccess, ReachOffer } from '../reach.ts'
 import { ChallengeReadiness } from '../readiness.ts'
-import { Type } from 'typebox'
 
 /** Calls of organizers about single challenges. */
 export const challengeOperations = {

@@ -1,10 +1,10 @@
+import { Type } from 'typebox'
 import { ImportPreview, ImportResult } from '../exchange.ts'
 import { AdminGame, GameClone } from '../games.ts'
 import { ImportReport } from '../imports.ts'
 import { Id, Sha256Hex, withOptions } from '../kit.ts'
 import { InputLimits, Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
-import { Type } from 'typebox'
 
 /** Calls that copy, import and export challenges and games. */
 export const exchangeOperations = {

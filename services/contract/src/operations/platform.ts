@@ -1,10 +1,10 @@
+import { Type } from 'typebox'
 import { AdminUserPage, GameFilter, InstanceState, InstanceUsage, LogEntry, LogFilter, TeamFilter, UserFilter } from '../admin.ts'
 import { Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { ListedGamePage } from '../readiness.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
-import { Type } from 'typebox'
 
 /** Calls of admins about the whole platform. */
 export const platformOperations = {

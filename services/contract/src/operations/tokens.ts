@@ -1,7 +1,7 @@
+import { Type } from 'typebox'
 import { Uuid } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
-import { Type } from 'typebox'
 
 /** Calls that manage API tokens. */
 export const tokenOperations = {

@@ -1,9 +1,9 @@
+import { Type } from 'typebox'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
 import { GameDesk } from '../desk.ts'
 import { Id, Pages } from '../kit.ts'
 import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
-import { Type } from 'typebox'
 
 /** Calls of monitors about recordings and connections. */
 export const watchingOperations = {

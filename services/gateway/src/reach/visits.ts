@@ -32,11 +32,11 @@ export type VisitsOptions = Readonly<{
 }>
 
 /** Refused without a connection, because the instance is guarded and the request lacks its key. */
-export type Guarded = Readonly<{
+type Guarded = Readonly<{
   key: string
 }>
 
-export type Opened = Visit | Guarded | RoutePage
+type Opened = Visit | Guarded | RoutePage
 
 /** Maximum number of visits per connection. The next request reopens a dropped visit, as another attempt. */
 const maxVisitsPerConnection = 64

@@ -62,7 +62,6 @@ export default {
     add: 'Schlagwörter hinzufügen',
     take: 'Schlagwörter entfernen',
     group: 'Alle aus {{category}} auswählen',
-    unknown: 'Diese Aufgabe gibt es nicht',
   },
   disable: {
     question: '„{{title}}“ während des laufenden Spiels deaktivieren?',

@@ -62,7 +62,6 @@ export default {
     add: 'Add tags',
     take: 'Remove tags',
     group: 'Select all of {{category}}',
-    unknown: 'There is no such challenge',
   },
   disable: {
     question: 'Disable “{{title}}” while the game is running?',

@@ -67,7 +67,6 @@ export default {
     add: 'Añadir etiquetas',
     take: 'Quitar etiquetas',
     group: 'Seleccionar todo {{category}}',
-    unknown: 'Este reto no existe',
   },
   disable: {
     question: '¿Desactivar «{{title}}» durante la competición?',

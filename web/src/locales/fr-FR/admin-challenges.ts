@@ -67,7 +67,6 @@ export default {
     add: 'Ajouter des étiquettes',
     take: 'Retirer des étiquettes',
     group: 'Sélectionner tout {{category}}',
-    unknown: 'Ce défi n’existe pas',
   },
   disable: {
     question: 'Désactiver « {{title}} » pendant la compétition ?',

@@ -57,7 +57,6 @@ export default {
     add: 'Tambah label',
     take: 'Hapus label',
     group: 'Pilih semua {{category}}',
-    unknown: 'Soal ini tidak ada',
   },
   disable: {
     question: 'Nonaktifkan “{{title}}” selagi permainan berlangsung?',

@@ -56,7 +56,6 @@ export default {
     add: 'タグを追加',
     take: 'タグを外す',
     group: '{{category}} をすべて選択',
-    unknown: 'この問題はありません',
   },
   disable: {
     question: '大会中に「{{title}}」を無効にしますか？',

@@ -56,7 +56,6 @@ export default {
     add: '태그 추가',
     take: '태그 제거',
     group: '{{category}} 모두 선택',
-    unknown: '없는 문제입니다',
   },
   disable: {
     question: '대회 진행 중에 “{{title}}” 문제를 비활성화할까요?',

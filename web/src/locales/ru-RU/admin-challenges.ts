@@ -72,7 +72,6 @@ export default {
     add: 'Добавить метки',
     take: 'Убрать метки',
     group: 'Выбрать все из {{category}}',
-    unknown: 'Такого задания нет',
   },
   disable: {
     question: 'Выключить «{{title}}» во время игры?',

@@ -56,7 +56,6 @@ export default {
     add: '添加标签',
     take: '移除标签',
     group: '选择 {{category}} 的所有题目',
-    unknown: '题目不存在',
   },
   disable: {
     question: '在比赛进行中停用“{{title}}”？',

@@ -56,7 +56,6 @@ export default {
     add: '新增標籤',
     take: '移除標籤',
     group: '選擇 {{category}} 的所有題目',
-    unknown: '題目不存在',
   },
   disable: {
     question: '在比賽進行中停用「{{title}}」？',
