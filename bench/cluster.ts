@@ -8,7 +8,8 @@ import { captureImage, createTestCluster, echoImage, eventually } from '@capstan
 import type { Bench } from './bench.ts'
 
 const port = 1337
-const maxWaitMs = 120_000
+/** Ends a hang. */
+const maxWaitMs = 600_000
 
 /** Instance with or without a recorder, or a pod with the same image, limits and probe. */
 export type Subject = 'instance' | 'recorded instance' | 'bare pod'
