@@ -11,6 +11,7 @@ import { challengeRoutes } from './challenges/editing/routes.ts'
 import { exchangeRoutes } from './challenges/exchange/routes.ts'
 import { importRoutes } from './challenges/imports/routes.ts'
 import { sourceRoutes } from './challenges/sources/routes.ts'
+import { divisionRoutes } from './games/editing/division-routes.ts'
 import { gameEditRoutes } from './games/editing/edit-routes.ts'
 import { createIndexPageReader } from './games/editing/index-page.ts'
 import { gameRoutes } from './games/editing/routes.ts'
@@ -149,6 +150,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(fileRoutes)
   await app.register(gameRoutes)
   await app.register(gameEditRoutes)
+  await app.register(divisionRoutes)
   await app.register(noticeRoutes)
   await app.register(challengeRoutes)
   await app.register(sourceRoutes)

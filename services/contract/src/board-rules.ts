@@ -1,10 +1,33 @@
 import { pointsByPlace, solveRankOf } from './blood.ts'
 import type { BoardChanges, BoardValue } from './board-changes.ts'
+import { type DivisionRights, hasRight, rightsFor } from './divisions.ts'
 import { Limits } from './limits.ts'
 import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
 
 /** Key of the overall timeline; no division may bear it. */
 export const overallKey = 'all'
+
+/** `lastSubmissionTime` of a team without a solve that has points. */
+export const noSubmissionTime = '0001-01-01T00:00:00+00:00'
+
+/** Returns the rights of the divisions of a board by division id. */
+export function divisionsOn({ divisions = [] }: Pick<Scoreboard, 'divisions'>): Map<number, DivisionRights> {
+  return new Map(
+    divisions.map(({ id, defaultPermissions, challengeConfigs }) => [
+      id,
+      {
+        defaultPermissions,
+        overrides: new Map(Object.values(challengeConfigs).map(({ challengeId, permissions }) => [challengeId, permissions])),
+      },
+    ]),
+  )
+}
+
+/** True if the team has a rank among all teams. @param divisions rights by division id */
+export function isRankedOverall({ divisionId }: ScoreboardTeam, divisions: ReadonlyMap<number, DivisionRights>): boolean {
+  const division = divisions.get(divisionId ?? 0)
+  return division === undefined || hasRight(division.defaultPermissions, 'rank')
+}
 
 function pointsOf(solved: readonly SolvedChallenge[]): number {
   return solved.reduce((sum, { score }) => sum + score, 0)
@@ -20,22 +43,27 @@ function timelineOf({ id, name, score: points, solvedChallenges }: ScoreboardTea
   return { id, name, items }
 }
 
-/** Assigns ranks to ordered teams. A team with unchanged ranks remains the same object. */
-export function rankTeams(ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] {
+/**
+ * Assigns ranks to ordered teams. A team with unchanged ranks remains the same object.
+ * @param rankedCount number of teams with an overall rank, which are first. The others get rank 0
+ */
+export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: number): ScoreboardTeam[] {
   const sizes = new Map<string, number>()
   return ordered.map((team, index) => {
-    const rank = index + 1
+    const rank = index < rankedCount ? index + 1 : 0
     let organizationRank: number | null = null
     if (team.organization !== null) {
       organizationRank = (sizes.get(team.organization) ?? 0) + 1
       sizes.set(team.organization, organizationRank)
     }
-    return team.rank === rank && team.organizationRank === organizationRank ? team : { ...team, rank, organizationRank }
+    const isSame = team.rank === rank && team.organizationRank === organizationRank
+    return isSame ? team : { ...team, rank, organizationRank, divisionRank: organizationRank }
   })
 }
 
 /**
- * Returns the timelines of the first ten teams, for `all` and for every division with teams.
+ * Returns the timelines of the first ten teams, for `all` and for every division with teams. A team without an overall rank is only
+ * in the timelines of its division.
  * @param ranked in their order
  */
 export function timeLinesOf(ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> {
@@ -46,20 +74,23 @@ export function timeLinesOf(ranked: readonly ScoreboardTeam[]): Record<string, T
     if (!members) firsts.set(team.organization, [team])
     else if (members.length < Limits.timelineTeams) members.push(team)
   }
-  firsts.set(overallKey, ranked.slice(0, Limits.timelineTeams))
+  firsts.set(
+    overallKey,
+    ranked.slice(0, Limits.timelineTeams).filter(({ rank }) => rank > 0),
+  )
   return Object.fromEntries([...firsts].map(([key, teams]) => [key, teams.map(timelineOf)]))
 }
 
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
+/** True if the team has a solve with points, so that the time of its last one decides between equal scores. */
+function hasTime({ lastSubmissionTime }: ScoreboardTeam): boolean {
+  return lastSubmissionTime !== noSubmissionTime
+}
+
 /** True if both teams are equal in everything that a board shows about their order. */
 function areTied(left: ScoreboardTeam, right: ScoreboardTeam): boolean {
-  return (
-    left.score === right.score &&
-    left.lastSubmissionTime === right.lastSubmissionTime &&
-    left.solvedCount > 0 &&
-    right.solvedCount > 0
-  )
+  return left.score === right.score && left.lastSubmissionTime === right.lastSubmissionTime && hasTime(left)
 }
 
 /** Returns the groups of teams whose order the board does not show. @param ranked in their order */
@@ -86,15 +117,15 @@ function orderByTies(ties: readonly (readonly number[])[]): TeamOrder {
 }
 
 /**
- * Orders by score, descending, then by last counted solve. Teams without a solve are last. Ties are ordered by `compareTied`,
- * and by id without solves.
+ * Orders by score, descending, then by the last solve with points. Teams without one are last. Ties are ordered by
+ * `compareTied`, and by id without such solves.
  */
 function orderBy(compareTied: TeamOrder): TeamOrder {
   return (left, right) => {
     if (left.score !== right.score) return right.score - left.score
-    if (left.solvedCount === 0 || right.solvedCount === 0) {
-      if (left.solvedCount === right.solvedCount) return left.id - right.id
-      return left.solvedCount === 0 ? 1 : -1
+    if (!hasTime(left) || !hasTime(right)) {
+      if (hasTime(left) === hasTime(right)) return left.id - right.id
+      return hasTime(left) ? -1 : 1
     }
     // Instants have one format, so texts are in order of time.
     if (left.lastSubmissionTime !== right.lastSubmissionTime) return left.lastSubmissionTime < right.lastSubmissionTime ? -1 : 1
@@ -116,11 +147,14 @@ export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Sc
     if (!value) throw new RangeError('A challenge that is not on this board')
     return value
   }
+  const divisions = divisionsOn(board)
   const rowOf = ({ id: teamId, ...team }: ScoreboardTeam): ScoreboardTeam => {
+    const division = divisions.get(team.divisionId ?? 0)
     const solvedChallenges = team.solvedChallenges.map((solved) => {
       const { score: value, bloods } = presentValue(solved.id)
       const place = bloods.indexOf(teamId) + 1
-      const [type, score] = [solveRankOf(place), pointsAt(value, place)]
+      const hasPoints = hasRight(rightsFor(division, solved.id), 'points')
+      const [type, score] = [solveRankOf(place), hasPoints ? pointsAt(value, place) : 0]
       return solved.type === type && solved.score === score ? solved : { ...solved, type, score }
     })
     // Awards besides the solves are unchanged.
@@ -136,7 +170,10 @@ export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Sc
     const row = rowOf(team)
     if (!isSame(row, team)) rows.set(team.id, row)
   }
-  const items = rankTeams([...rows.values()].sort(orderBy(orderByTies(changes.ties))))
+  const inOrder = [...rows.values()].sort(orderBy(orderByTies(changes.ties)))
+  const isRanked = (team: ScoreboardTeam) => isRankedOverall(team, divisions)
+  const ranked = inOrder.filter(isRanked)
+  const items = rankTeams([...ranked, ...inOrder.filter((team) => !isRanked(team))], ranked.length)
   const bloodOf = (challengeId: number, teamId: number): BloodEntry => {
     const team = rows.get(teamId)
     const solved = team?.solvedChallenges.find(({ id }) => id === challengeId)
@@ -152,6 +189,7 @@ export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Sc
     bloodBonus: board.bloodBonus,
     ...(board.bloodPoints && { bloodPoints: board.bloodPoints }),
     timeLines: timeLinesOf(items),
+    ...(board.divisions && { divisions: board.divisions }),
     items,
     challenges: Object.fromEntries(Object.entries(board.challenges).map(([category, list]) => [category, list.map(columnOf)])),
     challengeCount: board.challengeCount,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeCategory, ChallengeType } from './challenges.ts'
-import { nullableInteger, nullableString, stringEnum } from './kit.ts'
+import { additive, nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { notNegative } from './limits.ts'
 import { InstanceWay } from './reach.ts'
 
@@ -23,6 +23,7 @@ export const CapturedTeam = Type.Object(
     teamId: Type.Integer({ format: 'int32' }),
     name: nullableString(),
     organization: nullableString(),
+    division: Type.Optional(nullableString({ description: 'Same as `organization`.', ...additive })),
     avatar: nullableString(),
     count: Type.Integer({ format: 'int32', description: 'Files.' }),
   },

@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { BloodBonus, BloodPoints } from './common.ts'
+import { OfferedDivision } from './divisions.ts'
 import {
   additive,
   Id,
   instantInput,
   nullable,
   nullableArray,
+  nullableInteger,
   nullableString,
   type SchemaOptions,
   stringEnum,
@@ -42,7 +44,8 @@ export const GameDetail = Type.Object(
     summary: Type.String(),
     content: Type.String(),
     hidden: Type.Boolean(),
-    organizations: nullableArray(Type.String()),
+    organizations: nullableArray(Type.String(), { description: 'Names of the divisions that teams may join.' }),
+    divisions: Type.Optional(nullableArray(OfferedDivision, { description: 'All divisions.', ...additive })),
     organizationCodesRequired: Type.Optional(
       Type.Array(Type.String(), { description: 'Divisions that ask for their own invitation code.', 'x-inferred': true }),
     ),
@@ -52,6 +55,7 @@ export const GameDetail = Type.Object(
     limit: Type.Integer({ format: 'int32', description: 'Team members allowed; 0 = unlimited.' }),
     teamCount: Type.Integer({ format: 'int32', description: 'Participations in any state.' }),
     organization: nullableString({ description: "The caller's division." }),
+    division: Type.Optional(nullableInteger({ format: 'int32', description: "Id of the caller's division.", ...additive })),
     teamName: nullableString({ description: "The caller's team in this game." }),
     practiceMode: Type.Boolean(),
     status: withOptions(ParticipationStatus, { description: "The caller's; Unsubmitted for visitors." }),
@@ -66,6 +70,15 @@ export const GameJoinRequest = Type.Object(
   {
     teamId: Id,
     organization: Type.Optional(nullableString({ maxLength: InputLimits.maxDivisionNameLength })),
+    divisionId: Type.Optional(
+      nullableInteger({
+        format: 'int32',
+        minimum: InputLimits.minId,
+        maximum: InputLimits.maxInt32,
+        description: 'Instead of `organization`.',
+        ...additive,
+      }),
+    ),
     inviteCode: Type.Optional(nullableString({ maxLength: InputLimits.maxTypedCodeLength })),
   },
   { title: 'GameJoinRequest' },
@@ -193,6 +206,8 @@ export const ParticipationRef = Type.Object(
     team: TeamRef,
     status: ParticipationStatus,
     organization: nullableString(),
+    division: Type.Optional(nullableString({ description: 'Same as `organization`.', ...additive })),
+    divisionId: Type.Optional(nullableInteger({ format: 'int32', ...additive })),
   },
   { title: 'ParticipationRef' },
 )
@@ -204,6 +219,7 @@ export const ParticipationRecord = Type.Object(
     team: TeamWithProfiles,
     registeredMembers: Type.Array(Type.String({ format: 'uuid' }), { description: 'Members who joined this game.' }),
     organization: nullableString(),
+    divisionId: Type.Optional(nullableInteger({ format: 'int32', ...additive })),
     status: ParticipationStatus,
   },
   { title: 'ParticipationRecord' },

@@ -288,6 +288,8 @@ export const InputLimits = {
   maxTitleLength: 256,
   maxDivisionNameLength: 128,
   maxDivisions: 256,
+  /** Challenges with their own rights in a division. */
+  maxDivisionChallenges: 1_000,
   /** Typed code. One that exceeds a game's limit is answered as a wrong code. */
   maxTypedCodeLength: 256,
   /** Lines and short texts: slogans, descriptions, hints. */

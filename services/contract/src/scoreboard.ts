@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeCategory } from './challenges.ts'
 import { BloodBonus, BloodPoints } from './common.ts'
+import { ChallengePermissions } from './divisions.ts'
 import { additive, nullable, nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { Limits } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
@@ -27,10 +28,15 @@ export const ScoreboardTeam = Type.Object(
     name: Type.String(),
     bio: nullableString(),
     organization: nullableString(),
+    divisionId: Type.Optional(nullableInteger({ format: 'int32', ...additive })),
     avatar: nullableString(),
     score: Type.Integer({ format: 'int32' }),
-    rank: Type.Integer({ format: 'int32', description: 'From 1, no shared ranks; 0 = not on the board.' }),
+    rank: Type.Integer({
+      format: 'int32',
+      description: 'From 1, no shared ranks; 0 = not on the board, or without an overall rank.',
+    }),
     organizationRank: nullableInteger({ format: 'int32' }),
+    divisionRank: Type.Optional(nullableInteger({ format: 'int32', description: 'Same as `organizationRank`.', ...additive })),
     lastSubmissionTime: Type.String({
       format: 'date-time',
       description: 'Of the last counted solve; 0001-01-01T00:00:00+00:00 if none.',
@@ -86,6 +92,18 @@ export const TeamTimeline = Type.Object(
 )
 export type TeamTimeline = Static<typeof TeamTimeline>
 
+/** A division with its rights. Without an entry for a challenge, the default applies. */
+export const BoardDivision = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    name: Type.String(),
+    defaultPermissions: Type.Integer({ format: 'int32' }),
+    challengeConfigs: Type.Record(Type.String(), ChallengePermissions, { description: 'By challenge id.' }),
+  },
+  { title: 'BoardDivision' },
+)
+export type BoardDivision = Static<typeof BoardDivision>
+
 export const Scoreboard = Type.Object(
   {
     updateTimeUtc: Type.String({ format: 'date-time' }),
@@ -96,11 +114,12 @@ export const Scoreboard = Type.Object(
     timeLines: Type.Record(Type.String(), Type.Array(TeamTimeline, { maxItems: Limits.timelineTeams }), {
       description: '`all` and every division with teams -> its top ten.',
     }),
-    items: Type.Array(ScoreboardTeam, { description: 'Sorted by rank.' }),
+    items: Type.Array(ScoreboardTeam, { description: 'Sorted by rank. Teams without an overall rank come last.' }),
     challenges: Type.Record(Type.String(), Type.Array(BoardChallenge), {
       description: 'Category -> enabled challenges; empty categories are left out.',
     }),
     challengeCount: Type.Integer({ format: 'int32' }),
+    divisions: Type.Optional(Type.Array(BoardDivision, { description: 'By id.', ...additive })),
   },
   { title: 'Scoreboard' },
 )

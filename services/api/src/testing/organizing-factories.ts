@@ -13,7 +13,9 @@ import { aTeam } from './factories.ts'
 
 const hourMs = 3600_000
 
-type GameInput = Partial<typeof games.$inferInsert> & { divisions?: { name: string; inviteCode?: string | null }[] }
+type GameInput = Partial<typeof games.$inferInsert> & {
+  divisions?: { name: string; inviteCode?: string | null; permissions?: number }[]
+}
 
 /** Inserts a game in a phase. By default it runs from one hour ago to one hour from now. */
 export async function aGame(db: Database, values: GameInput & { phase?: GamePhase } = {}) {

@@ -1,5 +1,6 @@
 import { captchaOperations } from './captcha.ts'
 import { challengeOperations } from './challenges.ts'
+import { divisionOperations } from './divisions.ts'
 import { exchangeOperations } from './exchange.ts'
 import { labelOperations } from './labels.ts'
 import { monitorOperations } from './monitor.ts'
@@ -21,6 +22,7 @@ export const ownOperations = {
   ...captchaOperations,
   ...profileOperations,
   ...labelOperations,
+  ...divisionOperations,
   ...rejudgingOperations,
   ...organizingOperations,
   ...monitorOperations,

@@ -23,7 +23,7 @@ import {
 import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
 import { instant, listed } from './columns.ts'
-import { games, participations } from './games.ts'
+import { divisions, games, participations } from './games.ts'
 import { teams } from './teams.ts'
 
 /** File of a challenge or of one of its flags. */
@@ -101,6 +101,25 @@ export const challenges = pgTable(
     check('challenges_difficulty_check', sql`${table.difficulty} > 0`),
     check('challenges_attempts_check', sql`${table.submissionLimit} >= 0 and ${table.cooldownSeconds} >= 0`),
     check('challenges_level_check', sql`${table.level} in ${listed(Difficulty.enum)}`),
+  ],
+)
+
+/** Rights of a division for one challenge, which replace the rights of the division. */
+export const divisionChallenges = pgTable(
+  'division_challenges',
+  {
+    divisionId: integer('division_id')
+      .notNull()
+      .references(() => divisions.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    permissions: integer('permissions').notNull(),
+  },
+  (table) => [
+    primaryKey({ name: 'division_challenges_pkey', columns: [table.divisionId, table.challengeId] }),
+    index('division_challenges_challenge_id_idx').on(table.challengeId),
+    check('division_challenges_permissions_check', sql`${table.permissions} >= 0`),
   ],
 )
 

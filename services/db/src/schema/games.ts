@@ -44,18 +44,27 @@ export const games = pgTable(
   ],
 )
 
-/** Groups of teams that are ranked separately (`organization` on the wire). Invitation codes are optional. */
+/**
+ * Groups of teams that are ranked separately (`organization` on the wire). Invitation codes are optional. Participations refer to
+ * them by name, so that a team retains the name of a removed division.
+ */
 export const divisions = pgTable(
   'divisions',
   {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
     gameId: integer('game_id')
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     inviteCode: text('invite_code'),
     position: integer('position').notNull(),
+    /** Bits of the rights. Null means all rights, with a review if the game has one. */
+    permissions: integer('permissions'),
   },
-  (table) => [primaryKey({ name: 'divisions_pkey', columns: [table.gameId, table.name] })],
+  (table) => [
+    unique('divisions_game_id_name_key').on(table.gameId, table.name),
+    check('divisions_permissions_check', sql`${table.permissions} >= 0`),
+  ],
 )
 
 /** Participation of one team in one game. */

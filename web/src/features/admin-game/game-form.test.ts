@@ -1,7 +1,7 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
 import { storedBloodsOf, typedBloodsOf } from './blood-bonus.ts'
-import { deadlineOf, divisionFaultsOf, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
+import { deadlineOf, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
 
 const game: AdminGame = {
   id: 3,
@@ -28,7 +28,7 @@ const game: AdminGame = {
 }
 
 describe('saving game settings', () => {
-  it('sends every field, unchanged ones as stored', () => {
+  it('sends every field except the divisions, unchanged ones as stored', () => {
     expect(gameWriteOf(game, { title: ' Harbour Trials 2 ' })).toEqual({
       title: 'Harbour Trials 2',
       hidden: false,
@@ -37,8 +37,6 @@ describe('saving game settings', () => {
       acceptWithoutReview: false,
       writeupRequired: true,
       inviteCode: null,
-      organizations: ['2', '1'],
-      organizationCodes: { 2: 'campus-26', 1: null },
       teamMemberCountLimit: 4,
       containerCountLimit: 3,
       practiceMode: true,
@@ -94,24 +92,5 @@ describe('the game form', () => {
       bloodFirst: 'percent',
       teamMemberCountLimit: 'limit',
     })
-  })
-
-  it('names the fault of a division', () => {
-    const rows = [
-      { name: 'Open', code: '' },
-      { name: ' Open ', code: '' },
-      { name: 'all', code: '' },
-      { name: '', code: '' },
-      { name: 'Students', code: '12345' },
-      { name: 'Guests', code: '123456' },
-    ]
-    expect(divisionFaultsOf(rows)).toEqual([
-      undefined,
-      'divisionTwice',
-      'divisionAll',
-      'divisionEmpty',
-      'divisionCode',
-      undefined,
-    ])
   })
 })

@@ -1,12 +1,7 @@
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
-import { InputLimits, Limits } from '@capstan/contract/limits'
+import { InputLimits } from '@capstan/contract/limits'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { storedBloodsOf, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
-
-export type DivisionRow = Readonly<{
-  name: string
-  code: string
-}>
 
 /** Settings of a game as typed. Times are UTC instants or empty; numbers are text. */
 export type GameForm = TypedBloods &
@@ -20,7 +15,6 @@ export type GameForm = TypedBloods &
     end: string
     acceptWithoutReview: boolean
     inviteCode: string
-    divisions: readonly DivisionRow[]
     teamMemberCountLimit: string
     containerCountLimit: string
     writeupRequired: boolean
@@ -47,7 +41,6 @@ export function gameFormOf(game: AdminGame): GameForm {
     end: game.end,
     acceptWithoutReview: game.acceptWithoutReview,
     inviteCode: game.inviteCode ?? '',
-    divisions: (game.organizations ?? []).map((name) => ({ name, code: game.organizationCodes?.[name] ?? '' })),
     teamMemberCountLimit: String(game.teamMemberCountLimit),
     containerCountLimit: String(game.containerCountLimit),
     writeupRequired: game.writeupRequired,
@@ -63,10 +56,11 @@ export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeu
   return Number.isFinite(at) && writeupHours.trim() !== '' ? new Date(at).toISOString() : ''
 }
 
-/** Returns the complete body of a save. PUT replaces every field, so unchanged ones are taken from the stored game. */
+/**
+ * Returns the body of a save. PUT replaces every field except the divisions, so unchanged ones are taken from the stored game.
+ */
 export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): AdminGameWrite {
   const form = { ...gameFormOf(stored), ...changes }
-  const divisions = form.divisions.map(({ name, code }) => ({ name: name.trim(), code: code.trim() }))
   const keepsDeadline = changes.end === undefined && changes.writeupHours === undefined
   return {
     title: form.title.trim(),
@@ -76,8 +70,6 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
     acceptWithoutReview: form.acceptWithoutReview,
     writeupRequired: form.writeupRequired,
     inviteCode: form.inviteCode.trim() || null,
-    organizations: divisions.map(({ name }) => name),
-    organizationCodes: Object.fromEntries(divisions.map(({ name, code }) => [name, code || null])),
     teamMemberCountLimit: Number(form.teamMemberCountLimit),
     containerCountLimit: Number(form.containerCountLimit),
     practiceMode: form.practiceMode,
@@ -89,22 +81,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
   }
 }
 
-export type DivisionFault = 'divisionEmpty' | 'divisionAll' | 'divisionTwice' | 'divisionCode'
-
-/** Returns the faults of each division by index. */
-export function divisionFaultsOf(divisions: readonly DivisionRow[]): readonly (DivisionFault | undefined)[] {
-  return divisions.map(({ name, code }, index) => {
-    const own = name.trim()
-    if (own === '') return 'divisionEmpty'
-    if (own === 'all') return 'divisionAll'
-    if (divisions.findIndex((other) => other.name.trim() === own) < index) return 'divisionTwice'
-    const length = [...code.trim()].length
-    if (length > 0 && (length < Limits.minDivisionCodeLength || length > Limits.maxDivisionCodeLength)) return 'divisionCode'
-    return undefined
-  })
-}
-
-export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'limit' | 'hours' | 'percent' | 'points' | 'divisions'
+export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'limit' | 'hours' | 'percent' | 'points'
 
 function bonusFault(text: string, { bloodInPoints }: TypedBloods) {
   if (bloodInPoints) return isWholeNumber(text, 0, InputLimits.maxScore) ? undefined : 'points'
@@ -128,7 +105,6 @@ export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, Gam
     bloodFirst: bonusFault(form.bloodFirst, form),
     bloodSecond: bonusFault(form.bloodSecond, form),
     bloodThird: bonusFault(form.bloodThird, form),
-    divisions: divisionFaultsOf(form.divisions).some((fault) => fault !== undefined) ? 'divisions' : undefined,
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))
 }

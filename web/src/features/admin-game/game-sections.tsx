@@ -13,7 +13,6 @@ import { Input, Textarea } from '../../components/ui/input.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import styles from './admin-game.module.css'
-import { DivisionsEditor } from './divisions-editor.tsx'
 import { deadlineOf, type GameFault, type GameForm } from './game-form.ts'
 
 type SectionProps = Readonly<{
@@ -135,11 +134,6 @@ export function JoiningCard(section: SectionProps) {
             onValueChange={(teamMemberCountLimit) => set({ teamMemberCountLimit })}
           />
         </div>
-        <DivisionsEditor
-          divisions={form.divisions}
-          error={section.refusalOf('divisions')}
-          onChange={(divisions) => set({ divisions })}
-        />
       </div>
     </Card>
   )

@@ -10,6 +10,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import { DeleteGame } from './delete-game.tsx'
+import { DivisionsCard } from './divisions-card.tsx'
 import { type GameForm, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
 import { BasicsCard, BloodCard, JoiningCard, TimesCard, VisibilityCard, WriteupsCard } from './game-sections.tsx'
 import { PosterCard } from './poster-card.tsx'
@@ -18,8 +19,6 @@ import { RecountCard } from './recount-card.tsx'
 
 /** Body members that have a different name in the form. */
 const names = {
-  organizations: 'divisions',
-  organizationCodes: 'divisions',
   writeupDeadline: 'writeupHours',
   bloodBonus: 'bloodFirst',
   bloodPoints: 'bloodFirst',
@@ -62,6 +61,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
           <BasicsCard {...section} />
           <TimesCard {...section} />
           <JoiningCard {...section} />
+          <DivisionsCard game={game} />
           <WriteupsCard {...section} />
         </div>
         <div className="stack">

@@ -26,8 +26,8 @@ describe('a verdict on many teams', () => {
 
   it("is undone to each team's previous status", () => {
     expect(undoOf(changesFor(records, all, 'Accepted'))).toEqual([
-      { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending' },
-      { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended' },
+      { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending', division: 'Open' },
+      { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended', division: 'Open' },
     ])
   })
 })

@@ -20,6 +20,8 @@ export type StatusChange = Readonly<{
   team: string
   from: ParticipationStatus
   to: Verdict
+  /** Division before the change. A rejection clears it, so an undo restores it. */
+  division: string | null
 }>
 
 /** Returns the changes of a verdict. Teams for which it is not offered are skipped. */
@@ -28,8 +30,8 @@ export function changesFor(
   ids: ReadonlySet<number>,
   to: Verdict,
 ): readonly StatusChange[] {
-  return records.flatMap(({ id, team, status }) =>
-    ids.has(id) && isOffered(status, to) ? [{ id, team: team.name ?? '', from: status, to }] : [],
+  return records.flatMap(({ id, team, status, organization }) =>
+    ids.has(id) && isOffered(status, to) ? [{ id, team: team.name ?? '', from: status, to, division: organization }] : [],
   )
 }
 

@@ -34,9 +34,11 @@ export function useVerdicts(gameId: number): Verdicts {
       const ids = new Set(changes.map(({ id }) => id))
       setPending((known) => new Map([...known, ...changes.map(({ id, to }) => [id, to] as const)]))
       setFailed((known) => known.filter(({ id }) => !ids.has(id)))
-      const outcome = await oneByOne(changes, ({ id, to }) =>
-        call(operations.setParticipationStatus, { params: { id, status: to } }),
-      )
+      const outcome = await oneByOne(changes, async ({ id, from, to, division }) => {
+        await call(operations.setParticipationStatus, { params: { id, status: to } })
+        if (isUndo && from === 'Rejected' && division !== null)
+          await call(operations.setParticipationDivision, { params: { a: id, b: division } })
+      })
       // Accepting also locks the team, so the whole row is read again.
       await refresh(operations.listParticipations, { params: { id: gameId } })
       setFailed((known) => [...known, ...outcome.failed.map(({ item, error }) => ({ id: item.id, to: item.to, error }))])

@@ -1,6 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,8 +16,8 @@ import { serverNow } from '../../lib/clock.ts'
 import { isPlayable } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh, refreshUnder, setCallData } from '../../lib/server-state.ts'
-import { type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
+import { refresh, refreshUnder, setCallData, useCall } from '../../lib/server-state.ts'
+import { choiceOf, type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
 
 type JoinDialogProps = Readonly<{
   game: GameDetail
@@ -36,13 +36,15 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const isNew = teams.length === 0
   const only = teams.length === 1 ? teams[0]?.id : undefined
   const chosen = teams.find((team) => team.id === (known.teamId ?? only))
-  const divisions = game.organizations ?? []
+  const check = useCall(ownOperations.checkJoin, { params: { id: game.id } })
+  const choice = choiceOf(game, check.data?.joinedTeams.find(({ id }) => id === chosen?.id)?.division ?? null)
+  const divisions = choice.organizations ?? []
   const draft: JoinDraft = {
     ...known,
     teamId: chosen?.id,
     division: divisions.includes(known.division) ? known.division : divisions.length === 1 ? (divisions[0] ?? '') : '',
   }
-  const needs = needsOf(game, draft.division)
+  const needs = needsOf(choice, draft.division)
   const problems = problemsOf(draft, needs, isNew)
   const change = (changes: Partial<JoinDraft>) => onDraftChange({ ...draft, ...changes })
   const join = useAction(async () => {
@@ -127,6 +129,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
               <Select
                 {...control}
                 value={draft.division}
+                disabled={choice.isFixed}
                 placeholder={t('joining:join.divisionPlaceholder')}
                 options={divisions.map((division) => ({ value: division, label: division }))}
                 onValueChange={(division) => change({ division })}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
+import { choiceOf, type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
 
 const plain = { organizations: null, inviteCodeRequired: false }
 function aDraft(changes: Partial<JoinDraft>): JoinDraft {
@@ -52,5 +52,27 @@ describe('required input for joining a game', () => {
       inviteCode: 'secret',
     })
     expect(requestOf(1, draft, needsOf(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
+  })
+})
+
+describe('the divisions of a team', () => {
+  const game = {
+    organizations: ['Open', 'Students'],
+    organizationCodesRequired: ['Students'],
+    inviteCodeRequired: false,
+    divisions: [
+      { id: 1, name: 'Open', inviteCodeRequired: false },
+      { id: 2, name: 'Students', inviteCodeRequired: true },
+      { id: 3, name: 'Guests', inviteCodeRequired: true },
+    ],
+  }
+
+  it.each([
+    [null, ['Open', 'Students'], ['Students'], false],
+    [1, ['Open'], [], true],
+    [2, ['Students'], ['Students'], true],
+    [3, ['Guests'], ['Guests'], true],
+  ])('with the division %s are as in the table', (divisionId, organizations, organizationCodesRequired, isFixed) => {
+    expect(choiceOf(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
   })
 })

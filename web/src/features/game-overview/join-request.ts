@@ -13,11 +13,24 @@ type JoinNeeds = Readonly<{
   code: 'division' | 'game' | undefined
 }>
 
+type JoinChoice = Pick<GameDetail, 'organizations' | 'organizationCodesRequired' | 'inviteCodeRequired'>
+
+/**
+ * Returns the divisions that a team may choose. A team that is already in a division stays in it, even if it is closed to others.
+ * @param divisionId division of the team in this game, null without one
+ */
+export function choiceOf(
+  game: JoinChoice & Pick<GameDetail, 'divisions'>,
+  divisionId: number | null,
+): JoinChoice & { isFixed: boolean } {
+  const own = game.divisions?.find(({ id }) => id === divisionId)
+  if (!own) return { ...game, isFixed: false }
+  const isGuarded = game.organizationCodesRequired?.includes(own.name) || (own.inviteCodeRequired && !game.inviteCodeRequired)
+  return { ...game, organizations: [own.name], organizationCodesRequired: isGuarded ? [own.name] : [], isFixed: true }
+}
+
 /** Returns the required input for this choice. */
-export function needsOf(
-  game: Pick<GameDetail, 'organizations' | 'organizationCodesRequired' | 'inviteCodeRequired'>,
-  division: string,
-): JoinNeeds {
+export function needsOf(game: JoinChoice, division: string): JoinNeeds {
   const guarded = game.organizationCodesRequired?.includes(division) === true
   return {
     division: (game.organizations ?? []).length > 0,

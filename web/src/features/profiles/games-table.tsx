@@ -105,12 +105,16 @@ function GameRow({ game, withTeam }: { readonly game: ProfileGame; readonly with
       ) : (
         <>
           <td className={cx(tableEnd, styles.rank)}>
-            <Trans
-              t={t}
-              i18nKey="games.of"
-              values={{ rank: formatNumber(standing.rank), teams: formatNumber(standing.teams) }}
-              components={{ what: <strong /> }}
-            />
+            {standing.rank > 0 ? (
+              <Trans
+                t={t}
+                i18nKey="games.of"
+                values={{ rank: formatNumber(standing.rank), teams: formatNumber(standing.teams) }}
+                components={{ what: <strong /> }}
+              />
+            ) : (
+              '–'
+            )}
           </td>
           <td className={tableEnd}>{formatNumber(standing.score)}</td>
           <td className={cx(tableEnd, styles.roomy)}>{formatNumber(standing.solved)}</td>

@@ -22,13 +22,14 @@ import { type Command, useCommands } from '../../stores/commands.ts'
 import { MarkLegend } from './blood-tally.tsx'
 import { useChartPreference } from './chart-preference.ts'
 import styles from './scoreboard.module.css'
-import { columnsOf, divisionsOf, knownDivision, lastSolveAt, overall, standingOf, teamsOf } from './standings.ts'
+import { columnsOf, divisionsOf, knownDivision, lastSolveAt, overall, standingOf, teamsOf, unrankedTeamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 import { StandingsList } from './standings-list.tsx'
 import { firstSolveOf, linesOf, spanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import { BoardActions, DivisionSwitch } from './toolbar.tsx'
+import { UnrankedTeams } from './unranked-teams.tsx'
 import { useOwnTeamId, useRisen } from './use-board.ts'
 
 const ProjectorMode = late({ load: () => import('./projector.tsx').then((file) => file.ProjectorMode) })
@@ -63,9 +64,12 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
   const [text, setText] = useState('')
   const [projector, setProjector] = useState(false)
 
-  const columns = useMemo(() => columnsOf(board), [board])
+  const columns = useMemo(() => columnsOf(board, division), [board, division])
   const teams = useMemo(() => teamsOf(board, division), [board, division])
-  const { found, problem } = useNameSearch(teams, nameOf, useDeferredValue(text))
+  const unranked = useMemo(() => (division === overall ? unrankedTeamsOf(board) : []), [board, division])
+  const wanted = useDeferredValue(text)
+  const { found, problem } = useNameSearch(teams, nameOf, wanted)
+  const { found: foundUnranked } = useNameSearch(unranked, nameOf, wanted)
   const lastSolve = useMemo(() => lastSolveAt(teams), [teams])
   const isComplete = board.items.length >= teamCount
   const total = isComplete ? teams.length : teamCount
@@ -83,7 +87,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
   const openTeam = useRef((teamId: number) => set({ team: String(teamId) }))
   openTeam.current = (teamId) => set({ team: String(teamId) })
   const open = useRef((teamId: number) => openTeam.current(teamId)).current
-  const openedTeam = board.items.find(({ id }) => String(id) === get('team'))
+  const openedTeam = [...teams, ...unranked].find(({ id }) => String(id) === get('team'))
 
   const savePng = async () => {
     const { drawPicture, savePicture } = await import('./picture.ts')
@@ -202,7 +206,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
         </div>
       </section>
 
-      <section className="stack gap-3" aria-label={t('table')}>
+      <section className="stack gap-3" aria-label={t('table')} hidden={teams.length === 0}>
         {isPhone ? (
           <>
             {search}
@@ -212,6 +216,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
           <StandingsGrid {...shared} columns={columns} corner={search} empty={none} />
         )}
       </section>
+      <UnrankedTeams teams={foundUnranked} total={columns.length} ownTeamId={ownTeamId} onOpen={open} />
 
       <Suspense>
         {openedTeam && (

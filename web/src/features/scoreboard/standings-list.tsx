@@ -83,11 +83,9 @@ const ListRow = memo(function ListRow({ standing, showOverallRank, total, own, r
       <span className={styles.middle}>
         <bdi className="truncate">{team.name}</bdi>
         <span className="line gap-2 faint tiny">
-          {showOverallRank ? (
-            <span>{t('overallRank', { rank: formatNumber(team.rank) })}</span>
-          ) : (
-            team.organization && <bdi className="truncate">{team.organization}</bdi>
-          )}
+          {showOverallRank
+            ? team.rank > 0 && <span>{t('overallRank', { rank: formatNumber(team.rank) })}</span>
+            : team.organization && <bdi className="truncate">{team.organization}</bdi>}
           {bloods.some((count) => count > 0) && <BloodTally bloods={bloods} />}
         </span>
       </span>

@@ -53,7 +53,9 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
       <Cell className={cx(styles.rank, 'number')} data-top={rank <= 3 ? rank : undefined}>
         {formatNumber(rank)}
       </Cell>
-      {showOverallRank && <Cell className={cx(styles.overallRank, 'number')}>{formatNumber(team.rank)}</Cell>}
+      {showOverallRank && (
+        <Cell className={cx(styles.overallRank, 'number')}>{team.rank > 0 ? formatNumber(team.rank) : '–'}</Cell>
+      )}
       <RowHeader className={styles.team}>
         <button
           type="button"

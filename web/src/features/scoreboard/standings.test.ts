@@ -11,6 +11,7 @@ import {
   risenTeams,
   standingOf,
   teamsOf,
+  unrankedTeamsOf,
 } from './standings.ts'
 
 function aChallenge(id: number, score = 100): BoardChallenge {
@@ -145,4 +146,44 @@ it('collects the latest solves of all teams, newest first', () => {
     [1, 3],
     [2, 1],
   ])
+})
+
+describe('divisions with rights', () => {
+  // The guests have all bits but rank (2) and bloods (2048).
+  const divisions = [
+    { id: 1, name: 'Guests', defaultPermissions: 2147483647 - 2 - 2048, challengeConfigs: {} },
+    { id: 2, name: 'Open', defaultPermissions: 2147483647, challengeConfigs: { 3: { challengeId: 3, permissions: 1024 } } },
+  ]
+  const open = { organization: 'Open', divisionId: 2 }
+  const items = [
+    aTeam(1, 1, { solvedChallenges: [aSolve(1, '10:00:00', 105, 'FirstBlood')] }),
+    aTeam(2, 2, { ...open, organizationRank: 1, solvedChallenges: [aSolve(1, '10:02:00'), aSolve(3, '10:03:00')] }),
+    aTeam(3, 3, { ...open, organizationRank: 2, solvedChallenges: [aSolve(1, '10:01:00', 103, 'SecondBlood')] }),
+    aTeam(4, 0, { organization: 'Guests', divisionId: 1, organizationRank: 1, solvedChallenges: [aSolve(1, '09:00:00')] }),
+  ]
+  const board = { items, divisions, challenges: { Web: [aChallenge(1), aChallenge(3)] } }
+  const idsOf = (teams: readonly ScoreboardTeam[]) => teams.map(({ id }) => id)
+
+  it('keep teams without an overall rank apart from the ranks', () => {
+    expect([idsOf(teamsOf(board, 'all')), idsOf(unrankedTeamsOf(board))]).toEqual([[1, 2, 3], [4]])
+    expect(idsOf(teamsOf(board, 'Guests'))).toEqual([4])
+  })
+
+  it('have bloods among their teams, for teams with the right to them', () => {
+    const bloodsOf = (division: string) =>
+      columnsOf(board, division).map(({ id, bloods }) => [id, bloods.map((blood) => blood.id)])
+    expect(bloodsOf('Open')).toEqual([
+      [1, [3, 2]],
+      [3, []],
+    ])
+    expect(bloodsOf('Guests')).toEqual([
+      [1, []],
+      [3, []],
+    ])
+    const types = teamsOf(board, 'Open').map(({ id, solvedChallenges }) => [id, solvedChallenges.map(({ type }) => type)])
+    expect(types).toEqual([
+      [2, ['SecondBlood', 'Normal']],
+      [3, ['FirstBlood']],
+    ])
+  })
 })

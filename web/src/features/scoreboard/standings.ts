@@ -1,5 +1,7 @@
+import { divisionsOn, noSubmissionTime } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { hasRight, rightsFor } from '@capstan/contract/divisions'
+import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { categories } from '../../components/ui/category.tsx'
@@ -43,10 +45,22 @@ export function knownDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: stri
   return wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
 }
 
-/** Returns challenges by category in the order of the contract, then in the server's order. */
-export function columnsOf(board: Pick<Scoreboard, 'challenges'>): readonly ChallengeColumn[] {
+/**
+ * Returns challenges by category in the order of the contract, then in the server's order. The bloods of a division are those among
+ * its teams.
+ */
+export function columnsOf(
+  board: Pick<Scoreboard, 'challenges'> & Partial<Pick<Scoreboard, 'divisions' | 'items'>>,
+  division = overall,
+): readonly ChallengeColumn[] {
+  const bloods = division === overall ? undefined : divisionBloodsOf(board, division)
   return categories.flatMap((category) =>
-    (board.challenges[category] ?? []).map((challenge, index) => ({ ...challenge, category, opensCategory: index === 0 })),
+    (board.challenges[category] ?? []).map((challenge, index) => ({
+      ...challenge,
+      ...(bloods && { bloods: (bloods.get(challenge.id) ?? []).map(({ entry }) => entry) }),
+      category,
+      opensCategory: index === 0,
+    })),
   )
 }
 
@@ -80,8 +94,45 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
   return standing
 }
 
-export function teamsOf(board: Pick<Scoreboard, 'items'>, division: string): readonly ScoreboardTeam[] {
-  return division === overall ? board.items : board.items.filter((team) => team.organization === division)
+/** Returns the first three solves of each challenge by teams of a division with the right to bloods. */
+function divisionBloodsOf({ items = [], ...board }: Partial<Pick<Scoreboard, 'divisions' | 'items'>>, division: string) {
+  const rights = divisionsOn(board)
+  const solves = new Map<number, { entry: BloodEntry; teamId: number }[]>()
+  for (const { id: teamId, name, avatar, organization, divisionId, solvedChallenges } of items) {
+    if (organization !== division) continue
+    const own = rights.get(divisionId ?? 0)
+    for (const { id, time } of solvedChallenges) {
+      if (!hasRight(rightsFor(own, id), 'bloods')) continue
+      const list = solves.get(id) ?? []
+      solves.set(id, list)
+      list.push({ teamId, entry: { id: teamId, name, avatar, submitTimeUtc: time } })
+    }
+  }
+  // The sort is stable, so equal times are in the order of the ranks.
+  const timeOf = ({ entry }: { readonly entry: BloodEntry }) => Date.parse(entry.submitTimeUtc ?? '')
+  return new Map(
+    [...solves].map(([id, list]) => [id, list.sort((one, other) => timeOf(one) - timeOf(other)).slice(0, bloodTypes.length)]),
+  )
+}
+
+/** Returns the teams of a division with its bloods, or all teams with an overall rank. */
+export function teamsOf(board: Pick<Scoreboard, 'divisions' | 'items'>, division: string): readonly ScoreboardTeam[] {
+  if (division === overall) return board.items.filter(({ rank }) => rank > 0)
+  const bloods = divisionBloodsOf(board, division)
+  return board.items
+    .filter((team) => team.organization === division)
+    .map((team) => ({
+      ...team,
+      solvedChallenges: team.solvedChallenges.map((solve) => {
+        const place = (bloods.get(solve.id) ?? []).findIndex(({ teamId }) => teamId === team.id)
+        return { ...solve, type: bloodTypes[place] ?? ('Normal' as const) }
+      }),
+    }))
+}
+
+/** Returns the teams without an overall rank, such as organizers and guests. */
+export function unrankedTeamsOf(board: Pick<Scoreboard, 'items'>): readonly ScoreboardTeam[] {
+  return board.items.filter(({ rank }) => rank === 0)
 }
 
 /**
@@ -89,7 +140,9 @@ export function teamsOf(board: Pick<Scoreboard, 'items'>, division: string): rea
  * @returns undefined without a solve
  */
 export function lastSolveAt(teams: readonly ScoreboardTeam[]): number | undefined {
-  const times = teams.filter(({ solvedCount }) => solvedCount > 0).map(({ lastSubmissionTime }) => Date.parse(lastSubmissionTime))
+  const times = teams
+    .filter(({ lastSubmissionTime }) => lastSubmissionTime !== noSubmissionTime)
+    .map(({ lastSubmissionTime }) => Date.parse(lastSubmissionTime))
   return times.length === 0 ? undefined : times.reduce((last, time) => Math.max(last, time))
 }
 

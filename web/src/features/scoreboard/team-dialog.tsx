@@ -45,7 +45,7 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={styles.content} tabIndex={0} aria-label={t('team.details')}>
         <Facts kind="tiles">
-          <Fact name={t('column.rank')}>{formatNumber(team.rank)}</Fact>
+          <Fact name={t('column.rank')}>{team.rank > 0 ? formatNumber(team.rank) : '–'}</Fact>
           {team.organization !== null && (
             <Fact name={<bdi>{team.organization}</bdi>}>
               {team.organizationRank === null ? '–' : formatNumber(team.organizationRank)}

@@ -42,6 +42,7 @@ export default {
     label: 'Division',
     all: 'Alle Teams',
   },
+  unranked: { title: 'Ohne Rang', text: 'Diese Teams spielen ohne Rang mit.' },
   search: {
     label: 'Teams suchen',
     hint: 'Name oder regulärer Ausdruck',

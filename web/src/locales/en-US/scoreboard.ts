@@ -39,6 +39,7 @@ export default {
     solvedBy_zero: 'Not solved by anyone yet',
   },
   division: { label: 'Division', all: 'All teams' },
+  unranked: { title: 'Not ranked', text: 'These teams play along without a rank.' },
   search: {
     label: 'Search teams',
     hint: 'Name or regular expression',

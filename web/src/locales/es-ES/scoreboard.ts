@@ -47,6 +47,7 @@ export default {
     label: 'División',
     all: 'Todos los equipos',
   },
+  unranked: { title: 'Sin clasificar', text: 'Estos equipos participan sin puesto.' },
   search: {
     label: 'Buscar equipos',
     hint: 'Nombre o expresión regular',

@@ -47,6 +47,7 @@ export default {
     label: 'Division',
     all: 'Toutes les équipes',
   },
+  unranked: { title: 'Hors classement', text: 'Ces équipes jouent sans être classées.' },
   search: {
     label: 'Rechercher une équipe',
     hint: 'Nom ou expression régulière',

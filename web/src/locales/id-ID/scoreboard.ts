@@ -37,6 +37,7 @@ export default {
     label: 'Divisi',
     all: 'Semua tim',
   },
+  unranked: { title: 'Tanpa peringkat', text: 'Tim-tim ini ikut bermain tanpa peringkat.' },
   search: {
     label: 'Cari tim',
     hint: 'Nama atau ekspresi reguler',

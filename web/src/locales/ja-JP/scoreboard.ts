@@ -37,6 +37,7 @@ export default {
     label: '部門',
     all: 'すべてのチーム',
   },
+  unranked: { title: '順位なし', text: 'これらのチームは順位なしで参加しています。' },
   search: {
     label: 'チームを検索',
     hint: '名前または正規表現',

@@ -37,6 +37,7 @@ export default {
     label: '부문',
     all: '모든 팀',
   },
+  unranked: { title: '순위 없음', text: '이 팀들은 순위 없이 함께 참가합니다.' },
   search: {
     label: '팀 검색',
     hint: '이름 또는 정규식',

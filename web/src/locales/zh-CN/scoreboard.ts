@@ -37,6 +37,7 @@ export default {
     label: '组别',
     all: '全部队伍',
   },
+  unranked: { title: '不参与排名', text: '这些队伍参赛但不参与排名。' },
   search: {
     label: '搜索队伍',
     hint: '名称或正则表达式',

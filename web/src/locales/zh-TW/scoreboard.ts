@@ -37,6 +37,7 @@ export default {
     label: '組別',
     all: '所有隊伍',
   },
+  unranked: { title: '不參與排名', text: '這些隊伍參賽但不參與排名。' },
   search: {
     label: '搜尋隊伍',
     hint: '名稱或正規表示式',

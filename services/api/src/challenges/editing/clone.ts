@@ -3,6 +3,7 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
+import { copyOverrides } from '../../games/editing/division-service.ts'
 import { copyGame, type GameWithDivisions, shareGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { confirmFileUses } from '../../server/files/service.ts'
@@ -34,10 +35,12 @@ export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number,
   return db.transaction(async (transaction) => {
     const made = await copyGame(deps, transaction, id, clone)
     const hashes = made.game.posterHash === null ? [] : [made.game.posterHash]
+    const challengeIds = new Map<number, number>()
     for (const source of await listRowsOf(transaction, await challengeRepository(transaction).list(id))) {
-      await insertCopy(transaction, made.game.id, source, {})
+      challengeIds.set(source.challenge.id, await insertCopy(transaction, made.game.id, source, {}))
       hashes.push(...hashesOf(source))
     }
+    await copyOverrides(transaction, id, made.game.id, challengeIds)
     await confirmFileUses(transaction, hashes)
     return made
   })

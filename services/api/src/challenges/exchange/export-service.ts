@@ -1,5 +1,6 @@
 // Exports games and challenges as archives. Rules: docs/contract/challenges.md#import-and-export.
-import { getGame, getGameForEdit } from '../../games/editing/service.ts'
+import { listDivisions } from '../../games/editing/division-service.ts'
+import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
@@ -57,7 +58,7 @@ export async function exportChallenges(deps: Pick<InstanceDeps, 'blobs' | 'clock
 /** Exports a game as a package. @throws Problem `game.unknown` */
 export async function exportPackage(deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>, gameId: number): Promise<Download> {
   const { db, clock } = deps
-  const game = await getGameForEdit(deps, gameId)
+  const game = { game: await getGame(deps, gameId), divisions: await listDivisions(deps, gameId) }
   const challenges = await challengeExchange.list(db, gameId)
   const { posterHash } = game.game
   const contents = await stored(deps, [...challenges.flatMap(attachedHashes), ...(posterHash === null ? [] : [posterHash])])

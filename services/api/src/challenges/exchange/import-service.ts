@@ -5,6 +5,7 @@ import { withFiles } from '@capstan/challenge-files/challenge/challenge'
 import type { GivenFile } from '@capstan/challenge-files/challenge/read'
 import { withTargets } from '@capstan/challenge-files/markdown-targets'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
+import { challengePermissionsOfNames, permissionsOfNames } from '@capstan/challenge-files/package/permissions'
 import { storedZip } from '@capstan/challenge-files/stored-zip'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
@@ -15,6 +16,7 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
+import { type GivenRights, setDivisionRights } from '../../games/editing/division-service.ts'
 import { getGame, insertGame, lockGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { adoptFiles, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
@@ -28,6 +30,7 @@ import { fitChallenge } from './fit-container.ts'
 import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { LocatedArchive, ReadChallenge } from './read-archive.ts'
+import { packageIdOf } from './read-package.ts'
 
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
@@ -79,6 +82,18 @@ function writeOf(game: PackageGame): AdminGameWrite {
         }),
     bloodPoints: game.bloodPoints ?? null,
   }
+}
+
+/** Returns the rights of the divisions of a package. @param ids ids of the imported challenges by their id in the package */
+function rightsIn(game: PackageGame, ids: ReadonlyMap<number | undefined, number | undefined>): GivenRights[] {
+  return (game.divisions ?? []).map(({ name, defaultPermissions, challengeConfig }) => ({
+    name: name.trim(),
+    permissions: permissionsOfNames(defaultPermissions),
+    overrides: (challengeConfig ?? []).flatMap(({ challengeId, permissions }) => {
+      const id = ids.get(challengeId)
+      return id === undefined ? [] : [{ challengeId: id, permissions: challengePermissionsOfNames(permissions) }]
+    }),
+  }))
 }
 
 type Stager = ReturnType<typeof createStager>
@@ -278,7 +293,9 @@ export function importGame(
       async (transaction, made, poster) => {
         const picture = poster === undefined ? {} : { posterHash: poster.hash }
         const { game: written } = await insertGame(deps, transaction, writeOf(game), picture)
-        await challengeExchange.insert(transaction, written.id, made)
+        const rows = await challengeExchange.insert(transaction, written.id, made)
+        const ids = new Map(challenges.map(({ file }, index) => [packageIdOf(file), rows[index]?.id]))
+        await setDivisionRights(transaction, written.id, rightsIn(game, ids))
         return { id: written.id, title: written.title }
       },
       game.posterHash,

@@ -136,6 +136,11 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
 
 const challengeFile = /^challenges\/challenge-\d{1,10}\.json$/
 
+/** Returns the id of a challenge in its package. @returns undefined if the file is not one of a package */
+export function packageIdOf(file: string): number | undefined {
+  return challengeFile.test(file) ? Number(/\d+/.exec(file)?.[0]) : undefined
+}
+
 export function challengeFilesOf(tree: FileTree): string[] {
   return tree.paths.filter((path) => challengeFile.test(path))
 }

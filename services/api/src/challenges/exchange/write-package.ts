@@ -6,15 +6,15 @@ import {
   packageFormat,
   packageVersion,
 } from '@capstan/challenge-files/package/package'
+import { permissionNames } from '@capstan/challenge-files/package/permissions'
 import { decodeBloodBonus } from '@capstan/contract/blood'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { referenceLimitsOf } from '@capstan/contract/reference-limits'
-import type { GameWithDivisions } from '../../games/editing/service.ts'
+import type { DivisionWithOverrides } from '../../games/editing/division-service.ts'
+import type { GameRow } from '../../games/editing/service.ts'
 import type { NumberedChallenge } from '../editing/exchange-service.ts'
-
-const everything = ['All']
 
 /** Sizes of stored files in bytes, by hash. */
 type Contents = ReadonlyMap<string, number>
@@ -26,7 +26,13 @@ function presentFile(file: ChallengeFileRef | null, contents: Contents): Package
     : { type: 'Local', hash: file.hash, fileName: file.name, fileSize: contents.get(file.hash) ?? null, remoteUrl: null }
 }
 
-function presentGame({ game, divisions }: GameWithDivisions): PackageGame {
+/** Settings of a game, with its divisions in any order. */
+export type ExportedGame = Readonly<{
+  game: GameRow
+  divisions: readonly DivisionWithOverrides[]
+}>
+
+function presentGame({ game, divisions }: ExportedGame): PackageGame {
   const { first, second, third } = decodeBloodBonus(game.bloodBonus)
   return {
     title: game.title,
@@ -44,11 +50,14 @@ function presentGame({ game, divisions }: GameWithDivisions): PackageGame {
     bloodBonus: { first, second, third },
     ...(game.bloodPoints && { bloodPoints: game.bloodPoints }),
     posterHash: game.posterHash,
-    divisions: divisions.map(({ name, inviteCode }) => ({
-      name,
-      inviteCode,
-      defaultPermissions: everything,
-      challengeConfig: [],
+    divisions: divisions.map(({ division, overrides }) => ({
+      name: division.name,
+      inviteCode: division.inviteCode,
+      defaultPermissions: permissionNames(division.permissions),
+      challengeConfig: overrides.map(({ challengeId, permissions }) => ({
+        challengeId,
+        permissions: permissionNames(permissions),
+      })),
     })),
   }
 }
@@ -99,7 +108,7 @@ function json(value: unknown): string {
  * @param contents sizes in bytes of the stored files in the package, by hash
  */
 export function packageTexts(
-  game: GameWithDivisions,
+  game: ExportedGame,
   challenges: readonly NumberedChallenge[],
   contents: Contents,
   { exportedAt, exporterVersion }: { readonly exportedAt: Date; readonly exporterVersion: string },

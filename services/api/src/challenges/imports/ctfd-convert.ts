@@ -148,6 +148,7 @@ function compareBoards(
       ...{ id: key, title, category, isEnabled: enabled, originalScore: points },
       ...{ minScoreRate: 1, difficulty: 1, hasBloods: true },
     })),
+    divisions: [],
     participations: shown.map(({ key, name }) => ({
       ...{ id: key, status: 'Accepted' as const, division: null, awarded: sums.get(key) ?? 0 },
       team: { id: key, name, bio: null, avatar: null },

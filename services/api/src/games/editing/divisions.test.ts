@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { divisionsAfter, refuseDivisions } from './divisions.ts'
+import { divisionsAfter, permissionsOf, refuseDivisions } from './divisions.ts'
 
 const current = [
-  { name: 'students', inviteCode: 'abcdef' },
-  { name: 'open', inviteCode: null },
+  { name: 'students', inviteCode: 'abcdef', permissions: 258 },
+  { name: 'open', inviteCode: null, permissions: null },
 ]
 
 describe('divisions after an edit', () => {
@@ -16,32 +16,32 @@ describe('divisions after an edit', () => {
     expect(divisionsAfter(current, { organizations: [] })).toEqual([])
   })
 
-  test('retain the codes of remaining names, in the order of the list', () => {
+  test('retain the codes and rights of remaining names, in the order of the list', () => {
     expect(divisionsAfter(current, { organizations: ['guests', ' students '] })).toEqual([
-      { name: 'guests', inviteCode: null },
-      { name: 'students', inviteCode: 'abcdef' },
+      { name: 'guests', inviteCode: null, permissions: null },
+      { name: 'students', inviteCode: 'abcdef', permissions: 258 },
     ])
   })
 
   test('get codes from a separate map, which ignores unknown names', () => {
     const write = { organizations: ['students', 'open'], organizationCodes: { open: 'secret1', students: null, gone: 'secret2' } }
     expect(divisionsAfter(current, write)).toEqual([
-      { name: 'students', inviteCode: null },
-      { name: 'open', inviteCode: 'secret1' },
+      { name: 'students', inviteCode: null, permissions: 258 },
+      { name: 'open', inviteCode: 'secret1', permissions: null },
     ])
   })
 
   test('get codes without a list', () => {
     expect(divisionsAfter(current, { organizationCodes: { open: 'secret1' } })).toEqual([
-      { name: 'students', inviteCode: 'abcdef' },
-      { name: 'open', inviteCode: 'secret1' },
+      { name: 'students', inviteCode: 'abcdef', permissions: 258 },
+      { name: 'open', inviteCode: 'secret1', permissions: null },
     ])
   })
 
   test('get names and codes from the map form', () => {
     expect(divisionsAfter(current, { organizations: { ' a ': ' 123456 ', b: null } })).toEqual([
-      { name: 'a', inviteCode: '123456' },
-      { name: 'b', inviteCode: null },
+      { name: 'a', inviteCode: '123456', permissions: null },
+      { name: 'b', inviteCode: null, permissions: null },
     ])
   })
 })
@@ -52,7 +52,7 @@ test.each([
   [[''], 'game.divisions'],
   [['all'], 'game.divisions'],
 ])('the names %j are refused as %s', (names, refusal) => {
-  expect(refuseDivisions(names.map((name) => ({ name, inviteCode: null })))).toBe(refusal)
+  expect(refuseDivisions(names.map((name) => ({ name, inviteCode: null, permissions: null })))).toBe(refusal)
 })
 
 test.each([
@@ -62,5 +62,17 @@ test.each([
   ['x'.repeat(33), 'game.division-code'],
   [null, undefined],
 ])('the code %j is refused as %s', (inviteCode, refusal) => {
-  expect(refuseDivisions([{ name: 'a', inviteCode }])).toBe(refusal)
+  expect(refuseDivisions([{ name: 'a', inviteCode, permissions: null }])).toBe(refusal)
 })
+
+test.each([
+  [null, false, 2147483647],
+  [null, true, 2147483643],
+  [258, false, 258],
+  [258, true, 258],
+])(
+  'stored rights %s, in a game that accepts without review: %s, are the bits %d',
+  (permissions, acceptWithoutReview, expected) => {
+    expect(permissionsOf({ permissions }, { acceptWithoutReview })).toBe(expected)
+  },
+)

@@ -1,13 +1,41 @@
 import { overallKey } from '@capstan/contract/board-rules'
+import { allRights, divisionRights } from '@capstan/contract/divisions'
 import type { AdminGameWrite } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** A group of teams with a separate ranking. If the code is null, anyone can join. */
-export type Division = Readonly<{
+/** Name, code and rights of a division. If the code is null, anyone can join. */
+export type DivisionEntry = Readonly<{
   name: string
   inviteCode: string | null
+  /** Null means all rights, with a review if the game has one. */
+  permissions: number | null
 }>
+
+/** A group of teams with a separate ranking. */
+export type Division = DivisionEntry &
+  Readonly<{
+    id: number
+  }>
+
+/** Rights of a division for one challenge. */
+export type DivisionOverride = Readonly<{
+  challengeId: number
+  permissions: number
+}>
+
+export type OverrideRow = DivisionOverride &
+  Readonly<{
+    divisionId: number
+  }>
+
+/** Returns the bits of a division. If they were never written, it has all rights, with a review if the game has one. */
+export function permissionsOf(
+  { permissions }: Pick<DivisionEntry, 'permissions'>,
+  { acceptWithoutReview }: { readonly acceptWithoutReview: boolean },
+): number {
+  return permissions ?? (acceptWithoutReview ? allRights & ~divisionRights.review : allRights)
+}
 
 type Codes = Readonly<Record<string, string | null>>
 
@@ -18,24 +46,28 @@ function trimKeys(codes: Codes): Map<string, string | null> {
 /**
  * Returns the divisions of a game after an edit. An absent or null list changes nothing. The map form sets names and codes.
  * The list form sets names, and existing names retain their codes unless `codes` sets them.
+ * Existing names retain their rights.
  * @param current divisions in the organizer's order
  */
 export function divisionsAfter(
-  current: readonly Division[],
+  current: readonly DivisionEntry[],
   write: Pick<AdminGameWrite, 'organizations' | 'organizationCodes'>,
-): Division[] {
+): DivisionEntry[] {
   const { organizations, organizationCodes } = write
-  if (organizations && !Array.isArray(organizations))
-    return Object.entries(organizations).map(([name, code]) => ({ name: name.trim(), inviteCode: code?.trim() ?? null }))
-  const names = organizations?.map((name) => name.trim()) ?? current.map(({ name }) => name)
-  const currentCodes = new Map(current.map(({ name, inviteCode }) => [name, inviteCode]))
-  const given = trimKeys(organizationCodes ?? {})
-  return names.map((name) => ({ name, inviteCode: (given.has(name) ? given.get(name) : currentCodes.get(name)) ?? null }))
+  const isMap = organizations && !Array.isArray(organizations)
+  const given = trimKeys((isMap ? organizations : organizationCodes) ?? {})
+  const list = isMap ? Object.keys(organizations) : organizations
+  const names = list?.map((name) => name.trim()) ?? current.map(({ name }) => name)
+  const before = new Map(current.map((division) => [division.name, division]))
+  return names.map((name) => {
+    const { inviteCode = null, permissions = null } = before.get(name) ?? {}
+    return { name, inviteCode: given.has(name) ? (given.get(name) ?? null) : inviteCode, permissions }
+  })
 }
 
 /** @returns `game.divisions` for empty, reserved (`all`) or duplicate names, `game.division-code` for a code of invalid length */
 export function refuseDivisions(
-  divisions: readonly Division[],
+  divisions: readonly DivisionEntry[],
 ): Extract<ProblemCode, 'game.divisions' | 'game.division-code'> | undefined {
   const names = divisions.map(({ name }) => name)
   if (names.some((name) => name === '' || name === overallKey) || new Set(names).size < names.length) return 'game.divisions'

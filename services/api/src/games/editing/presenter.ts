@@ -1,6 +1,8 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
+import type { Division as DivisionAnswer } from '@capstan/contract/divisions'
 import type { AdminGame, GameDetail, GameSummary } from '@capstan/contract/games'
-import type { Division } from './divisions.ts'
+import { isJoinable, requiredCode } from '../../rules/scoring/join.ts'
+import { type Division, type DivisionOverride, permissionsOf } from './divisions.ts'
 import type { GameRow, ListedGame, OwnParticipation } from './repository.ts'
 
 function isPresent(code: string | null): boolean {
@@ -30,12 +32,22 @@ export function presentGameDetail(
   teamCount: number,
   own: OwnParticipation | undefined,
 ): GameDetail {
+  const joinable = divisions.filter(isJoinable)
   return {
     ...presentGameSummary(game),
     content: game.content,
     hidden: game.hidden,
-    organizations: namesOf(divisions),
-    organizationCodesRequired: divisions.filter(({ inviteCode }) => isPresent(inviteCode)).map(({ name }) => name),
+    organizations: namesOf(joinable),
+    divisions:
+      divisions.length === 0
+        ? null
+        : divisions.map((division) => ({
+            id: division.id,
+            name: division.name,
+            inviteCodeRequired: requiredCode(game, division) !== undefined,
+          })),
+    division: divisions.find(({ name }) => name === own?.division)?.id ?? null,
+    organizationCodesRequired: joinable.filter(({ inviteCode }) => isPresent(inviteCode)).map(({ name }) => name),
     inviteCodeRequired: isPresent(game.inviteCode),
     writeupRequired: game.writeupRequired,
     teamCount,
@@ -43,6 +55,25 @@ export function presentGameDetail(
     teamName: own?.teamName ?? null,
     practiceMode: game.practiceMode,
     status: own?.status ?? 'Unsubmitted',
+  }
+}
+
+/** @param overrides by challenge id */
+export function presentDivision({
+  game,
+  division,
+  overrides,
+}: {
+  readonly game: GameRow
+  readonly division: Division
+  readonly overrides: readonly DivisionOverride[]
+}): DivisionAnswer {
+  return {
+    id: division.id,
+    name: division.name,
+    inviteCode: division.inviteCode,
+    defaultPermissions: permissionsOf(division, game),
+    challengeConfigs: overrides.map(({ challengeId, permissions }) => ({ challengeId, permissions })),
   }
 }
 

@@ -3,12 +3,11 @@ import type { ParticipationStatus } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
 import { findPage } from '@capstan/db/find-page'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
-import { divisions, games, participationMembers, participations } from '@capstan/db/schema/games'
+import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, count, desc, eq, gt, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { anywhere } from '../../server/http/search-pattern.ts'
-import type { Division } from './divisions.ts'
 
 export type GameRow = typeof games.$inferSelect
 export type GameValues = typeof games.$inferInsert
@@ -90,29 +89,6 @@ export function gameRepository(db: Executor) {
     async countAll(): Promise<number> {
       const [row] = await db.select({ total: count() }).from(games)
       return row?.total ?? 0
-    },
-    listDivisions: (gameId: number): Promise<Division[]> =>
-      db
-        .select({ name: divisions.name, inviteCode: divisions.inviteCode })
-        .from(divisions)
-        .where(eq(divisions.gameId, gameId))
-        .orderBy(asc(divisions.position)),
-    async listDivisionsOf(gameIds: readonly number[]): Promise<Map<number, Division[]>> {
-      const rows =
-        gameIds.length === 0
-          ? []
-          : await db
-              .select()
-              .from(divisions)
-              .where(inArray(divisions.gameId, [...gameIds]))
-              .orderBy(asc(divisions.position))
-      const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
-      return new Map([...byGame].map(([id, list]) => [id, list.map(({ name, inviteCode }) => ({ name, inviteCode }))]))
-    },
-    async replaceDivisions(gameId: number, list: readonly Division[]): Promise<void> {
-      await db.delete(divisions).where(eq(divisions.gameId, gameId))
-      if (list.length > 0)
-        await db.insert(divisions).values(list.map((division, position) => ({ gameId, position, ...division })))
     },
     async countTeams(gameId: number): Promise<number> {
       const [row] = await db.select({ total: count() }).from(participations).where(eq(participations.gameId, gameId))

@@ -13,6 +13,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { settleSolves } from '../solves/service.ts'
+import { divisionRepository } from './division-repository.ts'
 import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
 import { gameValuesOf, refuseTimes } from './policy.ts'
 import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
@@ -59,7 +60,7 @@ export async function lockGame(executor: Executor, id: number): Promise<GameRow>
 export async function shareGame(executor: Executor, id: number): Promise<GameWithDivisions> {
   const game = await gameRepository(executor).share(id)
   if (!game) throw new Problem('game.unknown')
-  return { game, divisions: await gameRepository(executor).listDivisions(id) }
+  return { game, divisions: await divisionRepository(executor).list(id) }
 }
 
 export function listRecentGames({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
@@ -87,7 +88,7 @@ export async function getGamePage(
   const games = gameRepository(db)
   const [game, divisions, teamCount, own] = await Promise.all([
     getGame(deps, id),
-    games.listDivisions(id),
+    divisionRepository(db).list(id),
     games.countTeams(id),
     userId === undefined ? undefined : games.findOwn(id, userId),
   ])
@@ -97,8 +98,7 @@ export async function getGamePage(
 /** @throws Problem `game.unknown` */
 export async function getGameForEdit(deps: Pick<InstanceDeps, 'db'>, id: number): Promise<GameWithDivisions> {
   const { db } = deps
-  const games = gameRepository(db)
-  const [game, divisions] = await Promise.all([getGame(deps, id), games.listDivisions(id)])
+  const [game, divisions] = await Promise.all([getGame(deps, id), divisionRepository(db).list(id)])
   return { game, divisions }
 }
 
@@ -108,7 +108,7 @@ export async function findGamesForEdit(
 ): Promise<{ rows: GameWithDivisions[]; total: number }> {
   const games = gameRepository(db)
   const { rows, total } = await games.findBy(search)
-  const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
+  const divisions = await divisionRepository(db).listOf(rows.map(({ id }) => id))
   return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
 }
 
@@ -118,7 +118,7 @@ export async function listGamesForEdit(
 ): Promise<{ rows: GameWithDivisions[]; total: number }> {
   const games = gameRepository(db)
   const [rows, total] = await Promise.all([games.listPage(page), games.countAll()])
-  const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
+  const divisions = await divisionRepository(db).listOf(rows.map(({ id }) => id))
   return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
 }
 
@@ -151,8 +151,7 @@ export async function insertGame(
   const { values, divisions } = prepare(deps, write, [])
   const keys = createGameKeys(config.secretKey, cryptoRandom)
   const game = await gameRepository(transaction).insert({ ...values, ...picture, ...keys })
-  await gameRepository(transaction).replaceDivisions(game.id, divisions)
-  return { game, divisions }
+  return { game, divisions: await divisionRepository(transaction).replace(game.id, divisions) }
 }
 
 /**
@@ -175,10 +174,8 @@ export async function copyGame(
   const refusal = refuseTimes(times)
   if (refusal) throw new Problem(refusal)
   const keys = createGameKeys(config.secretKey, cryptoRandom)
-  const repository = gameRepository(transaction)
-  const game = await repository.insert({ ...settings, ...times, ...keys, title: title.trim(), hidden: true })
-  await repository.replaceDivisions(game.id, source.divisions)
-  return { game, divisions: source.divisions }
+  const game = await gameRepository(transaction).insert({ ...settings, ...times, ...keys, title: title.trim(), hidden: true })
+  return { game, divisions: await divisionRepository(transaction).replace(game.id, source.divisions) }
 }
 
 /**
@@ -194,11 +191,12 @@ export async function updateGame(
   const updated = await db.transaction(async (transaction) => {
     const repository = gameRepository(transaction)
     const before = await lockGame(transaction, id)
-    const { values, divisions } = prepare(deps, write, await repository.listDivisions(id))
+    const divisionRows = divisionRepository(transaction)
+    const { values, divisions } = prepare(deps, write, await divisionRows.list(id))
     const game = await repository.update(id, values)
-    await repository.replaceDivisions(id, divisions)
+    const stored = await divisionRows.replace(id, divisions)
     if (game.endsAt.getTime() !== before.endsAt.getTime()) await settleSolves(transaction, id, game.endsAt)
-    return { game, divisions }
+    return { game, divisions: stored }
   })
   return updated
 }

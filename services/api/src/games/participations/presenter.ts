@@ -3,12 +3,18 @@ import type { ParticipationRecord } from '@capstan/contract/games'
 import { presentProfile } from '../../people/accounts/service.ts'
 import type { ParticipationRow, TeamRow, UserRow } from './repository.ts'
 
-/** Presents a team of a game for review. @param registered ids of the members who joined the game */
+type Reviewed = Readonly<{
+  members: readonly UserRow[]
+  /** Ids of the members who joined the game. */
+  registered: readonly string[]
+  divisionId: number | null
+}>
+
+/** Presents a team of a game for review. */
 export function presentParticipation(
   participation: ParticipationRow,
   team: TeamRow,
-  members: readonly UserRow[],
-  registered: readonly string[],
+  { members, registered, divisionId }: Reviewed,
 ): ParticipationRecord {
   return {
     id: participation.id,
@@ -23,6 +29,7 @@ export function presentParticipation(
     },
     registeredMembers: [...registered],
     organization: participation.division,
+    divisionId,
     status: participation.status,
   }
 }

@@ -353,6 +353,13 @@ describe('reviewing', () => {
     expect((await admin.get('/api/game/999999/participations')).json().code).toBe('game.unknown')
   })
 
+  test('clears the division of a rejected team', async () => {
+    const game = await aGame(context.db, { divisions: [{ name: 'open' }] })
+    const { id, teamId } = await aParticipation(context.db, { gameId: game.id, division: 'open' })
+    expect(outcome(await admin.put(`/api/admin/participation/${id}/Rejected`))).toBe(200)
+    expect(await participationOf(game.id, teamId)).toMatchObject({ status: 'Rejected', division: null })
+  })
+
   test('moves a team to another division in any status', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'one two' }] })
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Suspended', division: 'gone' })

@@ -17,7 +17,8 @@ import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { signTeamToken } from '../../rules/signing/team-token.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
-import { getGame, shareGame, timesOf } from '../editing/service.ts'
+import { listDivisions } from '../editing/division-service.ts'
+import { shareGame, timesOf } from '../editing/service.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
@@ -79,7 +80,7 @@ export async function joinGame(
     const facts = {
       now: clock.now(),
       game: { ...timesOf(game), ...game, divisions },
-      request: { organization: request.organization ?? null, inviteCode: request.inviteCode ?? null },
+      request,
       team: team && { hasCaller: await repository.isTeamMember(team.id, userId) },
       callerStatus: (await repository.findOfUser(gameId, userId))?.status,
       participation: existing && {
@@ -138,12 +139,20 @@ export async function listParticipationsForReview(
   gameId: number,
 ): Promise<ParticipationRecord[]> {
   const { db } = deps
-  await getGame(deps, gameId)
   const repository = participationRepository(db)
-  const [rows, members] = await Promise.all([repository.listWithTeams(gameId), repository.listTeamMembers(gameId)])
+  const [rows, members, divisions] = await Promise.all([
+    repository.listWithTeams(gameId),
+    repository.listTeamMembers(gameId),
+    listDivisions(deps, gameId),
+  ])
+  const divisionIds = new Map(divisions.map(({ division }) => [division.name, division.id]))
   const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
   return rows.map(({ participation, team }) =>
-    presentParticipation(participation, team, members.get(team.id) ?? [], registered.get(participation.id) ?? []),
+    presentParticipation(participation, team, {
+      members: members.get(team.id) ?? [],
+      registered: registered.get(participation.id) ?? [],
+      divisionId: divisionIds.get(participation.division ?? '') ?? null,
+    }),
   )
 }
 
@@ -157,7 +166,11 @@ export async function setParticipationStatus(deps: InstanceDeps, id: number, sta
   const result = await change(deps, id, async (executor, participation) => {
     const effects = statusEffects(participation.status, status as StoredStatus)
     if (!effects.changesStatus) return { ended: [] }
-    await participationRepository(executor).update(id, { status: status as StoredStatus })
+    // A rejected team chooses its division again when it returns.
+    await participationRepository(executor).update(id, {
+      status: status as StoredStatus,
+      ...(status === 'Rejected' && { division: null }),
+    })
     return { ended: await apply(deps, executor, participation, effects) }
   })
   await announceEndings(deps, result.ended)

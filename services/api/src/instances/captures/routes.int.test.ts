@@ -40,6 +40,7 @@ describe('captures are listed', () => {
         teamId: participation.teamId,
         name: participation.team.name,
         organization: 'open',
+        division: 'open',
         avatar: null,
         count: 2,
       },

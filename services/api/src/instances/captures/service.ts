@@ -40,6 +40,7 @@ export async function listCapturedTeams({ db }: Pick<InstanceDeps, 'db'>, challe
   return rows.map(({ division, avatarHash, ...row }) => ({
     ...row,
     organization: division,
+    division,
     avatar: pictureAddress(avatarHash, 'avatar'),
   }))
 }

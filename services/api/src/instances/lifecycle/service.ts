@@ -5,6 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { refuseParticipant } from '../../rules/scoring/participation.ts'
 import { type Recorder, recordSystem } from '../../server/logs/record.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
@@ -58,7 +59,7 @@ async function enter(
 ): Promise<PlayerContext> {
   const player = await players.get('container', gameId, user.id)
   const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
-  if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
+  if (!challenge?.isEnabled || !seesChallenge(player.division, challengeId)) throw new Problem('challenge.unknown')
   return { player, challenge, user, record }
 }
 

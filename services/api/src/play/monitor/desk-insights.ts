@@ -69,7 +69,7 @@ export async function readInsights(
       scored: board.countScored(),
       solves: values.reduce((sum, { solved }) => sum + solved, 0),
       leaders: board
-        .leaders(Limits.deskLeaders)
+        .leaders(Math.min(Limits.deskLeaders, board.rankedCount))
         .filter(({ solvedCount }) => solvedCount > 0)
         .map(presentLeader),
     },

@@ -260,7 +260,7 @@ describe('found cheats', () => {
       id: blues.id,
       team: { id: blues.teamId, name: blues.team.name, avatar: null },
       status: 'Suspended',
-      organization: null,
+      ...{ organization: null, division: null, divisionId: null },
     })
     expect(data[0].submitter).toMatchObject({ id: reds.id, organization: 'open' })
     expect(data[0].records[2]).toMatchObject({ ownerTeamId: reds.teamId, submission: { answer: 'one', teamId: blues.teamId } })

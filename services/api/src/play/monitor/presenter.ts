@@ -44,19 +44,21 @@ export function presentSubmission(submission: SubmissionRow): Submission {
   }
 }
 
-function presentRef(participation: CheatRow['owner'], team: CheatRow['ownerTeam']): ParticipationRef {
+function presentRef(participation: CheatRow['owner'], team: CheatRow['ownerTeam'], divisionId: number | null): ParticipationRef {
   return {
     id: participation.id,
     team: { id: team.id, name: team.name, avatar: pictureAddress(team.avatarHash, 'avatar') },
     status: participation.status,
     organization: participation.division,
+    division: participation.division,
+    divisionId,
   }
 }
 
 export function presentCheat(cheat: CheatRow): CheatRecord {
   return {
-    ownedTeam: presentRef(cheat.owner, cheat.ownerTeam),
-    submitTeam: presentRef(cheat.submitter, cheat.submitterTeam),
+    ownedTeam: presentRef(cheat.owner, cheat.ownerTeam, cheat.ownerDivisionId),
+    submitTeam: presentRef(cheat.submitter, cheat.submitterTeam, cheat.submitterDivisionId),
     submission: presentSubmission(cheat.submission),
   }
 }
@@ -95,8 +97,8 @@ export function presentCheatPair({ records, isMutual, count }: CheatPairRow): Ch
   const [newest] = records
   return (
     newest && {
-      owner: presentRef(newest.owner, newest.ownerTeam),
-      submitter: presentRef(newest.submitter, newest.submitterTeam),
+      owner: presentRef(newest.owner, newest.ownerTeam, newest.ownerDivisionId),
+      submitter: presentRef(newest.submitter, newest.submitterTeam, newest.submitterDivisionId),
       isMutual,
       count,
       records: records.map(({ submission, owner }) => ({

@@ -171,13 +171,13 @@ test('shows owner of the flag, submitter and submission of a cheat', async () =>
         id: owner.id,
         team: { id: owner.teamId, name: owner.team.name, avatar: null },
         status: 'Accepted',
-        organization: 'open',
+        ...{ organization: 'open', division: 'open', divisionId: null },
       },
       submitTeam: {
         id: submitter.id,
         team: { id: submitter.teamId, name: submitter.team.name, avatar: null },
         status: 'Suspended',
-        organization: null,
+        ...{ organization: null, division: null, divisionId: null },
       },
       submission: {
         answer: 'stolen',

@@ -2,7 +2,7 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
-import { participations } from '@capstan/db/schema/games'
+import { divisions, participations } from '@capstan/db/schema/games'
 import { events } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
@@ -24,6 +24,13 @@ export const submitter = alias(participations, 'submitter')
 export const submitterTeam = alias(teams, 'submitter_team')
 export const owner = alias(participations, 'owner')
 export const ownerTeam = alias(teams, 'owner_team')
+
+/** Returns the id of the division of a participation; null without one. */
+function divisionIdOf({ gameId, division }: typeof submitter | typeof owner) {
+  return sql<
+    number | null
+  >`(select ${divisions.id} from ${divisions} where ${divisions.gameId} = ${gameId} and ${divisions.name} = ${division})`
+}
 
 const submissionColumns = {
   id: submissions.id,
@@ -124,7 +131,13 @@ export function shownRows(db: Executor) {
 
     listCheats: (condition: SQL) =>
       db
-        .select({ id: cheats.id, submission: submissionColumns, submitter, submitterTeam, owner, ownerTeam })
+        .select({
+          id: cheats.id,
+          submission: submissionColumns,
+          ...{ submitter, submitterTeam, owner, ownerTeam },
+          submitterDivisionId: divisionIdOf(submitter),
+          ownerDivisionId: divisionIdOf(owner),
+        })
         .from(cheats)
         .innerJoin(submissions, eq(submissions.id, cheats.submissionId))
         .innerJoin(teams, eq(teams.id, submissions.teamId))

@@ -1,4 +1,5 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
+import { noSubmissionTime } from '@capstan/contract/board-rules'
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ProfileCategory, ProfileGame, ProfileStanding } from '@capstan/contract/profiles'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
@@ -45,7 +46,7 @@ export function presentStanding(
     divisionTeams: standing.organizationRank === null ? null : Math.max(teams.ofDivision ?? 0, standing.organizationRank),
     score: standing.score,
     solved: standing.solvedCount,
-    lastSolveTime: standing.solvedCount > 0 ? standing.lastSubmissionTime : null,
+    lastSolveTime: standing.lastSubmissionTime === noSubmissionTime ? null : standing.lastSubmissionTime,
   }
 }
 

@@ -1,3 +1,4 @@
+import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
@@ -25,12 +26,12 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
   return rows.map((team) => ({
     teamId: team.id,
     rank: team.rank,
-    teams: board.teamCount,
+    teams: board.rankedCount,
     divisionRank: team.organizationRank,
     divisionTeams: team.organization === null ? null : (divisionTeams.get(team.organization) ?? null),
     score: team.score,
     solved: team.solvedCount,
-    lastSolveAt: team.solvedCount > 0 ? new Date(team.lastSubmissionTime) : null,
+    lastSolveAt: team.lastSubmissionTime === noSubmissionTime ? null : new Date(team.lastSubmissionTime),
   }))
 }
 

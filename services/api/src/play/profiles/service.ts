@@ -51,7 +51,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       const standing = board?.standingOf(row.team.id)
       if (!board || !standing) return null
       const division = divisions.find((one) => one.gameId === row.game.id && one.division === standing.organization)
-      return presentStanding(standing, { all: board.teamCount, ofDivision: division?.teams })
+      return presentStanding(standing, { all: board.rankedCount, ofDivision: division?.teams })
     }
     const presented: ProfileGame[] = []
     for (const row of rows) presented.push(presentProfileGame(row, await standingOf(row)))

@@ -10,6 +10,8 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     bytes: Uint8Array<ArrayBuffer>
     etag: string
     teamIds: Int32Array<ArrayBuffer>
+    /** Number of teams with an overall rank. They are the first. */
+    rankedCount: number
     /** Offset in `bytes` of each team's row, and of the end. A comma precedes each row but the first. */
     offsets: Uint32Array<ArrayBuffer>
     ties: readonly (readonly number[])[]
@@ -46,6 +48,6 @@ export function writeBoard(board: Scoreboard): BoardContent {
   const teamIds = Int32Array.from(items, ({ id }) => id)
   return {
     ...{ updateTimeUtc, challenges, challengeCount, bytes, etag: `W/"${digest}"`, teamIds, offsets },
-    ...{ ties: tiesOf(items), solvers: solversOf(board) },
+    ...{ rankedCount: items.filter(({ rank }) => rank > 0).length, ties: tiesOf(items), solvers: solversOf(board) },
   }
 }

@@ -28,10 +28,12 @@ export type Board = Readonly<{
   challenges: Readonly<Record<string, BoardChallenge[]>>
   challengeCount: number
   teamCount: number
+  /** Number of teams with an overall rank. */
+  rankedCount: number
   standingOf(teamId: number): ScoreboardTeam | undefined
   /** Returns teams by rank. @param skip number of leading teams to leave out */
   leaders(count: number, skip?: number): ScoreboardTeam[]
-  /** Returns the number of teams with at least one solve. They rank before all others. */
+  /** Returns the number of teams with an overall rank and at least one solve. They rank before all others. */
   countScored(): number
   /**
    * Returns the changes since a position.
@@ -137,13 +139,14 @@ export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): Bu
     challengeCount,
     content,
     teamCount: teamIds.length,
+    rankedCount: content.rankedCount,
     standingOf: (teamId) => standingAt(teamIds.indexOf(teamId)),
     leaders: (count, skip = 0) =>
       Array.from(teamIds.subarray(skip, skip + count), (_, index) => standingAt(skip + index)).filter(
         (team) => team !== undefined,
       ),
     countScored() {
-      let [from, to] = [0, teamIds.length]
+      let [from, to] = [0, content.rankedCount]
       while (from < to) {
         const middle = (from + to) >> 1
         if ((standingAt(middle)?.solvedCount ?? 0) > 0) from = middle + 1

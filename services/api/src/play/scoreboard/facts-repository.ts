@@ -2,6 +2,7 @@ import { pictureAddress } from '@capstan/contract/asset-address'
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { allRights } from '@capstan/contract/divisions'
 import type { GameTimes } from '@capstan/contract/phases'
 import type { Verdict } from '@capstan/contract/vocabulary'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
@@ -142,6 +143,30 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
   }
 }
 
+type DivisionRow = Readonly<{
+  id: number
+  name: string
+  permissions: number | null
+  /** Pairs of challenge id and rights as JSON. */
+  overrides: string
+}>
+
+async function loadDivisions({ rows }: Rows, gameId: number) {
+  const found = await rows<DivisionRow>(
+    `select id, name, permissions,
+      (select coalesce(json_agg(json_build_array(challenge_id, division_challenges.permissions) order by challenge_id), '[]')::text
+        from division_challenges where division_id = divisions.id) as overrides
+    from divisions where game_id = $1 order by id`,
+    [gameId],
+  )
+  return found.map(({ id, name, permissions, overrides }) => ({
+    id,
+    name,
+    defaultPermissions: permissions ?? allRights,
+    overrides: new Map(JSON.parse(overrides) as [number, number][]),
+  }))
+}
+
 type TeamFilter = readonly number[] | null
 
 async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamFilter) {
@@ -193,6 +218,7 @@ export async function loadGameFacts(at: Rows, gameId: number): Promise<GameFacts
   return {
     ...found,
     ...(await loadChallenges(at, gameId)),
+    divisions: await loadDivisions(at, gameId),
     participations: await loadParticipations(at, gameId, null),
     solves: await loadSolves(at, gameId),
   }

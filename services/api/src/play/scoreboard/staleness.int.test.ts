@@ -38,6 +38,9 @@ async function aScene() {
   const elsewhere = await aGame(db)
   const stranger = await aPlayer(context, { gameId: elsewhere.id })
   const { sql } = context
+  const [division] = await sql<{ id: number }[]>`
+    insert into divisions (game_id, name, position) values (${game.id}, 'Open', 0) returning id`
+  await sql`insert into division_challenges (division_id, challenge_id, permissions) values (${division!.id}, ${challenge.id}, 0)`
   const [award] = await sql<{ id: number }[]>`
     insert into awards (game_id, participation_id, title, points, awarded_at)
     values (${game.id}, ${player.participation.id}, 'Talk', 40, now()) returning id`
@@ -45,7 +48,7 @@ async function aScene() {
     ...{ game, elsewhere, challenge, another, player, rival, stranger, first },
     ids: {
       ...{ games: game.id, challenges: challenge.id, participations: player.participation.id, teams: player.team.id },
-      ...{ users: player.user.id, awards: award!.id },
+      ...{ users: player.user.id, awards: award!.id, divisions: division!.id },
     },
   }
 }
@@ -118,6 +121,15 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     avatar_hash: () => `repeat('a', 64)`,
   },
   users: { user_name: () => `'Another'` },
+  divisions: {
+    game_id: ({ elsewhere }) => String(elsewhere.id),
+    name: () => `'Students'`,
+    permissions: () => '7',
+  },
+  division_challenges: {
+    challenge_id: ({ another }) => String(another.id),
+    permissions: () => '7',
+  },
   awards: { participation_id: ({ rival }) => String(rival.participation.id), points: () => '-7' },
   solves: {
     challenge_id: ({ another }) => String(another.id),
@@ -200,6 +212,8 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'last_visited_at',
     'last_address',
   ],
+  divisions: ['id', 'invite_code', 'position'],
+  division_challenges: ['division_id'],
   awards: ['id', 'game_id', 'title', 'awarded_at'],
   solves: ['id', 'game_id', 'board_version'],
 }
@@ -218,7 +232,9 @@ describe('two replicas show a new value in SQL of', () => {
     const row =
       table === 'solves'
         ? `challenge_id = ${scene.challenge.id} and participation_id = ${scene.player.participation.id}`
-        : `id = '${scene.ids[table as keyof Scene['ids']]}'`
+        : table === 'division_challenges'
+          ? `division_id = ${scene.ids.divisions}`
+          : `id = '${scene.ids[table as keyof Scene['ids']]}'`
     // The id of the submission decides only between solves of the same time.
     if (column === 'submission_id')
       await sql`update solves set solved_at = (select min(solved_at) from solves where challenge_id = ${scene.challenge.id}) where challenge_id = ${scene.challenge.id}`
@@ -257,6 +273,12 @@ describe('two replicas show', () => {
       'a new award',
       ({ game, rival }) => context.sql`insert into awards (game_id, participation_id, title, points, awarded_at)
         values (${game.id}, ${rival.participation.id}, 'Talk', 5, now())`,
+    ],
+    ['a new division', ({ game }) => context.sql`insert into divisions (game_id, name, position) values (${game.id}, 'New', 1)`],
+    ['a deleted division', ({ ids }) => context.sql`delete from divisions where id = ${ids.divisions}`],
+    [
+      'deleted rights for a challenge',
+      ({ ids }) => context.sql`delete from division_challenges where division_id = ${ids.divisions}`,
     ],
     ['a withdrawn award', ({ ids }) => context.sql`delete from awards where id = ${ids.awards}`],
     [

@@ -62,6 +62,7 @@ describe('the scoreboard sheet', () => {
         'Rang',
         'Team',
         'Division',
+        'Rang in der Division',
         'Kapitän',
         'Mitglieder',
         'Matrikelnummern',
@@ -72,8 +73,8 @@ describe('the scoreboard sheet', () => {
         "'=Sum",
         'Shop',
       ],
-      [1, "'=cmd|x", 'open', 'Anna', 'Anna / <empty>', "'=1 / s2", '+49 1 / <empty>', 2, time, 500, 200, 300],
-      [2, 'weak', null, 'Zoe', null, null, null, 0, null, 0, 0, 0],
+      [1, "'=cmd|x", 'open', 1, 'Anna', 'Anna / <empty>', "'=1 / s2", '+49 1 / <empty>', 2, time, 500, 200, 300],
+      [2, 'weak', null, null, 'Zoe', null, null, null, 0, null, 0, 0, 0],
     ])
   })
 

@@ -1,3 +1,4 @@
+import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
@@ -33,20 +34,21 @@ export function scoreboardSheet(
 ): SheetContent {
   const challenges = Object.values(board.challenges).flat()
   const words = serverTexts[language].sheets
-  const columns = [...columnsBefore, ...(hasDivisions ? (['division'] as const) : []), ...columnsAfter]
+  const columns = [...columnsBefore, ...(hasDivisions ? (['division', 'divisionRank'] as const) : []), ...columnsAfter]
   const rowOf = (team: Scoreboard['items'][number]): CellValue[] => {
     const people = members.get(team.id) ?? []
     const points = new Map(team.solvedChallenges.map(({ id, score }) => [id, score]))
     return [
-      team.rank,
+      // A team without an overall rank has an empty cell.
+      team.rank || '',
       team.name,
-      ...(hasDivisions ? [team.organization ?? ''] : []),
+      ...(hasDivisions ? [team.organization ?? '', team.organizationRank ?? ''] : []),
       joinMembers([captains.get(team.id) ?? null]),
       joinMembers(people.map(({ realName }) => realName)),
       joinMembers(people.map(({ stdNumber }) => stdNumber)),
       joinMembers(people.map(({ phone }) => phone)),
       team.solvedCount,
-      team.solvedCount === 0 ? '' : sheetTime(new Date(team.lastSubmissionTime)),
+      team.lastSubmissionTime === noSubmissionTime ? '' : sheetTime(new Date(team.lastSubmissionTime)),
       team.score,
       ...challenges.map(({ id }) => points.get(id) ?? 0),
     ]

@@ -1,4 +1,6 @@
+import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
 import { isScored, phaseOf } from '@capstan/contract/phases'
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import {
   type AttemptRefusal,
   type AttemptRules,
@@ -19,6 +21,7 @@ export type Attempt = Readonly<{
     readonly game: Pick<Player['game'], 'id'> & Parameters<typeof timesOfPlayed>[0]
     readonly participation: Pick<Player['participation'], 'id'>
     readonly team: Pick<Player['team'], 'id' | 'name'>
+    readonly division?: DivisionRights | undefined
   }
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | keyof AttemptRules>
   /** Right answers of a challenge with static flags; empty for dynamic flags. */
@@ -34,10 +37,12 @@ export type Attempt = Readonly<{
   receivedAt: Date
 }>
 
-function factsOf(
-  { player, challenge, flags, assignment, rivals, answer, receivedAt }: Attempt,
-  solves: { isSolved: boolean; counted: number },
-): JudgeFacts {
+function takesBlood({ player, challenge }: Attempt): boolean {
+  return hasRight(rightsFor(player.division, challenge.id), 'bloods')
+}
+
+function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number }): JudgeFacts {
+  const { player, challenge, flags, assignment, rivals, answer, receivedAt } = attempt
   const times = timesOfPlayed(player.game)
   return {
     type: challenge.type,
@@ -48,7 +53,8 @@ function factsOf(
     isScored: isScored(receivedAt, times),
     isRunning: phaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
-    solvesBefore: solves.counted,
+    // A solve without the right to bloods is announced like the fourth.
+    solvesBefore: takesBlood(attempt) ? solves.counted : bloodTypes.length,
   }
 }
 
@@ -145,7 +151,10 @@ export function judgeInTurn(
     const { counted, lastAt, solvers } = solves.get(challenge.id) ?? noSolves
     const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted }))
     const submittedAt = timeOf(attempt, verdict, lastAt)
-    if (verdict.isSolve) solves.set(challenge.id, { counted: counted + 1, lastAt: submittedAt, solvers: [...solvers, id] })
+    if (verdict.isSolve) {
+      const bloods = counted + (takesBlood(attempt) ? 1 : 0)
+      solves.set(challenge.id, { counted: bloods, lastAt: submittedAt, solvers: [...solvers, id] })
+    }
     if (isLimited) attempts.set(key, withAttempt(before, verdict.status === 'Accepted', submittedAt))
     return [{ attempt, verdict, record: recordOf(attempt, verdict, submittedAt) }]
   }

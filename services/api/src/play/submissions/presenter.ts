@@ -4,15 +4,29 @@ import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challen
 import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
+import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
-export function presentPlayerBoard({ game, participation, team }: Player, board: Board): PlayerBoard {
+/** Omits the challenges that the player's division does not see, and empty categories. */
+function seenChallenges(
+  { division }: Player,
+  { challenges, challengeCount }: Board,
+): Pick<PlayerBoard, 'challenges' | 'challengeCount'> {
+  if (!division) return { challenges, challengeCount }
+  const seen = Object.entries(challenges).flatMap(([category, list]) => {
+    const left = list.filter(({ id }) => seesChallenge(division, id))
+    return left.length === 0 ? [] : [[category, left] as const]
+  })
+  return { challenges: Object.fromEntries(seen), challengeCount: seen.reduce((sum, [, list]) => sum + list.length, 0) }
+}
+
+export function presentPlayerBoard(player: Player, board: Board): PlayerBoard {
+  const { game, participation, team } = player
   return {
-    challenges: board.challenges,
-    challengeCount: board.challengeCount,
+    ...seenChallenges(player, board),
     rank:
       board.standingOf(team.id) ??
       unrankedTeam(
@@ -23,6 +37,7 @@ export function presentPlayerBoard({ game, participation, team }: Player, board:
           avatar: pictureAddress(team.avatarHash, 'avatar'),
         },
         participation.division,
+        player.division?.id ?? null,
       ),
     teamToken: participation.token,
     writeupRequired: game.writeupRequired,
@@ -54,12 +69,14 @@ export function presentSolve({
   counted,
   earlier,
   hasBloods,
+  hasPoints,
+  takesBlood,
   ...game
 }: SolveRow): SolvedChallenge {
-  const place = hasBloods ? earlier + 1 : 0
+  const place = hasBloods && takesBlood ? earlier + 1 : 0
   return {
     id: challengeId,
-    score: pointsByPlace(game)(challengeValue(curve, counted), place),
+    score: hasPoints ? pointsByPlace(game)(challengeValue(curve, counted), place) : 0,
     type: solveRankOf(place),
     userName,
     time: solvedAt.toISOString(),

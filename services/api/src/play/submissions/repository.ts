@@ -1,5 +1,6 @@
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { FlagRule } from '@capstan/contract/challenges'
+import type { DivisionRight } from '@capstan/contract/divisions'
 import type { ScoreCurve } from '@capstan/contract/score'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
@@ -10,6 +11,7 @@ import { files } from '@capstan/db/schema/platform'
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import { byKind } from '../../rules/flags/rules.ts'
+import { hasRightInSql } from './solve-rights.ts'
 
 /** A submission with its verdict and its sender. */
 export type OwnSubmission = Pick<
@@ -63,10 +65,14 @@ export type SolveRow = Readonly<{
   bloodPoints: BloodPoints | null
   hasBloods: boolean
   curve: ScoreCurve
-  /** Number of solves of the challenge by accepted teams. */
+  /** Number of solves of the challenge by accepted teams, as far as they count for its value. */
   counted: number
-  /** Number of solves by accepted teams before this one. */
+  /** Number of solves by accepted teams with the right to bloods before this one. */
   earlier: number
+  /** True if the team has the right to points. */
+  hasPoints: boolean
+  /** True if the team has the right to bloods. */
+  takesBlood: boolean
 }>
 
 /** A submission with an idempotency key. */
@@ -145,12 +151,17 @@ export function playRepository(db: Executor) {
         .where(and(eq(submissions.participationId, participationId), eq(submissions.challengeId, challengeId)))
         .orderBy(desc(submissions.id))
         .limit(limit),
-    /** Finds the solve of a submission, with the counted solves of its challenge: all of them, and the earlier ones. */
+    /**
+     * Finds the solve of a submission, with the solves of its challenge: those that count for the value, and the earlier ones with
+     * the right to bloods.
+     */
     async findSolve(submissionId: number): Promise<SolveRow | undefined> {
-      const counted = sql`select count(*) from ${solves} as other
-      join ${participations} on ${participations.id} = other.participation_id
-      where other.challenge_id = ${solves.challengeId} and ${participations.status} = 'Accepted'
-        and other.solved_at < ${games.endsAt}`
+      const may = (participation: string, right: DivisionRight) =>
+        hasRightInSql({ participation, challengeId: sql`${solves.challengeId}`, right })
+      const counted = (right: DivisionRight) => sql`select count(*) from ${solves} as other
+      join participations as solver on solver.id = other.participation_id
+      where other.challenge_id = ${solves.challengeId} and solver.status = 'Accepted'
+        and other.solved_at < ${games.endsAt} and ${may('solver', right)}`
       const [row] = await db
         .select({
           challengeId: solves.challengeId,
@@ -164,15 +175,18 @@ export function playRepository(db: Executor) {
             minScoreRate: challenges.minScoreRate,
             difficulty: challenges.difficulty,
           },
-          counted: sql<number>`(${counted})`.mapWith(Number),
+          counted: sql<number>`(${counted('value')})`.mapWith(Number),
+          hasPoints: sql<boolean>`${may('participations', 'points')}`,
+          takesBlood: sql<boolean>`${may('participations', 'bloods')}`,
           earlier:
-            sql<number>`(${counted} and (other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId}))`.mapWith(
+            sql<number>`(${counted('bloods')} and (other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId}))`.mapWith(
               Number,
             ),
         })
         .from(solves)
         .innerJoin(challenges, eq(challenges.id, solves.challengeId))
         .innerJoin(games, eq(games.id, solves.gameId))
+        .innerJoin(participations, eq(participations.id, solves.participationId))
         .leftJoin(users, eq(users.id, solves.userId))
         .where(eq(solves.submissionId, submissionId))
       return row

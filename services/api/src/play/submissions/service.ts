@@ -13,6 +13,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/service.ts'
 import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
 import { rightAnswers } from '../../rules/flags/rules.ts'
+import { refuseByRights } from '../../rules/scoring/division-rights.ts'
 import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
@@ -117,10 +118,16 @@ export function createPlayService(deps: PlayServiceDeps) {
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })
 
-  /** @throws Problem `challenge.unknown` also for a disabled challenge or one of another game */
-  const getPlayed = async (gameId: number, challengeId: number): Promise<PlayedChallenge> => {
+  /** @throws Problem `challenge.unknown` also for a disabled challenge or one of another game, `division.submit` */
+  const getPlayed = async (
+    { game: { id: gameId }, division }: Player,
+    challengeId: number,
+    call: 'see' | 'submit',
+  ): Promise<PlayedChallenge> => {
     const found = await challenges.get(challengeId, () => plays.findChallenge(challengeId))
     if (found?.challenge.gameId !== gameId || !found.challenge.isEnabled) throw new Problem('challenge.unknown')
+    const refusal = refuseByRights(division, challengeId, call)
+    if (refusal) throw new Problem(refusal)
     return found
   }
 
@@ -143,7 +150,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   /**
    * Stores and judges an answer. A solve is settled under a lock on the challenge.
    * @param clientKey idempotency key; a repeated call returns the stored submission
-   * @throws Problem `challenge.unknown`, `submission.limit`, `submission.cooldown`, or as `PlayerService.get`
+   * @throws Problem `challenge.unknown`, `division.submit`, `submission.limit`, `submission.cooldown`, or as `PlayerService.get`
    */
   const submit = async (
     gameId: number,
@@ -158,7 +165,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     const earlier = clientKey && (await plays.findKeyed({ clientKey, userId: user.id, gameId }))
     if (earlier) return checkRepetition(earlier, { challengeId, answer })
     const player = await players.get('submit', gameId, user.id)
-    const { challenge, ...right } = await getPlayed(gameId, challengeId)
+    const { challenge, ...right } = await getPlayed(player, challengeId, 'submit')
     // Pattern matching can be slow, so it runs before any lock.
     const flags = rightAnswers(right, answer)
     const key = { challengeId, participationId: player.participation.id }
@@ -209,8 +216,9 @@ export function createPlayService(deps: PlayServiceDeps) {
      * @throws Problem `challenge.unknown`, `challenge.attachments-exhausted`, …
      */
     async getChallenge(gameId: number, challengeId: number, userId: string): Promise<ChallengeView> {
-      const { game, participation } = await players.get('challenge', gameId, userId)
-      const { challenge, attachment } = await getPlayed(gameId, challengeId)
+      const player = await players.get('challenge', gameId, userId)
+      const { game, participation } = player
+      const { challenge, attachment } = await getPlayed(player, challengeId, 'see')
       const key = { challengeId, participationId: participation.id }
       await ensureAssignment(deps, { game, challenge, participation }, await findAssigned(key, challenge.type))
       const view = {
@@ -237,8 +245,9 @@ export function createPlayService(deps: PlayServiceDeps) {
 
     /** Lists the newest submissions of the caller's team. @throws Problem `challenge.unknown`, or as `PlayerService.get` */
     async listAttempts(gameId: number, challengeId: number, userId: string): Promise<TeamAttempt[]> {
-      const { participation } = await players.get('challenge', gameId, userId)
-      await getPlayed(gameId, challengeId)
+      const player = await players.get('challenge', gameId, userId)
+      const { participation } = player
+      await getPlayed(player, challengeId, 'see')
       const rows = await plays.listSubmissions({ challengeId, participationId: participation.id }, Limits.maxListedAttempts)
       return rows.map((row) => ({
         id: row.id,

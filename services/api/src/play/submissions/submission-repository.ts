@@ -7,6 +7,7 @@ import { and, eq, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import { type AttemptRules, type Attempts, noAttempts } from '../../rules/flags/attempts.ts'
 import type { JudgedStatus } from '../../rules/flags/judge.ts'
+import { hasRightInSql } from './solve-rights.ts'
 
 export type Rival = Readonly<{
   participationId: number
@@ -226,7 +227,7 @@ export type StoredSubmission = Readonly<{
 }>
 
 export type SolvesBefore = Readonly<{
-  /** Number of solves by accepted participations, counted up to the third blood. */
+  /** Number of solves by accepted participations with the right to bloods, counted up to the third. */
   counted: number
   lastAt: Date | null
   /** Given participations with a solve of the challenge. */
@@ -249,6 +250,7 @@ function prepareSolves(db: Executor) {
         select count(*) from (
           select 1 from solves join participations on participations.id = solves.participation_id
           where solves.challenge_id = asked.id and participations.status = 'Accepted'
+            and ${hasRightInSql({ participation: 'participations', challengeId: sql`asked.id`, right: 'bloods' })}
           limit ${sql.raw(String(maxCounted))}) as first)`.mapWith(Number),
       lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
       solvers: sql<number[]>`(

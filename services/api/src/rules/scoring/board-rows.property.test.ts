@@ -5,7 +5,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildScoreboard, type RankedSolve, type ScoreboardFacts, solversOf } from './ranking.ts'
-import { aChallenge, aParticipation, atTime, someFacts } from './testing/facts.ts'
+import { aChallenge, aDivision, aParticipation, atTime, someFacts } from './testing/facts.ts'
 
 /** Number of runs; `CAPSTAN_PROPERTY_RUNS` raises it. */
 const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
@@ -13,6 +13,9 @@ const teams = 9
 const challenges = Array.from({ length: 4 }, (_, index) =>
   aChallenge(index + 1, { category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index, hasBloods: index !== 1 }),
 )
+
+/** A division with restricted rights, which differ for the first challenge. Teams of the division 7 have all rights. */
+const divisions = [aDivision(1, 'Open', { defaultPermissions: 4096, overrides: new Map([[1, 1024 + 2048]]) })]
 
 /** Facts of one team. The few possible times make ties and solves after the end common. */
 const aTeam = fc.record({
@@ -35,6 +38,7 @@ function factsOf(list: readonly Team[], minutesLater: number): ScoreboardFacts {
   return {
     ...someFacts({
       challenges,
+      divisions,
       participations: list.map(({ isAccepted, division, awarded, bio }, index) => {
         const participation = aParticipation(index + 1, { division, awarded, status: isAccepted ? 'Accepted' : 'Suspended' })
         return { ...participation, team: { ...participation.team, bio } }
@@ -108,9 +112,12 @@ test('returns the solvers on the board, the latest first', () => {
       const board = buildScoreboard(factsOf(list, 0))
       const found = solversOf(board)
       for (const { id, solved } of Object.values(board.challenges).flat()) {
-        const all = board.items.flatMap(({ id: teamId, name, avatar, solvedChallenges }) =>
+        const all = board.items.flatMap(({ id: teamId, name, avatar, organization, solvedChallenges }) =>
           solvedChallenges.flatMap((one) =>
-            one.id === id ? [{ id: teamId, name, avatar, type: one.type, time: one.time }] : [],
+            // The division Open does not count for the value of the first challenge.
+            one.id === id && !(organization === 'Open' && id === 1)
+              ? [{ id: teamId, name, avatar, type: one.type, time: one.time }]
+              : [],
           ),
         )
         const { count, latest = [] } = found.get(id) ?? {}

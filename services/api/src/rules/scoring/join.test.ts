@@ -18,8 +18,8 @@ const openGame = {
 const divided = {
   ...openGame,
   divisions: [
-    { name: 'Students', inviteCode: 'student-code' },
-    { name: 'Open', inviteCode: null },
+    { id: 1, name: 'Students', inviteCode: 'student-code', permissions: null },
+    { id: 2, name: 'Open', inviteCode: null, permissions: null },
   ],
 } as const
 
@@ -112,6 +112,38 @@ describe('joining', () => {
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBe(expected)
   })
 
+  test.each([
+    ['Pending', 'join.division-fixed'],
+    ['Rejected', undefined],
+    ['Accepted', 'join.division-fixed'],
+    ['Suspended', 'join.division-fixed'],
+  ] as const)('the id of another division than that of a team that is %s is answered %s', (status, expected) => {
+    const participation = { status, division: 'Students', otherMembersJoined: 1 }
+    expect(refuseJoin(facts({ game: divided, request: { divisionId: 2 }, participation }))).toBe(expected)
+  })
+
+  const closed = { id: 3, name: 'Guests', inviteCode: null, permissions: 256 }
+  test.each<[string, JoinFacts['request'], 'join.division' | undefined]>([
+    ['the id of a division', { divisionId: 2 }, undefined],
+    ['an unknown id', { divisionId: 4 }, 'join.division'],
+    ['the id rather than the name', { divisionId: 4, organization: 'Open' }, 'join.division'],
+    ['the id of a closed division', { divisionId: 3 }, 'join.division'],
+    ['the name of a closed division', { organization: 'Guests' }, 'join.division'],
+    ['no division', {}, 'join.division'],
+  ])('a request with %s is answered as in the table', (_, request, expected) => {
+    expect(refuseJoin(facts({ game: { ...divided, divisions: [...divided.divisions, closed] }, request }))).toBe(expected)
+  })
+
+  test('needs no division if no division can be joined', () => {
+    expect(refuseJoin(facts({ game: { ...openGame, divisions: [closed] } }))).toBeUndefined()
+  })
+
+  test('accepts a team mate in a closed division of the team', () => {
+    const participation = { status: 'Accepted', division: 'Guests', otherMembersJoined: 1 } as const
+    const game = { ...divided, divisions: [...divided.divisions, closed] }
+    expect(refuseJoin(facts({ game, participation, request: { divisionId: 3 } }))).toBeUndefined()
+  })
+
   test('always accepts the division of the team', () => {
     const participation = { status: 'Accepted', division: 'Open', otherMembersJoined: 1 } as const
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBeUndefined()
@@ -182,6 +214,17 @@ describe('after joining', () => {
       isNew: participation === undefined,
       dropsFormerMembership: false,
     })
+  })
+
+  test.each([
+    ['with a review in a game without', open, 256 + 4, 'Pending'],
+    ['without a review in a game with one', reviewed, 256, 'Accepted'],
+    ['without rights of its own in a game with a review', reviewed, null, 'Pending'],
+    ['without rights of its own in a game without', open, null, 'Accepted'],
+  ] as const)('a team of a division %s is judged by its own bit', (_, game, permissions, status) => {
+    const divisions = [{ id: 1, name: 'Guests', inviteCode: null, permissions }]
+    const joined = { ...facts({ request: { divisionId: 1 } }), game: { ...game, divisions } }
+    expect(joinOutcome(joined)).toMatchObject({ status, division: 'Guests' })
   })
 
   test('a rejected membership of the caller is dropped', () => {

@@ -1,6 +1,15 @@
+import { hasRight } from '@capstan/contract/divisions'
 import { type GameTimes, refusePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { StoredStatus } from './participation.ts'
+
+export type JoinedDivision = Readonly<{
+  id: number
+  name: string
+  inviteCode: string | null
+  /** Null means all rights, with a review if the game has one. */
+  permissions: number | null
+}>
 
 /**
  * Facts for the rules of joining. Read them while the team's participations in the game are locked. Rules:
@@ -14,13 +23,18 @@ export type JoinFacts = Readonly<{
         /** If null or blank, joining needs no code. */
         readonly inviteCode: string | null
         /** If empty, the game has no divisions and ignores a requested division. */
-        readonly divisions: readonly { readonly name: string; readonly inviteCode: string | null }[]
+        readonly divisions: readonly JoinedDivision[]
         /** 0 means no limit. */
         readonly teamMemberCountLimit: number
         readonly acceptWithoutReview: boolean
       })
     | undefined
-  request: { readonly organization?: string | null; readonly inviteCode?: string | null }
+  request: {
+    readonly organization?: string | null
+    /** Replaces `organization`. */
+    readonly divisionId?: number | null
+    readonly inviteCode?: string | null
+  }
   /** The team, or undefined if it does not exist. */
   team: { readonly hasCaller: boolean } | undefined
   /** Status of the caller's participation in this game, with any team. */
@@ -41,17 +55,37 @@ function isPresent(code: string | null | undefined): code is string {
   return code != null && code.trim() !== ''
 }
 
-function divisionOf(game: JoinGame, request: JoinFacts['request']) {
-  return game.divisions.find((division) => division.name === request.organization)
+/** True if teams may choose the division. */
+export function isJoinable({ permissions }: Pick<JoinedDivision, 'permissions'>): boolean {
+  return permissions === null || hasRight(permissions, 'join')
+}
+
+/** @returns the requested division, undefined if the game does not have it */
+function divisionOf(game: JoinGame, { divisionId, organization }: JoinFacts['request']) {
+  return game.divisions.find(({ id, name }) => (divisionId == null ? name === organization : id === divisionId))
 }
 
 /** @returns the invitation code of the division, else of the game, undefined if none is required */
-function requiredCode(game: JoinGame, request: JoinFacts['request']): string | undefined {
-  return [divisionOf(game, request)?.inviteCode, game.inviteCode].find(isPresent)
+export function requiredCode(
+  game: Pick<JoinGame, 'inviteCode'>,
+  division: Pick<JoinedDivision, 'inviteCode'> | undefined,
+): string | undefined {
+  return [division?.inviteCode, game.inviteCode].find(isPresent)
 }
 
+/** True if the status of the participation follows from this join. */
 function isOpenToChange(status: StoredStatus): boolean {
   return status === 'Pending' || status === 'Rejected'
+}
+
+/** True if a join may change the division. Clients of the first generation may change it while the team is pending, too. */
+function isOpenToMove(status: StoredStatus, { divisionId }: JoinFacts['request']): boolean {
+  return divisionId == null ? isOpenToChange(status) : status === 'Rejected'
+}
+
+function needsReview(game: JoinGame, division: string | null): boolean {
+  const permissions = game.divisions.find(({ name }) => name === division)?.permissions ?? null
+  return permissions === null ? !game.acceptWithoutReview : hasRight(permissions, 'review')
 }
 
 type JoinRefusal = Extract<
@@ -65,17 +99,19 @@ export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
   if (!game) return 'game.unknown'
   const tooLate = refusePhase('join', game, facts.now)
   if (tooLate) return tooLate
-  const code = requiredCode(game, request)
+  const division = divisionOf(game, request)
+  const code = requiredCode(game, division)
   if (code !== undefined && code !== request.inviteCode) return 'join.code'
-  const hasDivisions = game.divisions.length > 0
-  if (hasDivisions && !divisionOf(game, request)) return 'join.division'
+  const isOwn = division !== undefined && division.name === participation?.division
+  if (division ? !isOwn && !isJoinable(division) : request.divisionId != null || game.divisions.some(isJoinable))
+    return 'join.division'
   if (!team) return 'team.unknown'
   if (!team.hasCaller) return 'team.not-member'
   if (facts.callerStatus !== undefined && facts.callerStatus !== 'Rejected') return 'join.already'
   const joined = participation?.otherMembersJoined ?? 0
   if (game.teamMemberCountLimit > 0 && joined >= game.teamMemberCountLimit) return 'join.team-full'
-  const isFixed = hasDivisions && participation !== undefined && !isOpenToChange(participation.status)
-  return isFixed && participation.division !== request.organization ? 'join.division-fixed' : undefined
+  const isFixed = division && participation && !isOpenToMove(participation.status, request)
+  return isFixed && !isOwn ? 'join.division-fixed' : undefined
 }
 
 export type JoinOutcome = Readonly<{
@@ -95,11 +131,12 @@ export function joinOutcome(facts: JoinFacts & { readonly game: JoinGame }): Joi
   const { game, request, participation } = facts
   const before = participation?.status
   const waits = before === undefined || isOpenToChange(before)
-  const status = waits ? (game.acceptWithoutReview ? 'Accepted' : 'Pending') : before
   const currentDivision = participation?.division ?? null
+  const division = waits ? (divisionOf(game, request)?.name ?? currentDivision) : currentDivision
+  const status = waits ? (needsReview(game, division) ? 'Pending' : 'Accepted') : before
   return {
     status,
-    division: waits && game.divisions.length > 0 ? (divisionOf(game, request)?.name ?? currentDivision) : currentDivision,
+    division,
     isNew: participation === undefined,
     dropsFormerMembership: facts.callerStatus === 'Rejected',
   }

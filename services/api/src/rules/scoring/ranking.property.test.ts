@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
-import { aChallenge, aParticipation, atTime } from './testing/facts.ts'
+import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
 import { naiveScoreboard } from './testing/naive-scoreboard.ts'
 
 /** Number of large histories; there are ten times as many small ones. `CAPSTAN_PROPERTY_RUNS` raises it. */
@@ -51,6 +51,18 @@ function participationsOf({ teams }: Size) {
     .map((list) => list.map((changes, index) => aParticipation(index + 1, changes)))
 }
 
+/** The bits of rank, points, bloods and value in any combination. The division 7 does not exist, so its teams have all rights. */
+const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
+function divisionsOf({ challenges }: Size) {
+  const division = fc.record({
+    defaultPermissions: rights,
+    overrides: fc
+      .uniqueArray(fc.tuple(fc.integer({ min: 1, max: challenges + 1 }), rights), { selector: ([id]) => id, maxLength: 3 })
+      .map((list) => new Map(list)),
+  })
+  return fc.tuple(division, division).map(([students, open]) => [aDivision(1, 'Students', students), aDivision(2, 'Open', open)])
+}
+
 /** Few teams and few minutes, some after the end, make ties, repeated solves and solves of unknown teams common. */
 function solvesOf({ challenges, teams, solves }: Size) {
   return fc
@@ -80,6 +92,7 @@ function historiesOf(size: Size): fc.Arbitrary<ScoreboardFacts> {
   return fc.record({
     game: bloods.map((rule) => ({ end, ...rule })),
     challenges: challengesOf(size),
+    divisions: divisionsOf(size),
     participations: participationsOf(size),
     solves: solvesOf(size),
     updatedAt: fc.constant(atTime('11:00')),

@@ -2,7 +2,7 @@ import { Scoreboard } from '@capstan/contract/scoreboard'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { buildScoreboard, unrankedTeam } from './ranking.ts'
-import { aChallenge, aParticipation, aSolve, atTime, fullHouse, someFacts } from './testing/facts.ts'
+import { aChallenge, aDivision, aParticipation, aSolve, atTime, fullHouse, someFacts } from './testing/facts.ts'
 
 /**
  * Red and Blue solve Beta (864 with two solvers: 907 for the first, 890 for the second); Blue alone solves Alpha (500 + 5 % = 525);
@@ -64,10 +64,12 @@ describe('the scoreboard of a small game', () => {
       name: 'Red',
       bio: 'We are red',
       organization: 'Students',
+      divisionId: null,
       avatar: '/assets/red/avatar',
       score: 1012,
       rank: 2,
       organizationRank: 1,
+      divisionRank: 1,
       lastSubmissionTime: '2026-05-01T10:20:00.000Z',
       solvedChallenges: [
         { id: 1, score: 907, type: 'FirstBlood', userName: 'user 1', time: '2026-05-01T10:00:00.000Z' },
@@ -219,6 +221,7 @@ describe('the edges', () => {
       updateTimeUtc: '2026-05-01T11:00:00.000Z',
       bloodBonus: 52459530,
       timeLines: { all: [] },
+      divisions: [],
       items: [],
       challenges: {},
       challengeCount: 0,
@@ -257,18 +260,102 @@ describe('the edges', () => {
   })
 
   test('a team that is not on the board has rank 0 and no solves', () => {
-    expect(unrankedTeam({ id: 7, name: 'New', bio: null, avatar: null }, 'Open')).toEqual({
+    expect(unrankedTeam({ id: 7, name: 'New', bio: null, avatar: null }, 'Open', 3)).toEqual({
       id: 7,
       name: 'New',
       bio: null,
       organization: 'Open',
+      divisionId: 3,
       avatar: null,
       score: 0,
       rank: 0,
       organizationRank: null,
+      divisionRank: null,
       lastSubmissionTime: '0001-01-01T00:00:00+00:00',
       solvedChallenges: [],
       solvedCount: 0,
     })
+  })
+})
+
+describe('the rights of a division', () => {
+  const [rank, points, bloods, value] = [2, 1024, 2048, 4096]
+  const all = rank + points + bloods + value
+
+  /** Guests (team 101) solve first, then Open (102), then a team without a division (103), each a minute later. */
+  function boardWith(permissions: number, overrides: [number, number][] = []) {
+    return buildScoreboard(
+      someFacts({
+        challenges: [aChallenge(1)],
+        divisions: [
+          aDivision(5, 'Guests', { defaultPermissions: permissions, overrides: new Map(overrides) }),
+          aDivision(6, 'Open', { defaultPermissions: all }),
+        ],
+        participations: [aParticipation(1, { division: 'Guests' }), aParticipation(2, { division: 'Open' }), aParticipation(3)],
+        solves: [aSolve(1, 1, 1, '10:00'), aSolve(2, 2, 1, '10:01'), aSolve(3, 3, 1, '10:02')],
+      }),
+    )
+  }
+  const shown = (board: Scoreboard) => board.items.map(({ id, rank, score, solvedCount }) => [id, rank, score, solvedCount])
+  const challengeOf = (board: Scoreboard) => {
+    const { score, solved, bloods } = board.challenges.Web![0]!
+    return [score, solved, bloods.map(({ id }) => id)]
+  }
+
+  // Value with n solvers: 1000 × (0.25 + 0.75 × e^((1 − n) ÷ 5)): 864 with two, 752 with three. Bonuses are 5, 3 and 1 percent.
+  test('give all of them to a team with all bits', () => {
+    const board = boardWith(all)
+    expect(challengeOf(board)).toEqual([752, 3, [101, 102, 103]])
+    // 752 × 1.05 = 789.6, 752 × 1.03 = 774.56, 752 × 1.01 = 759.52
+    expect(shown(board)).toEqual([
+      [101, 1, 790, 1],
+      [102, 2, 775, 1],
+      [103, 3, 760, 1],
+    ])
+  })
+
+  test('keep a team without rank, bloods and value off the ranks, and change nothing for the others', () => {
+    const board = boardWith(points)
+    expect(challengeOf(board)).toEqual([864, 2, [102, 103]])
+    // 864 × 1.05 = 907.2, 864 × 1.03 = 889.92; the guests get the value alone.
+    expect(shown(board)).toEqual([
+      [102, 1, 907, 1],
+      [103, 2, 890, 1],
+      [101, 0, 864, 1],
+    ])
+    expect(board.items[2]).toMatchObject({ organizationRank: 1, divisionRank: 1, divisionId: 5 })
+    expect(board.items[2]!.solvedChallenges[0]).toMatchObject({ type: 'Normal', score: 864 })
+    expect(board.timeLines.all!.map(({ id }) => id)).toEqual([102, 103])
+    expect(board.timeLines.Guests!.map(({ id }) => id)).toEqual([101])
+  })
+
+  test('show a solve without the right to points with 0 points and without a time', () => {
+    const board = boardWith(rank + bloods + value)
+    expect(challengeOf(board)).toEqual([752, 3, [101, 102, 103]])
+    expect(shown(board)).toEqual([
+      [102, 1, 775, 1],
+      [103, 2, 760, 1],
+      [101, 3, 0, 1],
+    ])
+    expect(board.items[2]).toMatchObject({ lastSubmissionTime: '0001-01-01T00:00:00+00:00' })
+    expect(board.items[2]!.solvedChallenges[0]).toMatchObject({ type: 'FirstBlood', score: 0 })
+  })
+
+  test('are replaced by the rights for the challenge', () => {
+    expect(challengeOf(boardWith(all, [[1, points]]))).toEqual([864, 2, [102, 103]])
+    expect(challengeOf(boardWith(rank, [[1, all]]))).toEqual([752, 3, [101, 102, 103]])
+    expect(shown(boardWith(all, [[1, points]]))[0]).toEqual([102, 1, 907, 1])
+  })
+
+  test('are on the board, by division id', () => {
+    expect(boardWith(rank, [[1, points]]).divisions).toEqual([
+      { id: 5, name: 'Guests', defaultPermissions: 2, challengeConfigs: { 1: { challengeId: 1, permissions: 1024 } } },
+      { id: 6, name: 'Open', defaultPermissions: 7170, challengeConfigs: {} },
+    ])
+  })
+
+  test('are all given to a team of a division that was removed', () => {
+    const board = buildScoreboard(someFacts({ participations: [aParticipation(1, { division: 'Removed' })] }))
+    expect(board.items[0]).toMatchObject({ rank: 1, organization: 'Removed', divisionId: null })
   })
 })

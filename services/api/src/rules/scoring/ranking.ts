@@ -1,11 +1,12 @@
 import { type BloodPoints, decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
-import { rankTeams, timeLinesOf } from '@capstan/contract/board-rules'
+import { divisionsOn, noSubmissionTime, rankTeams, timeLinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
-import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import type { BoardChallenge, BoardDivision, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { challengeCategories } from '@capstan/contract/vocabulary'
 import type { StoredStatus } from './participation.ts'
 
@@ -36,6 +37,13 @@ export type RankedParticipation = Readonly<{
   awarded?: number
 }>
 
+/** A division with the rights of its teams. */
+export type RankedDivision = DivisionRights &
+  Readonly<{
+    id: number
+    name: string
+  }>
+
 export type RankedTeam = Readonly<{
   id: number
   name: string
@@ -55,29 +63,37 @@ export type RankedSolve = Readonly<{
 export type ScoreboardFacts = Readonly<{
   game: RankedGame
   challenges: readonly RankedChallenge[]
+  /** Divisions by id. Teams of another division have all rights. */
+  divisions: readonly RankedDivision[]
   participations: readonly RankedParticipation[]
   /** Solves in any order. Solves in order of time are sorted faster. */
   solves: readonly RankedSolve[]
   updatedAt: Date
 }>
 
-/** `lastSubmissionTime` of a team without counted solves. */
-const noSubmissionTime = '0001-01-01T00:00:00+00:00'
-
-/** An enabled challenge of the board in progress. Its `solves` are sorted by time, so the first three are the bloods, if it has any. */
-type Column = Readonly<{
-  challenge: RankedChallenge
-  solves: CountedSolve[]
+/** An enabled challenge of the board in progress. Its `solves` are sorted by time. */
+interface Column {
+  readonly challenge: RankedChallenge
+  readonly solves: CountedSolve[]
+  /** Solves with the right to bloods, in order. The first three are the bloods. Empty on a challenge without bloods. */
+  readonly bloods: CountedSolve[]
+  /** Number of solves that count for the value. */
+  solvers: number
   /** 1 at `Row.index` if the team has solved the challenge. */
-  isSolvedBy: Uint8Array
-}>
+  readonly isSolvedBy: Uint8Array
+}
 
 /** An accepted team of the board in progress. Its `solves` are sorted by time. */
 interface Row {
   /** Index of the team among the accepted participations. */
   readonly index: number
   readonly participation: RankedParticipation
+  readonly division: RankedDivision | undefined
+  /** True if the team has a rank among all teams. */
+  readonly isRanked: boolean
   readonly solves: CountedSolve[]
+  /** Last solve with points, which decides between equal scores. */
+  lastCounted: CountedSolve | undefined
   score: number
 }
 
@@ -85,8 +101,9 @@ interface CountedSolve {
   readonly row: Row
   readonly column: Column
   readonly solve: RankedSolve
-  /** Order of solving: 1 for the first team. 0 on a challenge without bloods. */
+  /** Order among the solves with the right to bloods: 1 for the first team. 0 without this right, and on a challenge without bloods. */
   readonly bloodPlace: number
+  readonly hasPoints: boolean
   readonly time: string
   points: number
 }
@@ -96,7 +113,7 @@ export function compareSolves(left: RankedSolve, right: RankedSolve): number {
 }
 
 /**
- * Adds each counted solve to its row and column, in one pass in order of time.
+ * Adds each solve to its row and column, in one pass in order of time.
  * Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
 function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): void {
@@ -105,30 +122,43 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
     const column = columns.get(solve.challengeId)
     if (!row || !column || column.isSolvedBy[row.index] === 1 || !isScored(solve.submittedAt, facts.game)) continue
     column.isSolvedBy[row.index] = 1
-    const bloodPlace = column.challenge.hasBloods ? column.solves.length + 1 : 0
-    const counted = { row, column, solve, bloodPlace, time: solve.submittedAt.toISOString(), points: 0 }
+    const rights = rightsFor(row.division, column.challenge.id)
+    const takesBlood = column.challenge.hasBloods && hasRight(rights, 'bloods')
+    const counted = {
+      ...{ row, column, solve, time: solve.submittedAt.toISOString(), points: 0 },
+      bloodPlace: takesBlood ? column.bloods.length + 1 : 0,
+      hasPoints: hasRight(rights, 'points'),
+    }
     row.solves.push(counted)
     column.solves.push(counted)
+    if (takesBlood) column.bloods.push(counted)
+    if (counted.hasPoints) row.lastCounted = counted
+    if (hasRight(rights, 'value')) column.solvers += 1
   }
 }
 
 /** Sets the points of all counted solves. Call this last, because the value of a challenge depends on its number of solvers. */
 function award(columns: Iterable<Column>, game: RankedGame): void {
   const pointsAt = pointsByPlace(game)
-  for (const { challenge, solves } of columns) {
-    const value = challengeValue(challenge, solves.length)
+  for (const { challenge, solves, solvers } of columns) {
+    const value = challengeValue(challenge, solvers)
     for (const counted of solves) {
+      if (!counted.hasPoints) continue
       counted.points = pointsAt(value, counted.bloodPlace)
       counted.row.score += counted.points
     }
   }
 }
 
-/** Compares by score, then last counted solve (teams without solves last), then submission id, then team id. */
+/**
+ * Compares teams with and without an overall rank, then by score, then last solve with points (teams without one last), then
+ * submission id, then team id.
+ */
 function compareRows(left: Row, right: Row): number {
+  if (left.isRanked !== right.isRanked) return left.isRanked ? -1 : 1
   if (left.score !== right.score) return right.score - left.score
-  const leftLast = left.solves.at(-1)
-  const rightLast = right.solves.at(-1)
+  const { lastCounted: leftLast } = left
+  const { lastCounted: rightLast } = right
   if (leftLast && rightLast) return compareSolves(leftLast.solve, rightLast.solve)
   if (leftLast || rightLast) return leftLast ? -1 : 1
   return left.participation.team.id - right.participation.team.id
@@ -145,40 +175,42 @@ function presentSolve({ column, solve, bloodPlace, time, points }: CountedSolve)
 }
 
 /** Returns a team that is not on the board: rank 0 and no solves. Rules: docs/contract/scoreboard-and-events.md#ranking. */
-export function unrankedTeam(team: RankedTeam, division: string | null): ScoreboardTeam {
+export function unrankedTeam(team: RankedTeam, division: string | null, divisionId: number | null): ScoreboardTeam {
   return {
     id: team.id,
     name: team.name,
     bio: team.bio,
     organization: division,
+    divisionId,
     avatar: team.avatar,
     score: 0,
     rank: 0,
     organizationRank: null,
+    divisionRank: null,
     lastSubmissionTime: noSubmissionTime,
     solvedChallenges: [],
     solvedCount: 0,
   }
 }
 
-function presentRow({ participation, solves, score }: Row): ScoreboardTeam {
+function presentRow({ participation, division, solves, lastCounted, score }: Row): ScoreboardTeam {
   return {
-    ...unrankedTeam(participation.team, participation.division),
+    ...unrankedTeam(participation.team, participation.division, division?.id ?? null),
     score,
-    lastSubmissionTime: solves.at(-1)?.time ?? noSubmissionTime,
+    lastSubmissionTime: lastCounted?.time ?? noSubmissionTime,
     solvedChallenges: solves.map(presentSolve),
     solvedCount: solves.length,
   }
 }
 
-function presentColumn({ challenge, solves }: Column): BoardChallenge {
+function presentColumn({ challenge, solvers, bloods }: Column): BoardChallenge {
   return {
     id: challenge.id,
     title: challenge.title,
     category: challenge.category,
-    score: challengeValue(challenge, solves.length),
-    solved: solves.length,
-    bloods: solves.slice(0, challenge.hasBloods ? Limits.bloodsPerChallenge : 0).map(({ row, time }) => {
+    score: challengeValue(challenge, solvers),
+    solved: solvers,
+    bloods: bloods.slice(0, Limits.bloodsPerChallenge).map(({ row, time }) => {
       const { id, name, avatar } = row.participation.team
       return { id, name, avatar, submitTimeUtc: time }
     }),
@@ -186,14 +218,16 @@ function presentColumn({ challenge, solves }: Column): BoardChallenge {
   }
 }
 
-/** Returns the number of solvers and the latest solvers of each challenge of the board. */
+/** Returns the number of solvers and the latest solvers of each challenge of the board. Only solves that count for its value. */
 export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   const byChallenge = new Map<number, { count: number; latest: Solver[] }>()
   for (const { id } of Object.values(board.challenges).flat()) byChallenge.set(id, { count: 0, latest: [] })
-  for (const { id, name, avatar, solvedChallenges } of board.items) {
+  const divisions = divisionsOn(board)
+  for (const { id, name, avatar, divisionId, solvedChallenges } of board.items) {
+    const division = divisions.get(divisionId ?? 0)
     for (const { id: challengeId, type, time } of solvedChallenges) {
       const found = byChallenge.get(challengeId)
-      if (!found) continue
+      if (!found || !hasRight(rightsFor(division, challengeId), 'value')) continue
       found.count += 1
       const { latest } = found
       const place = latest.findIndex((other) => other.time < time)
@@ -203,6 +237,11 @@ export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
     }
   }
   return byChallenge
+}
+
+function presentDivision({ id, name, defaultPermissions, overrides }: RankedDivision): BoardDivision {
+  const configs = [...overrides].map(([challengeId, permissions]) => [challengeId, { challengeId, permissions }])
+  return { id, name, defaultPermissions, challengeConfigs: Object.fromEntries(configs) }
 }
 
 /** Compares titles by code units, so the order is independent of the machine's language. */
@@ -223,21 +262,24 @@ function presentColumns(columns: Iterable<Column>): Record<string, BoardChalleng
 }
 
 /**
- * Builds the scoreboard of a game. It counts the first solve of each accepted team for each enabled challenge before the end. Bloods
- * are sorted by submission time, then by submission id. The cost is O(n log n) in the number of solves.
+ * Builds the scoreboard of a game. It shows the first solve of each accepted team for each enabled challenge before the end. The rights
+ * of the division decide about points, bloods and value. Bloods are sorted by submission time, then by submission id. The cost is O(n log n) in the number of solves.
  * Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
 export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const accepted = facts.participations.filter(({ status }) => status === 'Accepted')
-  const rows = new Map(
-    accepted.map((participation, index): [number, Row] => [
-      participation.id,
-      { index, participation, solves: [], score: participation.awarded ?? 0 },
-    ]),
-  )
+  const divisions = new Map(facts.divisions.map((division) => [division.name, division]))
+  const newRow = (participation: RankedParticipation, index: number): Row => {
+    const division = participation.division === null ? undefined : divisions.get(participation.division)
+    const isRanked = division === undefined || hasRight(division.defaultPermissions, 'rank')
+    return { index, participation, division, isRanked, solves: [], lastCounted: undefined, score: participation.awarded ?? 0 }
+  }
+  const rows = new Map(accepted.map((participation, index) => [participation.id, newRow(participation, index)]))
   const newColumn = (challenge: RankedChallenge): Column => ({
     challenge,
     solves: [],
+    bloods: [],
+    solvers: 0,
     isSolvedBy: new Uint8Array(accepted.length),
   })
   const enabled = facts.challenges.filter(({ isEnabled }) => isEnabled)
@@ -247,12 +289,14 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   countSolves(facts, rows, columns)
   award(columns.values(), facts.game)
 
-  const items = rankTeams([...rows.values()].sort(compareRows).map(presentRow))
+  const ordered = [...rows.values()].sort(compareRows)
+  const items = rankTeams(ordered.map(presentRow), ordered.filter(({ isRanked }) => isRanked).length)
   return {
     updateTimeUtc: facts.updatedAt.toISOString(),
     bloodBonus: encodeBloodBonus(decodeBloodBonus(bloodBonus)),
     ...(bloodPoints && { bloodPoints }),
     timeLines: timeLinesOf(items),
+    divisions: facts.divisions.map(presentDivision),
     items,
     challenges: presentColumns(columns.values()),
     challengeCount: columns.size,

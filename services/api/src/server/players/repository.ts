@@ -1,5 +1,6 @@
 import type { Executor } from '@capstan/db/client'
-import { games, participationMembers, participations } from '@capstan/db/schema/games'
+import { divisionChallenges } from '@capstan/db/schema/challenges'
+import { divisions, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, sql } from 'drizzle-orm'
 
@@ -17,12 +18,18 @@ const gameColumns = {
   privateKey: games.privateKey,
 }
 
+/** Rights of a division for single challenges, as pairs of challenge id and bits. */
+const overrides = sql<[number, number][]>`(
+  select coalesce(json_agg(json_build_array(${divisionChallenges.challengeId}, ${divisionChallenges.permissions})), '[]')
+  from ${divisionChallenges} where ${divisionChallenges.divisionId} = ${divisions.id})`
+
 function prepareFind(db: Executor) {
   return db
     .select({
       game: gameColumns,
       participation: participations,
       team: { id: teams.id, name: teams.name, bio: teams.bio, avatarHash: teams.avatarHash },
+      division: { id: divisions.id, permissions: divisions.permissions, overrides },
     })
     .from(games)
     .leftJoin(
@@ -31,6 +38,7 @@ function prepareFind(db: Executor) {
     )
     .leftJoin(participations, eq(participations.id, participationMembers.participationId))
     .leftJoin(teams, eq(teams.id, participations.teamId))
+    .leftJoin(divisions, and(eq(divisions.gameId, participations.gameId), eq(divisions.name, participations.division)))
     .where(eq(games.id, sql.placeholder('gameId')))
     .prepare('find_player')
 }

@@ -1,3 +1,4 @@
+import { allRights, type DivisionRights } from '@capstan/contract/divisions'
 import type { GameTimes, PhaseCall } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
@@ -11,6 +12,8 @@ export type Player = Readonly<{
   game: PlayedGame
   participation: PlayerParticipation
   team: PlayerTeam
+  /** Rights of the team's division, or undefined without one. */
+  division: (DivisionRights & { readonly id: number }) | undefined
 }>
 
 type StoredTimes = Pick<PlayedGame, 'startsAt' | 'endsAt' | 'practiceMode' | 'writeupDeadline'>
@@ -31,9 +34,21 @@ export type PlayerServiceDeps = Readonly<{
   changes: ChangeFeed
 }>
 
+type FoundPlayer = Omit<PlayerRow, 'division'> & Pick<Player, 'division'>
+
+function withRights({ division, ...row }: PlayerRow): FoundPlayer {
+  const hasDivision = division !== null && division.id !== null
+  return {
+    ...row,
+    division: hasDivision
+      ? { id: division.id, defaultPermissions: division.permissions ?? allRights, overrides: new Map(division.overrides) }
+      : undefined,
+  }
+}
+
 export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   const repository = playerRepository(db)
-  const cache = createCache<string, PlayerRow>({
+  const cache = createCache<string, FoundPlayer>({
     feed: changes,
     maxEntries: 10_000,
     // A user without a participation is not cached, since the user may join at any moment.
@@ -47,13 +62,16 @@ export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */
     async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {
-      const found = await cache.get(`${gameId} ${userId}`, () => repository.find(gameId, userId))
+      const found = await cache.get(`${gameId} ${userId}`, async () => {
+        const row = await repository.find(gameId, userId)
+        return row && withRights(row)
+      })
       if (!found) throw new Problem('game.unknown')
-      const { game, participation, team } = found
+      const { game, participation, team, division } = found
       const refusal = refusePlayer(call, participation?.status, timesOfPlayed(game), clock.now())
       if (refusal) throw new Problem(refusal)
       if (!participation || !team) throw new Problem('participation.required')
-      return { game, participation, team }
+      return { game, participation, team, division }
     },
   }
 }

@@ -4,6 +4,7 @@ import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { mailTokens, users } from '@capstan/db/schema/accounts'
+import { divisions } from '@capstan/db/schema/games'
 import { apiTokens } from '@capstan/db/schema/tokens'
 import { eq } from 'drizzle-orm'
 import { ownText, packageOf, zipOf } from '../../challenges/archives/testing/zip.ts'
@@ -120,6 +121,10 @@ const ofCapture: Builder = ({ runningId, participationId, captureFile }) => ({
   params: { cid: runningId, pid: participationId, file: captureFile },
 })
 const ofSpare: Builder = (_objects, { spare }) => ({ params: { id: spare.id } })
+const ofDivision: Builder = async ({ gameId }, _world, { db }) => {
+  const [division] = await db.select({ id: divisions.id }).from(divisions).where(eq(divisions.gameId, gameId)).limit(1)
+  return { params: { id: gameId, did: division?.id ?? 0 } }
+}
 const nothing: Builder = () => ({})
 
 /** One valid request for every call of the contract. */
@@ -233,6 +238,14 @@ const requests: Record<CallName, Builder> = {
   addFlags: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: [{ flag: 'flag{another}' }] }),
   listFlagRules: ofChallenge,
   listChallengeLabels: ofGame,
+  listDivisions: ofGame,
+  createDivision: (objects, world, context, actor) => ({
+    ...ofGame(objects, world, context, actor),
+    body: { name: `New ${actor}`, defaultPermissions: 257 },
+  }),
+  updateDivision: async (...world) => ({ ...(await ofDivision(...world)), body: { defaultPermissions: 7943 } }),
+  deleteDivision: ofDivision,
+  checkJoin: ofGame,
   listChallengeReadiness: ofGame,
   setChallengeLabels: (...world) => ({ ...ofChallenge(...world), body: { tags: ['heap'], difficulty: 'hard' } }),
   addFlagRules: (...world) => ({ ...ofChallenge(...world), body: [{ flag: 'flag[0-9]', kind: 'Pattern' }] }),
@@ -396,7 +409,7 @@ const sparing = new Set<CallName>(
     'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',
     'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
     'stopTestContainer', 'recalculateSubmissions', 'undoRejudge', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
-    'updatePost', 'setChallengeReach', 'setChallengeLabels', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'judgeFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
+    'updatePost', 'setChallengeReach', 'setChallengeLabels', 'createDivision', 'updateDivision', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'judgeFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',
     'setChallengeSource', 'setOwnVisibility', 'setTeamVisibility',
   ],

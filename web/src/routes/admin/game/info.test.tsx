@@ -62,10 +62,10 @@ describe('the settings of a game', () => {
   it.each([
     ['a rule of its own', { code: 'game.times', title: 'The game must end after it starts' }, 'End'],
     ['a place in the body', { code: 'request.invalid', title: 'Too long', detail: '/inviteCode' }, 'Invitation code'],
-    ['a name of the body’s own', { code: 'request.invalid', title: 'Too far', detail: '/organizations/0' }, 'Name of division 1'],
+    ['a name of the body’s own', { code: 'request.invalid', title: 'Too far', detail: '/bloodBonus' }, 'First'],
   ])('show a refusal by %s at its field, focus it, and clear it after a change', async (_by, body, label) => {
     answering({
-      'GET /api/edit/games/3': { body: { ...game, organizations: ['Students'] } },
+      'GET /api/edit/games/3': { body: game },
       'PUT /api/edit/games/3': { status: 400, body: { status: 400, ...body } },
     })
     await open()
@@ -98,7 +98,7 @@ describe('the settings of a game', () => {
     await typeTitle('Harbour Trials 2')
     await user.keyboard('{Control>}s{/Control}')
     await waitFor(() => expect(screen.queryByText('1 unsaved change')).toBeNull())
-    expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Harbour Trials 2', organizations: [] })
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Harbour Trials 2', summary: '' })
   })
 
   it('give bonuses in points instead of shares', async () => {
@@ -189,5 +189,87 @@ describe('the settings of a game', () => {
     await open()
     await user.click(await screen.findByRole('button', { name: 'Recount solves' }))
     await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/updateaccepted'))).toBe(true))
+  })
+})
+
+describe('the divisions of a game', () => {
+  const guests = { id: 7, name: 'Guests', inviteCode: null, defaultPermissions: 2147483642, challengeConfigs: [] }
+
+  function servingDivisions() {
+    return answering({
+      'GET /api/edit/games/3': { body: game },
+      'GET /api/edit/games/3/divisions': { body: [guests] },
+      'POST /api/edit/games/3/divisions': ({ body }) => ({ body: { id: 8, ...(body as object) } }),
+      'PUT /api/edit/games/3/divisions/7': ({ body }) => ({ body: { id: 7, ...(body as object) } }),
+      'DELETE /api/edit/games/3/divisions/7': {},
+      'GET /api/edit/games/3/challenges': { body: [{ id: 5, title: 'Heap', category: 'Pwn', type: 'StaticAttachment' }] },
+    })
+  }
+  const bodyOf = (calls: ReturnType<typeof servingDivisions>, method: string) =>
+    calls.find((call) => call.method === method)?.body
+
+  it('are listed with the rights that they lack', async () => {
+    servingDivisions()
+    await open()
+    const row = (await screen.findByText('Guests')).closest('li')
+    // 2147483642 lacks the bits 1 and 4.
+    expect(row?.textContent).toBe('GuestsClosedNo review')
+  })
+
+  it('are added with a code and without the right to join', async () => {
+    const calls = servingDivisions()
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Add a division' }))
+    await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Students')
+    await user.type(
+      screen.getByRole('textbox', { name: /^Invitation code/, description: 'Replaces the code of the game.' }),
+      'student1',
+    )
+    await user.click(screen.getByRole('checkbox', { name: 'Teams may join' }))
+    await user.click(screen.getAllByRole('button', { name: 'Save changes' }).at(-1)!)
+    await waitFor(() =>
+      expect(bodyOf(calls, 'POST')).toEqual({
+        ...{ name: 'Students', inviteCode: 'student1', defaultPermissions: 2147483646, challengeConfigs: [] },
+      }),
+    )
+  })
+
+  it('are changed, and a name that another division has is refused', async () => {
+    const calls = servingDivisions()
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Add a division' }))
+    await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Guests')
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByText('There is already a division with this name')).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await user.click(await screen.findByRole('button', { name: 'Edit Guests' }))
+    await user.click(await screen.findByRole('checkbox', { name: 'Joining needs a review' }))
+    await user.type(screen.getByRole('textbox', { name: 'Name' }), ' 2')
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await waitFor(() => expect(bodyOf(calls, 'PUT')).toMatchObject({ name: 'Guests 2', defaultPermissions: 2147483646 }))
+  })
+
+  it('are deleted after a question', async () => {
+    const calls = servingDivisions()
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Edit Guests' }))
+    await user.click(await screen.findByRole('button', { name: 'Delete division' }))
+    const question = await screen.findByRole('alertdialog')
+    expect(question.textContent).toContain('Its teams stay in the game without a division.')
+    await user.click(within(question).getByRole('button', { name: 'Delete division' }))
+    await waitFor(() => expect(calls.some(({ method }) => method === 'DELETE')).toBe(true))
+  })
+
+  it('have other rights for single challenges', async () => {
+    const calls = servingDivisions()
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Edit Guests' }))
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'Add a challenge' }), 'Heap')
+    await user.click(screen.getByRole('checkbox', { name: 'Heap: Submit flags' }))
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    // 2147483642 − 512
+    await waitFor(() =>
+      expect(bodyOf(calls, 'PUT')).toMatchObject({ challengeConfigs: [{ challengeId: 5, permissions: 2147483130 }] }),
+    )
   })
 })

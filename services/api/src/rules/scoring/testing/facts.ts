@@ -1,4 +1,5 @@
-import type { RankedChallenge, RankedParticipation, RankedSolve, ScoreboardFacts } from '../ranking.ts'
+import { allRights } from '@capstan/contract/divisions'
+import type { RankedChallenge, RankedDivision, RankedParticipation, RankedSolve, ScoreboardFacts } from '../ranking.ts'
 
 /** Creates a challenge of the category Web worth 1000 points, rate 0.25, difficulty 5. */
 export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): RankedChallenge {
@@ -29,6 +30,11 @@ export function aParticipation(
   }
 }
 
+/** Creates a division. By default its teams have all rights. */
+export function aDivision(id: number, name: string, changes: Partial<RankedDivision> = {}): RankedDivision {
+  return { id, name, defaultPermissions: allRights, overrides: new Map(), ...changes }
+}
+
 /** @param time of day on the first of May 2026, UTC, as `10:05` */
 export function atTime(time: string): Date {
   return new Date(`2026-05-01T${time}:00.000Z`)
@@ -49,6 +55,7 @@ export function someFacts(changes: Partial<ScoreboardFacts> = {}): ScoreboardFac
   return {
     game: { end: atTime('12:00'), bloodBonus: 52459530 },
     challenges: [],
+    divisions: [],
     participations: [],
     solves: [],
     updatedAt: atTime('11:00'),

@@ -6,7 +6,7 @@ import type { RankedChallenge, RankedParticipation, ScoreboardFacts } from '../r
  * A second implementation of the scoreboard, written from its rules sentence by sentence. It shares no code with the real one and
  * reads all solves for each question.
  */
-export function naiveScoreboard({ game, challenges, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard {
+export function naiveScoreboard({ game, challenges, divisions, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard {
   const enabled = challenges.filter((challenge) => challenge.isEnabled)
   const accepted = participations.filter((participation) => participation.status === 'Accepted')
 
@@ -37,8 +37,25 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
   const solvesOf = (challenge: RankedChallenge) => inOrder(counted.filter((solve) => solve.challengeId === challenge.id))
   const solvesBy = (team: RankedParticipation) => inOrder(counted.filter((solve) => solve.participationId === team.id))
 
+  const divisionOf = (team: RankedParticipation) => divisions.find(({ name }) => name === team.division)
+  // The bits are written as numbers, so that this implementation shares no code.
+  const may = (solve: (typeof solves)[number], bit: number) => {
+    const division = divisionOf(accepted.find(({ id }) => id === solve.participationId)!)
+    if (!division) return true
+    const own = [...division.overrides].find(([challengeId]) => challengeId === solve.challengeId)
+    return Math.floor((own ? own[1] : division.defaultPermissions) / bit) % 2 === 1
+  }
+  const [points, bloods, value] = [1024, 2048, 4096]
+  const valuedSolvesOf = (challenge: RankedChallenge) => solvesOf(challenge).filter((solve) => may(solve, value))
+  const bloodSolvesOf = (challenge: RankedChallenge) => solvesOf(challenge).filter((solve) => may(solve, bloods))
+  const paidSolvesBy = (team: RankedParticipation) => solvesBy(team).filter((solve) => may(solve, points))
+  const isRanked = (team: RankedParticipation) => {
+    const division = divisionOf(team)
+    return !division || Math.floor(division.defaultPermissions / 2) % 2 === 1
+  }
+
   const presentValue = (challenge: RankedChallenge) => {
-    const n = solvesOf(challenge).length
+    const n = valuedSolvesOf(challenge).length
     const { originalScore: s, minScoreRate: r, difficulty: d } = challenge
     return n <= 1 ? s : Math.floor(s * (r + (1 - r) * Math.exp((1 - n) / d)))
   }
@@ -52,10 +69,11 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
 
   const placeOf = (solve: (typeof solves)[number]) => {
     const challenge = enabled.find(({ id }) => id === solve.challengeId)!
-    return { challenge, place: solvesOf(challenge).findIndex(({ submissionId }) => submissionId === solve.submissionId) }
+    return { challenge, place: bloodSolvesOf(challenge).findIndex(({ submissionId }) => submissionId === solve.submissionId) }
   }
   const pointsOf = (solve: (typeof solves)[number]) => {
     const { challenge, place } = placeOf(solve)
+    if (!may(solve, points)) return 0
     const value = presentValue(challenge)
     if (!challenge.hasBloods) return value
     if (game.bloodPoints) {
@@ -72,8 +90,9 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
   const scoreOf = (team: RankedParticipation) => solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), team.awarded ?? 0)
 
   const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
+    if (isRanked(left) !== isRanked(right)) return isRanked(left)
     if (scoreOf(left) !== scoreOf(right)) return scoreOf(left) > scoreOf(right)
-    const [leftLast, rightLast] = [solvesBy(left).at(-1), solvesBy(right).at(-1)]
+    const [leftLast, rightLast] = [paidSolvesBy(left).at(-1), paidSolvesBy(right).at(-1)]
     if (leftLast && rightLast) return earlier(leftLast, rightLast)
     if (leftLast || rightLast) return leftLast !== undefined
     return left.team.id < right.team.id
@@ -96,7 +115,7 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
         })),
       }))
 
-  const timeLines: Scoreboard['timeLines'] = { all: timeline(accepted) }
+  const timeLines: Scoreboard['timeLines'] = { all: timeline(accepted.filter(isRanked)) }
   for (const { division } of accepted) if (division !== null) timeLines[division] = timeline(divisionMates(division))
 
   const byCategory: Scoreboard['challenges'] = {}
@@ -109,8 +128,8 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
       title: challenge.title,
       category,
       score: presentValue(challenge),
-      solved: solvesOf(challenge).length,
-      bloods: solvesOf(challenge)
+      solved: valuedSolvesOf(challenge).length,
+      bloods: bloodSolvesOf(challenge)
         .slice(0, challenge.hasBloods ? 3 : 0)
         .map((solve) => {
           const { team } = accepted.find(({ id }) => id === solve.participationId)!
@@ -128,10 +147,12 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
     items: ranked(accepted).map((team) => ({
       ...team.team,
       organization: team.division,
+      divisionId: divisionOf(team)?.id ?? null,
       score: scoreOf(team),
-      rank: rankAmong(team, accepted),
+      rank: isRanked(team) ? rankAmong(team, accepted) : 0,
       organizationRank: team.division === null ? null : rankAmong(team, divisionMates(team.division)),
-      lastSubmissionTime: solvesBy(team).at(-1)?.submittedAt.toISOString() ?? '0001-01-01T00:00:00+00:00',
+      divisionRank: team.division === null ? null : rankAmong(team, divisionMates(team.division)),
+      lastSubmissionTime: paidSolvesBy(team).at(-1)?.submittedAt.toISOString() ?? '0001-01-01T00:00:00+00:00',
       solvedChallenges: solvesBy(team).map((solve) => ({
         id: solve.challengeId,
         score: pointsOf(solve),
@@ -143,5 +164,11 @@ export function naiveScoreboard({ game, challenges, participations, solves, upda
     })),
     challenges: byCategory,
     challengeCount: enabled.length,
+    divisions: divisions.map(({ id, name, defaultPermissions, overrides }) => ({
+      ...{ id, name, defaultPermissions },
+      challengeConfigs: Object.fromEntries(
+        [...overrides].map(([challengeId, permissions]) => [challengeId, { challengeId, permissions }]),
+      ),
+    })),
   }
 }

@@ -1,0 +1,179 @@
+// Divisions of a game with their rights. Rules: docs/contract/games-and-joining.md#divisions.
+import { allRights, type DivisionCreate, type DivisionUpdate } from '@capstan/contract/divisions'
+import { InputLimits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { isJoinable } from '../../rules/scoring/join.ts'
+import { divisionRepository } from './division-repository.ts'
+import { type Division, type DivisionEntry, type DivisionOverride, type OverrideRow, refuseDivisions } from './divisions.ts'
+import type { GameRow } from './repository.ts'
+import { getGame, lockGame } from './service.ts'
+
+export type DivisionWithOverrides = Readonly<{
+  game: GameRow
+  division: Division
+  overrides: readonly DivisionOverride[]
+}>
+
+/** Lists overrides of a game by division id. */
+export async function listDivisionOverrides(executor: Executor, gameId: number): Promise<Map<number, OverrideRow[]>> {
+  return Map.groupBy(await divisionRepository(executor).listOverrides(gameId), ({ divisionId }) => divisionId)
+}
+
+/** Lists divisions in the organizer's order. @throws Problem `game.unknown` */
+export async function listDivisions(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<DivisionWithOverrides[]> {
+  const { db } = deps
+  const game = await getGame(deps, gameId)
+  const [divisions, overrides] = await Promise.all([divisionRepository(db).list(gameId), listDivisionOverrides(db, gameId)])
+  return divisions.map((division) => ({ game, division, overrides: overrides.get(division.id) ?? [] }))
+}
+
+/** Returns the code to store. Blank clears it. */
+function codeOf(code: string): string | null {
+  return code.trim() || null
+}
+
+function refuseAny(divisions: readonly DivisionEntry[]): void {
+  const refusal = refuseDivisions(divisions)
+  if (refusal) throw new Problem(refusal)
+}
+
+/** Replaces the overrides of a division. @throws Problem `division.challenge` */
+async function storeOverrides(
+  executor: Executor,
+  gameId: number,
+  divisionId: number,
+  overrides: readonly DivisionOverride[],
+): Promise<void> {
+  const repository = divisionRepository(executor)
+  const ids = new Set(overrides.map(({ challengeId }) => challengeId))
+  if (ids.size < overrides.length || (await repository.countChallenges(gameId, [...ids])) < ids.size)
+    throw new Problem('division.challenge')
+  await repository.replaceOverrides(divisionId, overrides)
+}
+
+async function withOverrides(executor: Executor, game: GameRow, division: Division): Promise<DivisionWithOverrides> {
+  return { game, division, overrides: (await listDivisionOverrides(executor, game.id)).get(division.id) ?? [] }
+}
+
+/** @throws Problem `game.unknown`, `game.divisions`, `game.division-code`, `division.challenge` */
+export function createDivision(
+  { db }: Pick<InstanceDeps, 'db'>,
+  gameId: number,
+  body: DivisionCreate,
+): Promise<DivisionWithOverrides> {
+  return db.transaction(async (transaction) => {
+    const game = await lockGame(transaction, gameId)
+    const repository = divisionRepository(transaction)
+    const entry = {
+      name: body.name.trim(),
+      inviteCode: codeOf(body.inviteCode ?? ''),
+      permissions: body.defaultPermissions ?? allRights,
+    }
+    const others = await repository.list(gameId)
+    if (others.length >= InputLimits.maxDivisions) throw new Problem('game.divisions')
+    refuseAny([...others, entry])
+    const division = await repository.insert(gameId, entry)
+    await storeOverrides(transaction, gameId, division.id, body.challengeConfigs ?? [])
+    return withOverrides(transaction, game, division)
+  })
+}
+
+/** @throws Problem `division.unknown` */
+async function findDivision(executor: Executor, gameId: number, id: number) {
+  const divisions = await divisionRepository(executor).list(gameId)
+  const division = divisions.find((each) => each.id === id)
+  if (!division) throw new Problem('division.unknown')
+  return { division, others: divisions.filter((each) => each !== division) }
+}
+
+/**
+ * Changes a division. Its teams follow a new name.
+ * @throws Problem `game.unknown`, `division.unknown`, `game.divisions`, `game.division-code`, `division.challenge`
+ */
+export function updateDivision(
+  { db }: Pick<InstanceDeps, 'db'>,
+  gameId: number,
+  id: number,
+  body: DivisionUpdate,
+): Promise<DivisionWithOverrides> {
+  return db.transaction(async (transaction) => {
+    const game = await lockGame(transaction, gameId)
+    const repository = divisionRepository(transaction)
+    const { division: before, others } = await findDivision(transaction, gameId, id)
+    const entry = {
+      name: body.name?.trim() ?? before.name,
+      inviteCode: body.inviteCode == null ? before.inviteCode : codeOf(body.inviteCode),
+      permissions: body.defaultPermissions ?? before.permissions,
+    }
+    refuseAny([...others, entry])
+    const division = await repository.update(id, entry)
+    if (entry.name !== before.name) await repository.moveTeams(gameId, before.name, entry.name)
+    if (body.challengeConfigs) await storeOverrides(transaction, gameId, id, body.challengeConfigs)
+    return withOverrides(transaction, game, division)
+  })
+}
+
+/** Deletes a division. Its teams have no division afterwards. @throws Problem `game.unknown`, `division.unknown` */
+export function deleteDivision({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<void> {
+  return db.transaction(async (transaction) => {
+    await lockGame(transaction, gameId)
+    const repository = divisionRepository(transaction)
+    const { division } = await findDivision(transaction, gameId, id)
+    await repository.moveTeams(gameId, division.name, null)
+    await repository.delete(id)
+  })
+}
+
+export type GivenRights = Readonly<{
+  name: string
+  permissions: number | null
+  /** Rights for challenges of the game, each at most once. */
+  overrides: readonly DivisionOverride[]
+}>
+
+/** Sets the rights of divisions by name, in the caller's transaction. */
+export async function setDivisionRights(executor: Executor, gameId: number, given: readonly GivenRights[]): Promise<void> {
+  const repository = divisionRepository(executor)
+  const divisions = new Map((await repository.list(gameId)).map((division) => [division.name, division]))
+  for (const { name, permissions, overrides } of given) {
+    const division = divisions.get(name)
+    if (!division) throw new Problem('division.unknown')
+    await repository.update(division.id, { ...division, permissions })
+    await storeOverrides(executor, gameId, division.id, overrides)
+  }
+}
+
+/** Copies the overrides of a game to a copy of it. @param challengeIds ids of the copied challenges, by former id */
+export async function copyOverrides(
+  executor: Executor,
+  from: number,
+  to: number,
+  challengeIds: ReadonlyMap<number, number>,
+): Promise<void> {
+  const repository = divisionRepository(executor)
+  const [sources, copies] = [await repository.list(from), await repository.list(to)]
+  const overrides = await listDivisionOverrides(executor, from)
+  for (const { id, name } of sources) {
+    const copy = copies.find((each) => each.name === name)
+    const rows = (overrides.get(id) ?? []).flatMap(({ challengeId, permissions }) => {
+      const copied = challengeIds.get(challengeId)
+      return copied === undefined ? [] : [{ challengeId: copied, permissions }]
+    })
+    if (copy) await repository.replaceOverrides(copy.id, rows)
+  }
+}
+
+/** Returns the caller's teams in a game, and the divisions that can be joined. @throws Problem `game.unknown` */
+export async function checkJoin(deps: Pick<InstanceDeps, 'db'>, gameId: number, userId: string) {
+  const { db } = deps
+  await getGame(deps, gameId)
+  const repository = divisionRepository(db)
+  const [divisions, teams] = await Promise.all([repository.list(gameId), repository.listTeamsOf(gameId, userId)])
+  const ids = new Map(divisions.map(({ id, name }) => [name, id]))
+  return {
+    joinedTeams: teams.map(({ id, division }) => ({ id, division: ids.get(division ?? '') ?? null })),
+    joinableDivisions: divisions.filter(isJoinable).map(({ id }) => id),
+  }
+}

@@ -1,0 +1,22 @@
+import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
+import type { ProblemCode } from '@capstan/contract/problems'
+
+type RightRefusal = Extract<ProblemCode, 'challenge.unknown' | 'division.submit'>
+
+/** True if the teams of a division see the challenge. @param division undefined for a team without a division */
+export function seesChallenge(division: DivisionRights | undefined, challengeId: number): boolean {
+  return hasRight(rightsFor(division, challengeId), 'see')
+}
+
+/**
+ * Refuses a call about a challenge by the rights of the caller's division. A challenge that the division does not see is unknown.
+ * @param division undefined for a team without a division
+ */
+export function refuseByRights(
+  division: DivisionRights | undefined,
+  challengeId: number,
+  call: 'see' | 'submit',
+): RightRefusal | undefined {
+  if (!seesChallenge(division, challengeId)) return 'challenge.unknown'
+  return hasRight(rightsFor(division, challengeId), call) ? undefined : 'division.submit'
+}

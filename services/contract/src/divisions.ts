@@ -1,0 +1,120 @@
+import { type Static, Type } from 'typebox'
+import { Id, nullableArray, nullableInteger, nullableString } from './kit.ts'
+import { InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
+
+/** Bits of the rights of a division. The first three apply to joining and ranks, the others to each challenge. */
+export const divisionRights = {
+  join: 1,
+  rank: 2,
+  review: 4,
+  see: 256,
+  submit: 512,
+  points: 1024,
+  bloods: 2048,
+  value: 4096,
+} as const
+export type DivisionRight = keyof typeof divisionRights
+
+/** Rights that a division may have for each challenge. */
+export const challengeRights = ['see', 'submit', 'points', 'bloods', 'value'] as const satisfies readonly DivisionRight[]
+
+/** Every bit, also those without a meaning. Teams without a division have these rights. */
+export const allRights = 2 ** 31 - 1
+
+export function hasRight(permissions: number, right: DivisionRight): boolean {
+  return (permissions & divisionRights[right]) !== 0
+}
+
+/** Rights of the teams of a division. A challenge without an entry has the default. */
+export type DivisionRights = Readonly<{
+  defaultPermissions: number
+  /** Rights by challenge id. */
+  overrides: ReadonlyMap<number, number>
+}>
+
+/** Returns the rights for a challenge. @param division undefined for a team without a division */
+export function rightsFor(division: DivisionRights | undefined, challengeId: number): number {
+  return division ? (division.overrides.get(challengeId) ?? division.defaultPermissions) : allRights
+}
+
+function permissions(description: string) {
+  return Type.Integer({ format: 'int32', ...notNegative, maximum: InputLimits.maxInt32, description })
+}
+
+const permissionBits =
+  'Or-ed: 1 join, 2 overall rank, 4 review, 256 see, 512 submit, 1024 points, 2048 bloods, 4096 counts for the value.'
+
+/** Rights for one challenge, which replace the default. */
+export const ChallengePermissions = Type.Object(
+  { challengeId: Id, permissions: permissions(permissionBits) },
+  { title: 'ChallengePermissions' },
+)
+export type ChallengePermissions = Static<typeof ChallengePermissions>
+
+export const Division = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    inviteCode: nullableString(),
+    defaultPermissions: permissions(permissionBits),
+    challengeConfigs: Type.Array(ChallengePermissions, { description: 'By challenge id.' }),
+  },
+  { title: 'Division' },
+)
+export type Division = Static<typeof Division>
+
+const divisionFields = {
+  name: Type.String({ ...notEmpty, maxLength: InputLimits.maxDivisionNameLength }),
+  inviteCode: Type.Optional(
+    nullableString({ maxLength: Limits.maxDivisionCodeLength, description: 'Blank clears it, and null retains it.' }),
+  ),
+  defaultPermissions: Type.Optional(
+    nullableInteger({
+      format: 'int32',
+      ...notNegative,
+      maximum: InputLimits.maxInt32,
+      description: `${permissionBits} Absent in a new division: all.`,
+    }),
+  ),
+  challengeConfigs: Type.Optional(
+    nullableArray(ChallengePermissions, { maxItems: InputLimits.maxDivisionChallenges, description: 'Replaces the old list.' }),
+  ),
+} as const
+
+export const DivisionCreate = Type.Object(divisionFields, { title: 'DivisionCreate' })
+export type DivisionCreate = Static<typeof DivisionCreate>
+
+/** Changes of a division. Absent and null fields retain their values. */
+export const DivisionUpdate = Type.Object(
+  {
+    ...divisionFields,
+    name: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.maxDivisionNameLength })),
+  },
+  { title: 'DivisionUpdate' },
+)
+export type DivisionUpdate = Static<typeof DivisionUpdate>
+
+/** A division as players see it on the page of a game. */
+export const OfferedDivision = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    inviteCodeRequired: Type.Boolean({ description: 'True if its code or the code of the game is required.' }),
+  },
+  { title: 'OfferedDivision' },
+)
+
+/** Own teams in a game, and the divisions that a player may choose. */
+export const JoinCheck = Type.Object(
+  {
+    joinedTeams: Type.Array(
+      Type.Object({ id: Id, division: nullableInteger({ format: 'int32', description: 'Division id.' }) }),
+      {
+        description: "The caller's teams that are in the game already.",
+      },
+    ),
+    joinableDivisions: Type.Array(Id, { description: 'Ids of the divisions that teams may join.' }),
+  },
+  { title: 'JoinCheck' },
+)
+export type JoinCheck = Static<typeof JoinCheck>

@@ -1,0 +1,171 @@
+import { type Division, hasRight } from '@capstan/contract/divisions'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { Dices, Trash2 } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { Checkbox, Field } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import styles from './admin-game.module.css'
+import { ChallengeRights } from './challenge-rights.tsx'
+import { divisionFaultsOf, divisionFormOf, divisionWriteOf, randomCode, shownRights, withRight } from './division-form.ts'
+
+type DivisionDialogProps = Readonly<{
+  gameId: number
+  acceptWithoutReview: boolean
+  /** Division to edit, or undefined for a new one. */
+  division: Division | undefined
+  /** Names of the other divisions. */
+  others: readonly string[]
+  onClose: () => void
+}>
+
+/** Refreshes what shows the divisions of a game. */
+async function refreshDivisions(id: number) {
+  await Promise.all([
+    refresh(ownOperations.listDivisions, { params: { id } }),
+    refresh(operations.adminGetGame, { params: { id } }),
+    refresh(operations.getGame, { params: { id } }),
+    refresh(operations.listParticipations, { params: { id } }),
+  ])
+}
+
+/** Name, invitation code and rights of a division. */
+export function DivisionDialog({ gameId, acceptWithoutReview, division, others, onClose }: DivisionDialogProps) {
+  const { t } = useTranslation(['admin-game', 'common'])
+  const formId = useId()
+  const [form, setForm] = useState(() => divisionFormOf(division, acceptWithoutReview))
+  const [isSent, setSent] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const faults = divisionFaultsOf(form, others)
+  const save = useAction(async () => {
+    const [params, body] = [{ id: gameId }, divisionWriteOf(form)]
+    if (division) await call(ownOperations.updateDivision, { params: { ...params, did: division.id }, body })
+    else await call(ownOperations.createDivision, { params, body })
+    await refreshDivisions(gameId)
+    toast({ tone: 'ok', title: t('admin-game:division.saved') })
+    onClose()
+  })
+  const refusal = refusalOf(save.error, ['name', 'code'])
+  const set = (patch: Partial<typeof form>) => {
+    save.reset()
+    setForm((known) => ({ ...known, ...patch }))
+  }
+  const submit = () => {
+    setSent(true)
+    return faults.name || faults.code ? undefined : save.run()
+  }
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      size="large"
+      onOpenChange={onClose}
+      title={division ? t('admin-game:division.edit', { name: division.name }) : t('admin-game:division.add')}
+      footer={
+        <>
+          {division && (
+            <Button className={styles.divisionDelete} onClick={() => setAsking(true)}>
+              <Trash2 aria-hidden />
+              {t('admin-game:division.delete')}
+            </Button>
+          )}
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={save.busy}>
+            {t('common:action.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field
+          label={t('admin-game:division.name')}
+          error={isSent && faults.name ? t(`admin-game:fault.${faults.name}`) : refusal.of('name')}
+        >
+          {(control) => <Input {...control} value={form.name} onChange={(event) => set({ name: event.target.value })} />}
+        </Field>
+        <Field
+          optional
+          label={t('admin-game:field.inviteCode')}
+          hint={t('admin-game:division.codeHint')}
+          error={isSent && faults.code ? t(`admin-game:fault.${faults.code}`) : refusal.of('code')}
+        >
+          {(control) => (
+            <div className={styles.divisionCode}>
+              <Input
+                {...control}
+                className="mono"
+                autoComplete="off"
+                spellCheck={false}
+                value={form.code}
+                onChange={(event) => set({ code: event.target.value })}
+              />
+              <IconButton label={t('admin-game:division.generate')} onClick={() => set({ code: randomCode() })}>
+                <Dices />
+              </IconButton>
+            </div>
+          )}
+        </Field>
+        <fieldset className={styles.rights}>
+          <legend>{t('admin-game:division.rights')}</legend>
+          {shownRights.map((right) => (
+            <Checkbox
+              key={right}
+              label={t(`admin-game:division.right.${right}`)}
+              hint={t(`admin-game:division.rightHint.${right}`)}
+              checked={hasRight(form.permissions, right)}
+              onCheckedChange={(isGranted) => set({ permissions: withRight(form.permissions, right, isGranted) })}
+            />
+          ))}
+        </fieldset>
+        <ChallengeRights
+          gameId={gameId}
+          permissions={form.permissions}
+          overrides={form.overrides}
+          onChange={(overrides) => set({ overrides })}
+        />
+        {refusal.rest}
+      </form>
+      {isAsking && division && (
+        <DeleteDivision gameId={gameId} division={division} onClose={() => setAsking(false)} onDelete={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+type DeleteDivisionProps = Readonly<{
+  gameId: number
+  division: Division
+  onClose: () => void
+  onDelete: () => void
+}>
+
+function DeleteDivision({ gameId, division, onClose, onDelete }: DeleteDivisionProps) {
+  const { t } = useTranslation('admin-game')
+  const remove = useAction(async () => {
+    await call(ownOperations.deleteDivision, { params: { id: gameId, did: division.id } })
+    await refreshDivisions(gameId)
+    toast({ tone: 'ok', title: t('division.deleted', { name: division.name }) })
+    onDelete()
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t('division.deleteQuestion', { name: division.name })}
+      description={t('division.deleteText')}
+      confirm={t('division.delete')}
+      danger
+      busy={remove.busy}
+      error={remove.error === undefined ? undefined : <ErrorText error={remove.error} />}
+      onConfirm={() => void remove.run()}
+    />
+  )
+}
