@@ -11,15 +11,16 @@ export const NewPassword = Type.String({
 })
 export type NewPassword = Static<typeof NewPassword>
 
-export const CaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile', 'HashPow'], {
-  title: 'CaptchaProvider',
-})
-export type CaptchaProvider = Static<typeof CaptchaProvider>
+/** Captcha providers of the reference, which the API description lists. */
+const ReferenceCaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], { title: 'CaptchaProvider' })
+
+export const captchaProviders = [...ReferenceCaptchaProvider.enum, 'HashPow'] as const
+export type CaptchaProvider = (typeof captchaProviders)[number]
 
 /** Captcha settings: `None` with an empty key if captcha is off or not set up. */
 export const CaptchaInfo = Type.Object(
   {
-    type: CaptchaProvider,
+    type: Type.Unsafe<CaptchaProvider>(ReferenceCaptchaProvider),
     siteKey: Type.String({ default: '' }),
   },
   { title: 'CaptchaInfo' },

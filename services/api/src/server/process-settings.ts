@@ -1,4 +1,4 @@
-import { CaptchaProvider } from '@capstan/contract/accounts'
+import { captchaProviders } from '@capstan/contract/accounts'
 import { egressKinds } from '@capstan/contract/container-definition'
 import { ConnectionLogLimits } from '@capstan/contract/limits'
 import { InstanceWeb } from '@capstan/contract/reach'
@@ -140,7 +140,7 @@ export const apiSettings = {
   captcha: {
     provider: withDefault(
       'CAPSTAN_CAPTCHA_PROVIDER',
-      oneOf(CaptchaProvider.enum, 'GoogleRecaptcha'),
+      oneOf(captchaProviders, 'GoogleRecaptcha'),
       'None',
       '`None`, `GoogleRecaptcha`, `CloudflareTurnstile` or `HashPow` (proof of work, without keys)',
     ),
