@@ -62,7 +62,7 @@ export default {
     useCaptcha: '啟用驗證碼',
     useCaptchaHint: '用於登入、註冊和找回密碼。供應商和金鑰在伺服器設定中指定。',
     captchaOn: '供應商：{{name}}。',
-    captchaHashPow: '使用 HashPow（工作量證明）時，舊版用戶端無法登入或註冊。',
+    captchaHashPow: '使用 HashPow（工作量證明）時，舊版客戶端無法登入或註冊。',
     emailDomainList: '允許的電子郵件網域',
     emailDomainListHint: '以逗號分隔，例如 example.org, students.example.org。留空表示不限。',
     domainInvalid: '不是網域：{{names}}',

@@ -3,9 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { PowChallenge } from '@capstan/contract/accounts'
 import { Problem } from '@capstan/contract/problems'
 import { countLeadingZeroBits, powPartBytes } from '@capstan/contract/proof-of-work'
-import { powChallenges } from '@capstan/db/schema/platform'
-import { and, eq, gt, lte } from 'drizzle-orm'
 import type { ServerDeps } from '../deps.ts'
+import { captchaRepository } from './repository.ts'
 
 type PowDeps = Pick<ServerDeps, 'db' | 'clock' | 'config'>
 
@@ -28,8 +27,9 @@ export async function createPowChallenge(deps: PowDeps): Promise<PowChallenge> {
     challenge: randomBytes(powPartBytes).toString('hex'),
     difficulty,
   }
-  await db.delete(powChallenges).where(lte(powChallenges.createdAt, expiredAt(deps)))
-  await db.insert(powChallenges).values({ ...created, createdAt: clock.now() })
+  const repository = captchaRepository(db)
+  await repository.deleteCreatedUntil(expiredAt(deps))
+  await repository.insert({ ...created, createdAt: clock.now() })
   return created
 }
 
@@ -37,10 +37,7 @@ export async function createPowChallenge(deps: PowDeps): Promise<PowChallenge> {
 export async function redeemProofOfWork(deps: Pick<PowDeps, 'db' | 'clock'>, answer: string): Promise<boolean> {
   const [, id, nonce] = answerPattern.exec(answer) ?? []
   if (!id || !nonce) return false
-  const [redeemed] = await deps.db
-    .delete(powChallenges)
-    .where(and(eq(powChallenges.id, id.toLowerCase()), gt(powChallenges.createdAt, expiredAt(deps))))
-    .returning()
+  const redeemed = await captchaRepository(deps.db).take(id.toLowerCase(), expiredAt(deps))
   if (!redeemed) return false
   const hash = createHash('sha256')
     .update(Buffer.from(redeemed.challenge + nonce, 'hex'))

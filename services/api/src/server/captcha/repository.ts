@@ -1,0 +1,24 @@
+import type { Executor } from '@capstan/db/client'
+import { powChallenges } from '@capstan/db/schema/platform'
+import { and, eq, gt, lte } from 'drizzle-orm'
+
+type PowRow = typeof powChallenges.$inferSelect
+
+export function captchaRepository(db: Executor) {
+  return {
+    async deleteCreatedUntil(time: Date): Promise<void> {
+      await db.delete(powChallenges).where(lte(powChallenges.createdAt, time))
+    },
+    async insert(row: PowRow): Promise<void> {
+      await db.insert(powChallenges).values(row)
+    },
+    /** Deletes a challenge, so that it is redeemed once. @returns undefined if none of this id is younger than `time` */
+    async take(id: string, time: Date): Promise<PowRow | undefined> {
+      const [taken] = await db
+        .delete(powChallenges)
+        .where(and(eq(powChallenges.id, id), gt(powChallenges.createdAt, time)))
+        .returning()
+      return taken
+    },
+  }
+}
