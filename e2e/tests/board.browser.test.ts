@@ -68,7 +68,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await page.reload()
     await card('Bilge Pump').getByRole('img', { name: 'Difficulty: Hard' }).waitFor()
     expect(await card('Anchor Watch').count()).toBe(0)
-    expect((await card('Bilge Pump').boundingBox())?.height).toBe(72)
+    expect((await card('Bilge Pump').boundingBox())?.height).toBe(78)
     await page.getByRole('combobox', { name: 'Tag' }).selectOption('Any tag')
     await page.getByRole('combobox', { name: 'Difficulty' }).selectOption('Any difficulty')
     await card('Anchor Watch').waitFor()

@@ -3,9 +3,7 @@ import { ImportOutcome } from './exchange.ts'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 
 /** `converted` has an equivalent, `left-out` has no counterpart and is dropped, `refused` would have been harmful. */
-
-/** Part of an export that was not imported unchanged. */
-export const ImportFinding = Type.Object(
+export const CtfdImportFinding = Type.Object(
   {
     table: Type.String(),
     field: Type.String({ description: 'Empty: the whole row.' }),
@@ -15,9 +13,9 @@ export const ImportFinding = Type.Object(
     rows: Type.Array(Type.Integer({ format: 'int64' }), { description: 'Ids of the first rows.' }),
     count: Type.Integer({ format: 'int32', description: 'Rows that it is true of.' }),
   },
-  { title: 'ImportFinding' },
+  { title: 'CtfdImportFinding' },
 )
-export type ImportFinding = Static<typeof ImportFinding>
+export type CtfdImportFinding = Static<typeof CtfdImportFinding>
 
 function count(description: string) {
   return Type.Integer({ format: 'int32', description })
@@ -61,7 +59,7 @@ export const ImportReport = Type.Object(
     rankedTeams: count('Teams on the board.'),
     differences: Type.Array(ImportDifference, { description: 'Empty: the board is the same to the point.' }),
     differenceCount: count('All of them, when the list is cut.'),
-    findings: Type.Array(ImportFinding),
+    findings: Type.Array(CtfdImportFinding),
   },
   { title: 'ImportReport' },
 )

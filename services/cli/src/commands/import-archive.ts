@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { isSheet } from '@capstan/challenge-files/importers/ctfd-sheet'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { ImportFinding as FileFinding, ImportedChallenge } from '@capstan/contract/exchange'
-import type { ImportFinding, ImportReport } from '@capstan/contract/imports'
+import type { CtfdImportFinding, ImportReport } from '@capstan/contract/imports'
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { unzipSync } from 'fflate'
@@ -45,7 +45,7 @@ function kindOf(path: string): Kind {
 
 const rowsShown = 5
 
-function ctfdLine({ table, field, outcome, why, advice, rows, count }: ImportFinding): string {
+function ctfdLine({ table, field, outcome, why, advice, rows, count }: CtfdImportFinding): string {
   const place = [table, field].filter((part) => part !== '').join('.')
   const some = rows.slice(0, rowsShown).join(', ')
   const which = rows.length === 0 ? `${count} rows` : count > rowsShown ? `rows ${some} … (${count})` : `rows ${some}`

@@ -1,5 +1,5 @@
 import { fitCtfd } from '@capstan/challenge-files/importers/score-curve'
-import type { ImportFinding, ImportReport } from '@capstan/contract/imports'
+import type { CtfdImportFinding, ImportReport } from '@capstan/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { nameKeys } from '../../people/names/keys.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
@@ -61,7 +61,7 @@ function findingsOf({ findings }: ImportReport, table: string) {
     .map(({ field, outcome, rows, why }) => ({ field, outcome, rows, why }))
 }
 
-function byField(findings: readonly Pick<ImportFinding, 'field'>[]) {
+function byField(findings: readonly Pick<CtfdImportFinding, 'field'>[]) {
   return findings.map(({ field }) => field).sort()
 }
 

@@ -1,12 +1,12 @@
-import type { ImportFinding } from '@capstan/contract/imports'
+import type { CtfdImportFinding } from '@capstan/contract/imports'
 import { ImportLimits } from '@capstan/contract/limits'
 
 /** A finding about a part of a row, with advice. */
-export type FindingText = Pick<ImportFinding, 'table' | 'field' | 'outcome' | 'why'> & { readonly advice: string }
+export type FindingText = Pick<CtfdImportFinding, 'table' | 'field' | 'outcome' | 'why'> & { readonly advice: string }
 
 /** Collects findings about data that the import changed or left out. Rows with the same finding are grouped. */
 export class Findings {
-  readonly #byText = new Map<string, ImportFinding>()
+  readonly #byText = new Map<string, CtfdImportFinding>()
   #dropped = 0
 
   /** @param row id of the row; absent for a finding about the whole table */
@@ -23,7 +23,7 @@ export class Findings {
     this.#byText.set(key, finding)
   }
 
-  list(): ImportFinding[] {
+  list(): CtfdImportFinding[] {
     const all = [...this.#byText.values()]
     if (this.#dropped > 0)
       all.push({

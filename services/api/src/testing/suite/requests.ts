@@ -409,7 +409,7 @@ const sparing = new Set<CallName>(
     'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',
     'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
     'stopTestContainer', 'recalculateSubmissions', 'undoRejudge', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
-    'updatePost', 'setChallengeReach', 'setChallengeLabels', 'createDivision', 'updateDivision', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'judgeFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
+    'updatePost', 'setChallengeReach', 'setChallengeLabels', 'updateDivision', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'judgeFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',
     'setChallengeSource', 'setOwnVisibility', 'setTeamVisibility',
   ],
