@@ -11,7 +11,7 @@ import { files } from '@capstan/db/schema/platform'
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import { byKind } from '../../rules/flags/rules.ts'
-import { hasRightInSql } from './solve-rights.ts'
+import { hasRightInSql } from './solve-rights-repository.ts'
 
 /** A submission with its verdict and its sender. */
 export type OwnSubmission = Pick<

@@ -7,7 +7,7 @@ import { and, eq, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import { type AttemptRules, type Attempts, noAttempts } from '../../rules/flags/attempts.ts'
 import type { JudgedStatus } from '../../rules/flags/judge.ts'
-import { hasRightInSql } from './solve-rights.ts'
+import { hasRightInSql } from './solve-rights-repository.ts'
 
 export type Rival = Readonly<{
   participationId: number

@@ -221,7 +221,7 @@ describe('after joining', () => {
     ['without a review in a game with one', reviewed, 256, 'Accepted'],
     ['without rights of its own in a game with a review', reviewed, null, 'Pending'],
     ['without rights of its own in a game without', open, null, 'Accepted'],
-  ] as const)('a team of a division %s is judged by its own bit', (_, game, permissions, status) => {
+  ] as const)('a team joins by the review bit of its division: %s', (_, game, permissions, status) => {
     const divisions = [{ id: 1, name: 'Guests', inviteCode: null, permissions }]
     const joined = { ...facts({ request: { divisionId: 1 } }), game: { ...game, divisions } }
     expect(joinOutcome(joined)).toMatchObject({ status, division: 'Guests' })
