@@ -3,7 +3,7 @@ import { ChallengeTags, Difficulty } from './challenge-labels.ts'
 import { AttemptRules, ChallengeCategory, ChallengeType, ContainerInfo, FlagKind } from './challenges.ts'
 import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
 import { nullable, Sha256Hex } from './kit.ts'
-import { exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
+import { anyMember, exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
 import { ChallengeReach } from './reach.ts'
 import { SourceWrite } from './sources.ts'
 
@@ -119,6 +119,6 @@ export const ChallengeChange = Type.Object(
     addTags: Type.Optional(ChallengeTags),
     removeTags: Type.Optional(ChallengeTags),
   },
-  { title: 'ChallengeChange', minProperties: 1 },
+  { title: 'ChallengeChange', ...anyMember },
 )
 export type ChallengeChange = Static<typeof ChallengeChange>
