@@ -242,6 +242,7 @@ export const ImportLimits = {
 /** Bounds that define the kind of a text or number. */
 export const notEmpty = { minLength: 1 } as const
 
+/** Bound of an object that needs a member. */
 export const anyMember = { minProperties: 1 } as const
 /** Bounds of a list with exactly one item. */
 export const exactlyOne = { minItems: 1, maxItems: 1 } as const

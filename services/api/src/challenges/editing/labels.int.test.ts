@@ -75,7 +75,15 @@ test('shows the labels of enabled challenges to visitors after the start, and le
     { ...none, id: files.id, hasFile: true },
   ])
   const [first] = Object.values((await client.get(`/api/game/${game.id}/details`)).json().challenges).flat()
-  expect(Object.keys(first as object).sort()).toEqual(['bloods', 'category', 'disableBloodBonus', 'id', 'score', 'solved', 'title'])
+  expect(Object.keys(first as object).sort()).toEqual([
+    'bloods',
+    'category',
+    'disableBloodBonus',
+    'id',
+    'score',
+    'solved',
+    'title',
+  ])
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   expect((await readMarks(upcoming.id)).statusCode).toBe(400)
   expect((await readMarks(99_999)).statusCode).toBe(404)
