@@ -6,7 +6,7 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Returns the key by which limits count a client. The key of an IPv4 address is the address, also if it is mapped into IPv6.
+ * Returns the key that limits use for a client. An IPv4 address is its own key, even if it is mapped into IPv6.
  * The key of an IPv6 address is its first 64 bits (`2001:db8:0:1::/64`), the usual network of one client. All invalid
  * addresses share one key, so forged addresses gain nothing. Runs in linear time.
  */

@@ -72,7 +72,7 @@ type AdminListProps<Row, Key> = Readonly<{
   className?: string | undefined
   loadingRows?: number
   read: ListRead<Row>
-  /** Absent if the list is neither searched, ordered nor paged. */
+  /** A list without search, orders and pages has no query. */
   query?: ListQuery
   search?: Readonly<{ label: string; hint: string }>
   filters?: ReactNode
