@@ -10,6 +10,13 @@ export type AssignmentKey = Readonly<{
   challengeId: number
 }>
 
+/** Part of a team in a challenge. Null stands for a test instance, which belongs to no team. */
+type PossibleKey = Pick<AssignmentKey, 'challengeId'> & Readonly<{ participationId: number | null }>
+
+export function assignmentMapKey({ challengeId, participationId }: PossibleKey): string {
+  return `${challengeId} ${participationId}`
+}
+
 export function assignmentRepository(db: Executor) {
   return {
     async find(participationId: number, challengeId: number): Promise<AssignmentRow | undefined> {

@@ -13,7 +13,7 @@ import { recordSystem } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { type AssignmentRow, assignmentRepository } from './repository.ts'
 
-export type { AssignmentKey, AssignmentRow } from './repository.ts'
+export { type AssignmentKey, type AssignmentRow, assignmentMapKey } from './repository.ts'
 
 /** Owner of a flag: a team and its challenge. */
 export type FlagOwner = Readonly<{

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { assignmentMapKey } from '../../instances/assignments/service.ts'
 import type { Attempts } from '../../rules/flags/attempts.ts'
-import { type Attempt, attemptsKey, judge, judgeInTurn } from './judging.ts'
+import { type Attempt, judge, judgeInTurn } from './judging.ts'
 import type { SolvesBefore } from './submission-repository.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
@@ -93,7 +94,7 @@ function underRules(
   const { judged, refused } = judgeInTurn(attempts, {
     rules: new Map([[1, { submissionLimit: 0, cooldownSeconds: 0, ...rules }]]),
     solves: new Map(),
-    attempts: new Map([[attemptsKey({ challengeId: 1, participationId: 1 }), stored]]),
+    attempts: new Map([[assignmentMapKey({ challengeId: 1, participationId: 1 }), stored]]),
   })
   const verdicts = new Map(judged.map(({ attempt: each, verdict }) => [each, verdict.status]))
   return attempts.map((each) => verdicts.get(each) ?? refused.get(each))

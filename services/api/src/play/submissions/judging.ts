@@ -1,6 +1,7 @@
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
 import { isScored, phaseOf } from '@capstan/contract/phases'
 import { bloodTypes } from '@capstan/contract/vocabulary'
+import { assignmentMapKey } from '../../instances/assignments/service.ts'
 import {
   type AttemptRefusal,
   type AttemptRules,
@@ -115,13 +116,9 @@ export type TurnFacts = Readonly<{
   rules: ReadonlyMap<number, AttemptRules>
   /** Solves by challenge. */
   solves: ReadonlyMap<number, SolvesBefore>
-  /** Attempts at challenges with rules, by `attemptsKey`. */
+  /** Attempts at challenges with rules, by `assignmentMapKey`. */
   attempts: ReadonlyMap<string, Attempts>
 }>
-
-export function attemptsKey({ challengeId, participationId }: { challengeId: number; participationId: number }): string {
-  return `${challengeId} ${participationId}`
-}
 
 const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
 
@@ -140,7 +137,7 @@ export function judgeInTurn(
   const judgeNext = (attempt: Attempt): Judged[] => {
     const { challenge, player, receivedAt } = attempt
     const { id } = player.participation
-    const key = attemptsKey({ challengeId: challenge.id, participationId: id })
+    const key = assignmentMapKey({ challengeId: challenge.id, participationId: id })
     const before = attempts.get(key) ?? noAttempts
     const isLimited = isScored(receivedAt, timesOfPlayed(player.game))
     const refusal = isLimited ? refuseAttempt(facts.rules.get(challenge.id) ?? noRules, before, receivedAt) : undefined

@@ -9,7 +9,7 @@ import { games, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
-import type { AssignmentKey } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
 import { byKind } from '../../rules/flags/rules.ts'
 import { hasRightInSql } from './solve-rights-repository.ts'
 
@@ -132,8 +132,8 @@ export function playRepository(db: Executor) {
             from json_to_recordset(${JSON.stringify(keys)}::json) as asked ("challengeId" integer, "participationId" integer))`,
           ),
         )
-      const byKey = new Map(rows.map((row) => [`${row.challengeId} ${row.participationId}`, row]))
-      return keys.map(({ challengeId, participationId }) => byKey.get(`${challengeId} ${participationId}`))
+      const byKey = new Map(rows.map((row) => [assignmentMapKey(row), row]))
+      return keys.map((key) => byKey.get(assignmentMapKey(key)))
     },
     /** Lists submissions of a participation to a challenge, newest first. */
     listSubmissions: ({ challengeId, participationId }: AssignmentKey, limit: number) =>

@@ -8,7 +8,7 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
-import { type AssignmentKey, ensureAssignment } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, assignmentMapKey, ensureAssignment } from '../../instances/assignments/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/service.ts'
 import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
@@ -144,7 +144,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   /** Finds the assignment of a team. An assigned flag never changes, so only a missing flag is read again. */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
-    return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => hasSharedFlags(type) || flag !== null)
+    return assigned.get(assignmentMapKey(key), find, ({ flag }) => hasSharedFlags(type) || flag !== null)
   }
 
   /**

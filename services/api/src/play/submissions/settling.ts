@@ -3,8 +3,9 @@ import { batched } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import { DatabaseError } from '@capstan/db/database-error'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import { assignmentMapKey } from '../../instances/assignments/service.ts'
 import { type AttemptRefusal, hasAttemptRules, noAttempts } from '../../rules/flags/attempts.ts'
-import { type Attempt, attemptsKey, type Judged, judge, judgeInTurn } from './judging.ts'
+import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
 import { type StoredSubmission, submissionRepository } from './submission-repository.ts'
 
 /** An attempt with its verdict and the id of its stored submission. */
@@ -87,7 +88,7 @@ export function createSettler(db: Database) {
         const { judged, refused } = judgeInTurn(attempts, {
           rules,
           solves: await repository.readSolves(challengeIds, participationIds),
-          attempts: new Map(keys.map((key, index) => [attemptsKey(key), counts[index] ?? noAttempts])),
+          attempts: new Map(keys.map((key, index) => [assignmentMapKey(key), counts[index] ?? noAttempts])),
         })
         const rows = await repository.settle(judged.map(({ record }) => record))
         const stored = new Map(judged.map((one, index) => [one.attempt, { ...one, ...(rows[index] as StoredSubmission) }]))
