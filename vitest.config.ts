@@ -19,7 +19,7 @@ export default defineConfig({
           ...limits,
           ...parallel,
           name: 'unit',
-          // Files of a worker share their modules: loading them anew for each took longer than the tests.
+          // Files of a worker share their modules, because loading them for each file takes longer than the tests.
           isolate: false,
           include: ['{services,operator,scripts,e2e,charts,bench}/**/*.test.ts'],
           exclude: ['**/*.int.test.ts', '**/*.cluster.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
@@ -52,7 +52,7 @@ export default defineConfig({
           ...limits,
           name: 'cluster',
           include: ['{services,operator,charts,e2e}/**/*.cluster.test.ts'],
-          // Restarts the API server, which disturbs every other file: only where somebody gives the command, and alone.
+          // Restarts the API server, which disturbs every other file. It runs alone, and only if its command is set.
           exclude: [
             '**/node_modules/**',
             ...(process.env.CAPSTAN_TEST_APISERVER_RESTART ? [] : ['operator/**/restart.cluster.test.ts']),

@@ -9,21 +9,17 @@ export type BenchRequest = Readonly<{
   method?: 'GET' | 'POST'
   path: string
   headers?: Readonly<Record<string, string>>
-  /** JSON. */
   body?: string
 }>
 
 export type Answer = Readonly<{
   headers: Readonly<Record<string, string>>
-  /** Body as it was on the wire. */
   bytes: Buffer
-  /** Returns the decoded body. */
   text(): string
 }>
 
 type Address = Readonly<{ port: number }>
 
-/** Returns the headers that a browser sends. */
 export function headersOf({ headers, body }: BenchRequest): Record<string, string> {
   return { ...browserHeaders, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
 }

@@ -118,7 +118,6 @@ export function createBench(profileFolder: string | undefined) {
     api: once(async () => startApi(await database())),
     /** Adds a game of 500 teams to that database. */
     addGame: async (size: Partial<WorldSize> = {}): Promise<World> => addGame((await database()).sql, { ...usualSize, ...size }),
-    /** Starts the web process in front of an api. */
     startWeb: (api: Target): Promise<Server> =>
       startPart('web', {
         CAPSTAN_API_URL: `http://127.0.0.1:${api.port}`,

@@ -10,7 +10,6 @@ import { parseArgs } from 'node:util'
 import { createBench, type Job } from './bench.ts'
 import { formatTable, megabytes, type Row } from './table.ts'
 
-/** Jobs, one in each file of this folder. */
 const folder = new URL('jobs/', import.meta.url)
 const files = (await readdir(folder)).toSorted()
 const jobs: Job[] = await Promise.all(files.map(async (file) => (await import(new URL(file, folder).href)).job))

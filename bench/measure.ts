@@ -14,7 +14,6 @@ export type Target = Readonly<{
 type Measured = Readonly<{
   apiMs: number
   databaseMs: number
-  /** CPU time of both. */
   cpuMs: number
   perSecond: number
 }>

@@ -9,7 +9,6 @@ import { type Image, readImage } from './image.ts'
 
 export const root: string = fileURLToPath(new URL('..', import.meta.url))
 
-/** Process that answers at a port. */
 export type Server = Readonly<{
   port: number
   pid: number

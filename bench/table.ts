@@ -1,6 +1,5 @@
 import type { Summary } from './statistics.ts'
 
-/** Line of the table. */
 export type Row = Readonly<{
   job: string
   ours: string

@@ -5,7 +5,6 @@ export type WorldSize = Readonly<{
   teams: number
   challenges: number
   solvedByTeam: number
-  /** Number of wrong answers besides the solves. */
   wrongAnswers?: number
   /** True if every team has opened every challenge. Default true. */
   isSeen?: boolean
@@ -18,7 +17,6 @@ const membersPerTeam = 3
 /** Offset between the solved challenges of one team and the next. */
 const stride = 7
 
-/** Returns the name of the captain of a team. */
 export function playerName(team: number): string {
   return `player${team * membersPerTeam}`
 }

@@ -26,12 +26,12 @@ await run(async () => {
   const blobs = await blobsOf(release, kubectl)
   if (blobs === 'folder')
     await step('Files', () => kubectl(inApi(release, 'sh', '-c', packFiles('/data')), { to: file(files.blobs) }))
-  else console.log('  Files are in S3, which has versions and copies of its own')
+  else console.log('  Files are in S3 and not in this backup; use the versioning and replication of S3')
   await step('Keys', () => writeFileSync(path.join(folder, files.secrets), JSON.stringify(secrets), { mode: 0o600 }))
-  if (!secrets.some(({ name }) => name === 'admin')) console.log('  The first admin’s password is in no Secret any more')
+  if (!secrets.some(({ name }) => name === 'admin')) console.log('  The password of the first admin is no longer in a Secret')
   // Last, so that a backup that broke off is not taken for a whole one.
   writeFileSync(path.join(folder, files.about), JSON.stringify({ release, namespace, blobs, at: new Date().toISOString() }))
   console.log(
-    `\n  ${folder} holds secrets. Bring it back with: node scripts/restore.mjs --release NAME --namespace NAME ${folder}`,
+    `\n  ${folder} contains secrets. Restore it with: node scripts/restore.mjs --release NAME --namespace NAME ${folder}`,
   )
 })

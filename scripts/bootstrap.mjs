@@ -91,9 +91,7 @@ export function findNode() {
   const file = pinned && path.join(modules, pinned)
   if (file && existsSync(file)) return file
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
-  throw new PlainError(
-    `There is no packaged Node for ${process.platform}-${process.arch}: please install Node 24 or later and try again`,
-  )
+  throw new PlainError(`No packaged Node exists for ${process.platform}-${process.arch}: install Node 24 or later and try again`)
 }
 
 function listFiles(folder) {
@@ -158,7 +156,7 @@ export function pinnedEnvironment(node = findNode()) {
 export async function prepare() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19)) {
-    throw new PlainError(`Capstan starts from Node 20.19 on; this is Node ${process.versions.node}`)
+    throw new PlainError(`Capstan needs Node 20.19 or later; this is Node ${process.versions.node}`)
   }
   const installed = existsSync(installStamp) && readFileSync(installStamp, 'utf8') === lockHash()
   if (!installed) await step('Installing dependencies', install)

@@ -17,12 +17,12 @@ const code = [
 /** Files without section signs. */
 const withoutSign = [...documents, ...code]
 
-function isOurs(file: string): boolean {
+function isInstanceHost(file: string): boolean {
   return !/(^|\/)(node_modules|dist|dist-types)\//.test(file)
 }
 
 function filesOf(patterns: readonly string[]): string[] {
-  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isOurs)
+  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isInstanceHost)
 }
 function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8')
@@ -59,9 +59,9 @@ for (const file of filesOf(withoutSign))
     .split('\n')
     .forEach((line, index) => {
       if (line.includes('\u00a7'))
-        faults.push(`${file}:${index + 1}: a section sign: say the rule, or name its page of docs/contract`)
+        faults.push(`${file}:${index + 1}: a section sign: state the rule, or link its page of docs/contract`)
     })
 
 for (const fault of faults) console.error(fault)
-if (faults.length > 0) console.error(`${faults.length} faults in what documents and code refer to`)
+if (faults.length > 0) console.error(`${faults.length} broken references in documents and code`)
 process.exitCode = faults.length > 0 ? 1 : 0

@@ -27,11 +27,11 @@ function hasBounds(file: string): boolean {
 
 /** Files that may repeat a fact, with the reason. */
 const allowed: Readonly<Record<string, string>> = {
-  'services/api/src/rules/scoring/testing/naive-scoreboard.ts': 'works the board out in a way of its own, to compare',
+  'services/api/src/rules/scoring/testing/naive-scoreboard.ts': 'computes the board independently, for comparison',
   'e2e/challenges/poster.ts': 'draws light, not points',
   'services/gateway/src/proxy/frames.ts': 'lengths in the header of a WebSocket frame',
   'services/challenge-instance/src/definition.ts': 'generated from the definition of the cluster’s objects',
-  'services/settings/src/common.ts': 'settings stand below the contract',
+  'services/settings/src/common.ts': 'the settings package cannot import the contract',
   'web/src/features/admin-challenges/add-flag.tsx': 'the order in which the form shows them',
   'web/src/features/games/game-filter.ts': 'the order in which the page shows them',
 }
@@ -51,5 +51,5 @@ const faults = files
     return found.map(({ line, fault }) => `${file}:${line}: ${fault}`)
   })
 for (const fault of faults) console.error(fault)
-if (faults.length > 0) console.error(`${faults.length} facts stand outside the contract`)
+if (faults.length > 0) console.error(`${faults.length} facts are defined outside of the contract`)
 process.exitCode = faults.length > 0 ? 1 : 0

@@ -20,5 +20,5 @@ const faults = [
   ),
 ]
 for (const fault of faults) console.error(fault)
-if (faults.length > 0) console.error(`${faults.length} faults at boundaries`)
+if (faults.length > 0) console.error(`${faults.length} imports cross a boundary`)
 process.exitCode = faults.length > 0 ? 1 : 0

@@ -24,12 +24,12 @@ function isProduct(file: string): boolean {
 /** Expressions that are only known at run time, and why they are harmless. */
 const allowed: Readonly<Record<string, string>> = {
   'web/src/components/ui/inline-text.tsx': 'the same expression with another flag',
-  'web/src/features/admin-challenges/container-form.ts': 'patterns of the contract, which are judged there',
-  'web/src/features/admin-challenges/list-filter.ts': "somebody's own search, in the own browser, on the titles of one game",
-  'web/src/lib/early/early-loads.ts': 'addresses of the router, written into the page by the build',
-  'web/src/lib/name-search.ts': 'a search is compiled to see that it can be; it runs in the worker',
-  'web/src/lib/name-search-worker.ts': 'a search runs in a worker that is stopped at its deadline',
-  'scripts/locales/sources.ts': 'made of the texts in our code, for our texts',
+  'web/src/features/admin-challenges/container-form.ts': 'patterns of the contract, which are checked there',
+  'web/src/features/admin-challenges/list-filter.ts': "a user's search in the user's own browser, on the titles of one game",
+  'web/src/lib/early/early-loads.ts': 'routes that the build writes into the page',
+  'web/src/lib/name-search.ts': 'a search is only compiled to validate it; it runs in the worker',
+  'web/src/lib/name-search-worker.ts': 'a search runs in a worker with a deadline',
+  'scripts/locales/sources.ts': 'built from texts in our code, and matched against our texts',
 }
 
 const files =
@@ -49,7 +49,7 @@ for (const file of files.toSorted()) {
   const text = readFileSync(path.join(root, file), 'utf8')
   const { expressions, madeLater } = findExpressions(file, text, { schemas: file.startsWith('services/') })
   for (const line of madeLater)
-    if (!allowed[file]) faults.push(`${file}:${line}: an expression of a text that is only known at run time cannot be judged`)
+    if (!allowed[file]) faults.push(`${file}:${line}: an expression built at run time cannot be checked`)
   for (const { source, flags, line } of expressions) {
     const fault = verdictOn(source, flags)
     if (fault) faults.push(`${file}:${line}: /${source}/${flags} ${fault}`)

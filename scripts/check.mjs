@@ -14,14 +14,14 @@ await run(async () => {
   const checks = [
     ['types', [bin('typescript', 'bin', 'tsc'), '--build']],
     ['lint and formatting', [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
-    ['boundaries inside and between packages', [path.join(root, 'scripts', 'check-imports.ts')]],
+    ['imports inside and between packages', [path.join(root, 'scripts', 'check-imports.ts')]],
     ['unused files, exports and packages', [bin('knip', 'bin', 'knip.js')]],
     ['texts in all languages', [path.join(root, 'scripts', 'check-locales.ts')]],
-    ['regular expressions in linear time', [path.join(root, 'scripts', 'check-regexps.ts')]],
+    ['linear time of regular expressions', [path.join(root, 'scripts', 'check-regexps.ts')]],
     ['links of the documents', [path.join(root, 'scripts', 'check-docs.ts')]],
     ['used classes of the web', [path.join(root, 'scripts', 'check-styles.ts')]],
     ['plain English', [path.join(root, 'scripts', 'check-english.ts')]],
-    ['facts that stand once', [path.join(root, 'scripts', 'check-facts.ts')]],
+    ['facts defined only once', [path.join(root, 'scripts', 'check-facts.ts')]],
     ['generated copies', [path.join(root, 'scripts', 'generate.ts'), '--check']],
   ]
   let failures = 0

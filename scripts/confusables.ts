@@ -14,7 +14,7 @@ if (!source) {
 const text = readFileSync(source, 'utf8')
 const version = /^# Version: (\S+)/m.exec(text)?.[1]
 const copyright = /^# (©.*)$/m.exec(text)?.[1]
-if (!version || !copyright) throw new Error(`${source} is no confusables.txt`)
+if (!version || !copyright) throw new Error(`${source} is not a confusables.txt`)
 
 function textOf(hex: string): string {
   return String.fromCodePoint(...hex.split(' ').map((one) => Number.parseInt(one, 16)))

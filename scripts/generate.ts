@@ -18,7 +18,6 @@ const isCheck = process.argv.includes('--check')
 const crds = path.join('charts', 'capstan', 'files', 'crds')
 const contract = path.join('docs', 'contract')
 
-/** Output files for the types of each definition. */
 const typesOf: Readonly<Record<string, string>> = {
   'capstan.dev_challengeinstances.yaml': 'services/challenge-instance/src/definition.ts',
 }

@@ -2,13 +2,13 @@ interface Image {
   name: string
   context: string
   dockerfile: string
-  /** Further arguments of the build. */
+  /** Additional arguments of the build. */
   args: string[]
-  /** The chart names it. */
+  /** True if the chart uses the image. */
   ofChart: boolean
 }
 
-/** What the arguments ask for. */
+/** Parses the arguments of the command. */
 export function readArguments(args: string[]): {
   images: Image[]
   builder: string[]
@@ -16,11 +16,11 @@ export function readArguments(args: string[]): {
   repository: string
   tag: string
   valuesFile: string | undefined
-  /** What pushes; undefined: nothing is pushed. */
+  /** Tool that pushes the images; undefined if none are pushed. */
   engine: string | undefined
 }
 
-/** Builds images with `builder`; then pushes each with `engine`, if there is one, and returns the digests by short name. */
+/** Builds images with `builder`. With `engine` it also pushes them and returns their digests by short name. */
 export function buildImages(images: Image[], builder: string[], engine?: string): Promise<Record<string, string>>
 
 /** Values of the chart, as YAML, for images that were pushed. */

@@ -80,10 +80,11 @@ export function readArguments(args) {
   const engine = builder[0] ?? ''
   // A name without a registry means Docker Hub. The repository `capstan` there is never intended.
   if (push && repository === 'capstan')
-    throw new PlainError('--push needs --repository: where the images go, for example registry.example.org/ctf')
+    throw new PlainError('--push needs --repository, the target of the images, for example registry.example.org/ctf')
   if (push && !engines.includes(path.basename(engine)))
     throw new PlainError(`--push needs a --builder that can push, one of ${engines.join(', ')}; ${engine || 'none'} was given`)
-  if (valuesFile !== undefined && !push) throw new PlainError('--values-file needs --push: a registry tells the digests')
+  if (valuesFile !== undefined && !push)
+    throw new PlainError('--values-file needs --push, because the registry reports the digests')
   const images = listImages(tag, repository).filter(({ ofChart }) => ofChart || !push)
   return { images, builder, list, repository, tag, valuesFile, engine: push ? engine : undefined }
 }

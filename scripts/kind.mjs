@@ -24,7 +24,7 @@ async function requireTools() {
     const result = await execute(tool, args).catch(() => ({ code: 1 }))
     if (result.code !== 0) missing.push(`  ${tool}: ${tools[tool]}`)
   }
-  if (missing.length > 0) throw new PlainError(`npm run kind needs these tools, installed and running:\n${missing.join('\n')}`)
+  if (missing.length > 0) throw new PlainError(`npm run kind needs these tools installed and running:\n${missing.join('\n')}`)
 }
 
 async function must(command, args) {

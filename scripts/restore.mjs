@@ -15,7 +15,7 @@ await run(async () => {
     'Usage: node scripts/restore.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER',
   )
   const at = (name) => path.join(folder, name)
-  if (!existsSync(at(files.about))) throw new PlainError(`${folder} is not a whole backup: it has no ${files.about}`)
+  if (!existsSync(at(files.about))) throw new PlainError(`${folder} is not a complete backup: it has no ${files.about}`)
   await requireOwnDatabase(release, kubectl)
   const api = `deployment/${release}-api`
   const { spec } = JSON.parse(await kubectl(['get', api, '--output', 'json']))

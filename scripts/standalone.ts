@@ -217,7 +217,7 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
     })
   }
   console.log(
-    `\n  Open      ${baseUrl}\n  Log in as Admin with the password ${secrets.adminPassword}\n\n  Data is kept in ${options.data}. Ctrl-C stops everything.\n`,
+    `\n  Open      ${baseUrl}\n  Log in as Admin with the password ${secrets.adminPassword}\n\n  Data is in ${options.data}. Ctrl-C stops the platform.\n`,
   )
   if (warning) console.log(`  ${warning}\n`)
   recordSystem(api.deps.platformLog, { level: 'Information', message: 'Platform started', status: 'Success' })

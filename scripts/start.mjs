@@ -11,15 +11,15 @@ import { buildPlatform, buildWeb, PlainError, pinnedEnvironment, prepare, run, s
 const help = `npm start -- [options]
 
   --port N      listen on this port (default 8080)
-  --host ADDR   listen on this address, for example 0.0.0.0 for all, instead of on 127.0.0.1: whoever reaches it can
-                register and start challenges on this machine
-  --data DIR    keep database, files and secrets in this folder (default .capstan)
-  --empty       no demo game, and none that is over
+  --host ADDR   listen on this address instead of 127.0.0.1, for example on 0.0.0.0 for all addresses;
+                anyone who can reach it can register and start challenges on this machine
+  --data DIR    store database, files and secrets in this folder (default .capstan)
+  --empty       do not create the demo games
   --cluster     run instances in the cluster of the current kubeconfig instead of on this machine;
-                its nodes must be reachable from here and hold or pull the challenges' images
-  --help        this text
+                its nodes must be reachable from here and be able to pull the challenges' images
+  --help        show this text
 
-  CAPSTAN_ADMIN_PASSWORD   password of the first admin (default: made at random, kept in the data folder)
+  CAPSTAN_ADMIN_PASSWORD   password of the first admin (default: random, stored in the data folder)
   CAPSTAN_RATE_LIMITS=off  no rate limits, for load tests
   DATABASE_URL             use this PostgreSQL instead of the embedded one
   REDIS_URL                use this Redis instead of the in-process adapter`

@@ -79,7 +79,7 @@ await run(async () => {
   for (const failure of described) console.log(`failed: ${failure}`)
   for (const title of skipped) console.log(`skipped: ${title}`)
   const refusedSkips = process.env.CI === 'true' ? skipped.length : 0
-  if (refusedSkips > 0) console.log('CI=true: what is skipped counts as failed')
+  if (refusedSkips > 0) console.log('CI=true: skipped tests count as failed')
   const failures = failed + refusedSkips + (code !== 0 && failed === 0 ? 1 : 0)
   console.log(`${passed} passed, ${failures} failed`)
   return failures > 0 ? 1 : 0

@@ -9,7 +9,6 @@ const maxSeconds = 60
 const maxCpuMs = 60
 /** Connections of 20 browsers. */
 const clients = 120
-/** Calls of the home page. */
 const calls = ['/api/account/session', '/api/game', '/api/posts/latest']
 
 export const job: Job = {

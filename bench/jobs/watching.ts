@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BoardChanges } from '@capstan/contract/board-changes'
-import { followBoardChanges } from '@capstan/contract/board-rules'
+import { applyBoardChanges } from '@capstan/contract/board-rules'
 import { boardVersionHeader } from '@capstan/contract/board-version'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { ask } from '../ask.ts'
@@ -36,7 +36,7 @@ export const job: Job = {
       const answer = await ask(second % 2 === 0 ? api : replica, { path: `${boardPath}/rows?since=${version}` })
       const changes = JSON.parse(answer.text()) as BoardChanges
       if (changes.whole || changes.version === version) throw new Error(`Second ${second} brought no changes`)
-      board = followBoardChanges(board, changes)
+      board = applyBoardChanges(board, changes)
       version = changes.version
       sizes.push(answer.bytes.length)
     }

@@ -13,7 +13,6 @@ export async function makeAttachment({ slug }: Pick<ChallengeManifest, 'slug'>, 
   return module.makeAttachment(flag)
 }
 
-/** Returns new, different flags for the files of a dynamic attachment. */
 export function newFileFlags(manifest: DynamicAttachmentManifest): string[] {
   const flags = new Set<string>()
   while (flags.size < manifest.fileCount) flags.add(manifest.fileFlag.replace('[HEX]', randomBytes(6).toString('hex')))

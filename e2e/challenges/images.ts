@@ -5,7 +5,6 @@ export type DemoImage = Readonly<{
   image: string
   /** Program and arguments; `node` is the running Node. It needs FLAG, TEAM_ID, PORT and HOST (address to listen on). */
   command: readonly [string, ...string[]]
-  /** Folder in which it runs. */
   cwd: string
   /** Port inside the container. The child process listens on PORT instead. */
   port: number

@@ -21,14 +21,12 @@ type ManifestContainer = Readonly<{
   memoryMb: number
   cpuTenths: number
   storageMb: number
-  /** Protocol that players use. */
   protocol: 'tcp' | 'http'
   run: readonly [string, ...string[]]
 }>
 
 /** File that `make-attachment.ts` next to the manifest creates when the game is seeded. Generated files are not committed. */
 type ManifestAttachment = Readonly<{
-  /** Name of the downloaded file. */
   fileName: string
 }>
 
@@ -158,7 +156,6 @@ export function readDescription(manifest: ChallengeManifest): string {
   return readFileSync(path.join(challengeFolder(manifest.slug), manifest.description), 'utf8')
 }
 
-/** Source of images that are not built locally. */
 export type ImageSource = Readonly<{
   /** Prefix that replaces `capstan/demo-`, for example `registry.example.org/ctf/demo-`. */
   imagePrefix?: string | undefined

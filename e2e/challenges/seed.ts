@@ -6,7 +6,7 @@ import { capstanFileName } from '@capstan/cli/game-folder'
 import { makePlan } from '@capstan/cli/plan/plan'
 import { findGame } from '@capstan/cli/plan/read-platform'
 import type { Platform } from '@capstan/cli/platform'
-import type { Surroundings } from '@capstan/cli/resolve/surroundings'
+import type { ResolveContext } from '@capstan/cli/resolve/resolve-context'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import { ApiActor } from '../support/actors.ts'
@@ -20,7 +20,6 @@ const dayMs = 24 * hourMs
 
 export type SeedOptions = ImageSource &
   Readonly<{
-    /** Origin of the site. */
     baseUrl: string
     adminName: string
     adminPassword: string
@@ -71,7 +70,7 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
     const [starts, ends] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
     const staged = { ...folder, game: { file: capstanFileName, folder: '', game: { ...game, starts, ends } } }
     const newTimes = { starts, ends, writeupsDeadline: ends }
-    const plan = await makePlan({ platform, folder: staged, surroundings, gameId, newTimes })
+    const plan = await makePlan({ platform, folder: staged, resolveContext, gameId, newTimes })
     const [refused] = plan.challenges.filter(({ action }) => action === 'refuse')
     if (refused) throw new Error(`${refused.loaded.file}: ${refused.refusal}`)
     return applyPlan({ platform, folder: staged, plan, prune: false, progress: ({ what }) => log(`Applying '${what}'`) })
@@ -91,7 +90,7 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
 }
 
 /** Modules create the files in this process, without a separate process for each. */
-const surroundings: Surroundings = {
+const resolveContext: ResolveContext = {
   environment: {},
   make: ({ cwd, flag = '' }) => makeAttachment({ slug: path.basename(cwd) }, flag),
   imageOf: () => undefined,

@@ -23,7 +23,7 @@ describe('solvers of static attachments', () => {
 })
 
 describe('solvers of dynamic attachments', () => {
-  it('soundings gives each team the flag of its own file', async () => {
+  it('soundings gives each team the flag of the team’s file', async () => {
     const manifest = getManifest('soundings')
     if (manifest.type !== 'DynamicAttachment') throw new Error('soundings is a dynamic attachment')
     const solve = await loadSolver('soundings')

@@ -6,7 +6,6 @@ import type { TeamInfo } from '@capstan/contract/teams'
 import { CookieJar } from './cookie-jar.ts'
 import { poll } from './poll.ts'
 
-/** File of a multipart body. */
 type UploadFile = Readonly<{
   name: string
   content: Uint8Array
@@ -97,7 +96,6 @@ export class ApiActor {
     return this.call(operations.createTeam, { body: { name } })
   }
 
-  /** Joins a game with a team, in a division if the game has any. */
   async join(gameId: number, teamId: number, division?: string): Promise<void> {
     await this.call(operations.joinGame, { params: { id: gameId }, body: { teamId, organization: division ?? null } })
   }

@@ -40,8 +40,12 @@ export function isInstalled(program: string): boolean {
  * @returns undefined if there is none
  */
 export function findChromium(env: Environment = process.env): string | undefined {
-  const told = env.CHROMIUM_PATH
-  return told ? (isExecutable(told) ? told : undefined) : ['/usr/bin/chromium', ...placesOnPath(names, env)].find(isExecutable)
+  const configured = env.CHROMIUM_PATH
+  return configured
+    ? isExecutable(configured)
+      ? configured
+      : undefined
+    : ['/usr/bin/chromium', ...placesOnPath(names, env)].find(isExecutable)
 }
 
 function launchOptions(more: readonly string[] = []) {

@@ -3,7 +3,6 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ApiActor } from './actors.ts'
 import { poll } from './poll.ts'
 
-/** Port of the echo image. */
 export const echoPort = 1337
 
 /**
@@ -82,7 +81,6 @@ export async function listedPackets(
   return own.reduce((sum, { packets }) => sum + (packets ?? Number.NaN), 0)
 }
 
-/** Returns the figures about losses. */
 export function lossesOf({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
   return {
     droppedPackets,

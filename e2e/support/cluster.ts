@@ -10,7 +10,6 @@ import { poll } from './poll.ts'
 import type { World } from './world.ts'
 
 const run = promisify(execFile)
-/** Folder of the chart. */
 export const chart = path.join(import.meta.dirname, '..', '..', 'charts', 'capstan')
 
 /** Location of the platform's images, as in the chart's image.repository. */

@@ -7,7 +7,6 @@ import { connectToInstance } from './tcp-over-websocket.ts'
 
 interface Experience {
   submissions: number
-  /** Failed submissions, each with its error. */
   failures: string[]
   /** Number of reconnects of a hub or proxied connection, and the longest gap in milliseconds. */
   hub: { returns: number; longestGapMs: number }

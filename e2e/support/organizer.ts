@@ -89,7 +89,6 @@ export class Organizer {
     await this.actor.call(operations.addNotice, { params: { id: gameId }, body: { content } })
   }
 
-  /** Reviews the participation of a team. */
   async setStatus(gameId: number, teamId: number, status: ParticipationStatus): Promise<void> {
     const participation = await poll('the participation', async () => {
       const all = await this.actor.call(operations.listParticipations, { params: { id: gameId } })

@@ -100,7 +100,7 @@ const expectedPart = [
 ].join(' ')
 
 /** Returns the observations of a visit without faults. */
-export function wholeVisit({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit {
+export function expectedVisit({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit {
   return {
     ...{ address: `${site}hold`, flag, loaded: sent, sent, part: expectedPart, heard: 'Ahoy', saved: cargo, cargo, errors: [] },
   }

@@ -20,7 +20,6 @@ type TcpSegment = Readonly<{
   payload: Buffer
 }>
 
-/** Returns the frames of a little-endian pcap file. */
 function* framesOf(file: Buffer): Generator<Buffer> {
   for (let at = 24; at < file.length; ) {
     const length = file.readUInt32LE(at + 8)

@@ -17,7 +17,6 @@ export type PlatformOptions = Readonly<{
 export type Platform = Readonly<{
   world: World
   stop(): Promise<void>
-  /** Starts it again with the same address and data. */
   start(): Promise<void>
   /** Stops it and deletes its data. */
   remove(): Promise<void>

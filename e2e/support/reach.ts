@@ -7,7 +7,7 @@ const controls =
 const least = 44
 
 /** Selector of the notices. They appear over any page with their own focus stops, and disappear by themselves. */
-const told = '[role=region]:has(> ol > [data-swipe-direction])'
+const toasts = '[role=region]:has(> ol > [data-swipe-direction])'
 
 /** Switches the page between touch and mouse. */
 export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
@@ -22,9 +22,9 @@ export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
  */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
-    ({ controls, least, told }) => {
+    ({ controls, least, toasts }) => {
       const controlAt = (x: number, y: number) => {
-        const top = document.elementsFromPoint(x, y).find((each) => !each.closest(told))
+        const top = document.elementsFromPoint(x, y).find((each) => !each.closest(toasts))
         return top?.closest(controls) ?? top?.closest('label')?.control
       }
       /** True if other words are in the same line. */
@@ -65,9 +65,9 @@ export function smallTargets(page: Page): Promise<string[]> {
         const top = document.elementFromPoint(x, y)
         return [`behind ${top?.tagName} ${top?.className} ${top?.textContent?.trim().slice(0, 80)}: ${name}`]
       }
-      return [...document.querySelectorAll<HTMLElement>(controls)].filter((each) => !each.closest(told)).flatMap(faultsOf)
+      return [...document.querySelectorAll<HTMLElement>(controls)].filter((each) => !each.closest(toasts)).flatMap(faultsOf)
     },
-    { controls, least, told },
+    { controls, least, toasts },
   )
 }
 
@@ -82,7 +82,7 @@ export async function tabFaults(page: Page, most = 100): Promise<string[]> {
   for (let stop = 0; stop < most; stop += 1) {
     await page.keyboard.press('Shift+Tab')
     const found = await page.evaluate(
-      ([stop, told]) => {
+      ([stop, toasts]) => {
         const element = document.activeElement
         if (!(element instanceof HTMLElement) || element === document.body) return undefined
         const { lastStop } = element.dataset
@@ -91,7 +91,7 @@ export async function tabFaults(page: Page, most = 100): Promise<string[]> {
         if (lastStop !== undefined) return Number(lastStop) === stop - 1 ? [] : undefined
         // These are focused by a script, or they are a sentinel of the dialog library, or a part that the browser draws.
         if (element.tabIndex < 0 || 'radixFocusGuard' in element.dataset || !element.matches(':focus')) return []
-        if (element.closest(told)) return []
+        if (element.closest(toasts)) return []
         const hasRing = (of: Element | null | undefined, pseudo?: string) => {
           if (!of) return false
           const { outlineStyle, outlineWidth } = getComputedStyle(of, pseudo)
@@ -103,7 +103,7 @@ export async function tabFaults(page: Page, most = 100): Promise<string[]> {
         const isTall = box.height > innerHeight / 2
         const isInside = isTall ? bottom > top : bottom - top > box.height - 1 && right - left > box.width - 1
         const isFree = (y: number) => {
-          const above = document.elementsFromPoint((left + right) / 2, y).find((each) => !each.closest(told))
+          const above = document.elementsFromPoint((left + right) / 2, y).find((each) => !each.closest(toasts))
           return (
             above !== undefined &&
             (element.contains(above) || above.contains(element) || above.closest('label')?.contains(element))
@@ -117,7 +117,7 @@ export async function tabFaults(page: Page, most = 100): Promise<string[]> {
         ]
         return wrong.map((fault) => `${element.tagName} ${element.ariaLabel ?? element.textContent?.trim()} ${fault}`)
       },
-      [stop, told] as const,
+      [stop, toasts] as const,
     )
     if (!found) return stop === 0 ? ['no stop'] : faults
     faults.push(...found)

@@ -41,9 +41,9 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
   })
   if (options.actor) await context.addCookies(options.actor.browserCookies())
   if (options.followsSystem) {
-    const kept = JSON.stringify({ state: { choice: 'auto' }, version: 0 })
+    const stored = JSON.stringify({ state: { choice: 'auto' }, version: 0 })
     // Sandboxed frames inside a page have no storage.
-    await context.addInitScript(`if (window === top) localStorage.setItem('color-scheme', '${kept}')`)
+    await context.addInitScript(`if (window === top) localStorage.setItem('color-scheme', '${stored}')`)
   }
   const page = await context.newPage()
   page.setDefaultTimeout(120_000)

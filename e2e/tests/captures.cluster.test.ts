@@ -447,25 +447,25 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     for (const name of ['api', 'gateway', 'web', 'redis'])
       expect(report).toMatch(new RegExp(`^blocked +reach service \\S+-${name} `, 'm'))
     expect(report).toMatch(/^blocked +reach another challenge from outside /m)
-    for (const attempt of ['read recordings through localhost', 'end the recording', 'take the sidecar’s port'])
+    for (const attempt of ['read recordings through localhost', 'stop the recording', 'use the sidecar’s port'])
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
 
   test('without the default-deny an alarm is raised and the isolation test fails, and an upgrade restores it', async () => {
     await inInstances('delete', 'networkpolicy', 'default-deny')
-    const told = (reason: string) =>
+    const waitForReason = (reason: string) =>
       poll(
         `the event ${reason}`,
         async () =>
           (await getObjects<{ reason: string }>(release.instancesNamespace, 'events')).some((event) => event.reason === reason),
         { timeoutMs: 60_000, everyMs: 500 },
       )
-    await told('GuardMissing')
+    await waitForReason('GuardMissing')
     await expect(release.test()).rejects.toThrow()
     const report = await kubectl('--namespace', release.namespace, 'logs', `${releaseName}-doctor`)
-    expect(report).toMatch(/^ESCAPED +run without the NetworkPolicy default-deny +network policy +it is not there$/m)
+    expect(report).toMatch(/^ESCAPED +run without the NetworkPolicy default-deny +network policy +it does not exist$/m)
     await release.upgrade()
-    await told('GuardRestored')
+    await waitForReason('GuardRestored')
   })
 
   test('direct connections are recorded like proxied ones, and proxied players continue', async () => {

@@ -43,12 +43,12 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
   /** Ends the session. The page notices it by its next action, and not by the poll every 10 s. */
-  const endSession = async (page: Page, deed: () => Promise<void>) => {
+  const endSession = async (page: Page, action: () => Promise<void>) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const profile = `**${operations.getOwnProfile.path}`
     await page.route(profile, (route) => promise.then(() => route.continue()))
     await page.context().clearCookies({ name: /^(?!XSRF)/ })
-    await deed()
+    await action()
     resolve()
   }
   const logInAgain = async (page: Page, { password }: Crew) => {
@@ -279,7 +279,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test.concurrent('a team that is suspended during the game sees that, and what to do', async () => {
+  test.concurrent('a team that is suspended during the game sees the reason and what to do', async () => {
     const { page, game, crew, board, close } = await playing()
     await page.goto(board)
     await page.getByRole('link', { name: task.title }).waitFor()

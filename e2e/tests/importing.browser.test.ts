@@ -166,7 +166,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
     await dropOnto(page, dropPlace(page), path.join(folder, 'notes.zip'))
-    await page.getByRole('alert').getByText('It is no zip that can be read').waitFor()
+    await page.getByRole('alert').getByText('The zip archive cannot be read').waitFor()
     await dropPlace(page).waitFor()
     expect(await challengesOf(id)).toEqual([])
     expect(errors).toEqual([])

@@ -112,7 +112,7 @@ async function readyPods(component: string): Promise<Pod[]> {
   return (await getObjects<Pod>(release.namespace, 'pods', `--selector=app.kubernetes.io/component=${component}`)).filter(isReady)
 }
 
-function wholeAgain(component: string) {
+function waitUntilAllReady(component: string) {
   return poll(`two pods of ${component} to be ready`, async () => (await readyPods(component)).length === 2, {
     timeoutMs: 180_000,
   })
@@ -128,7 +128,7 @@ async function whatIsLost(act: () => Promise<unknown>) {
   await playOn()
   const before = tally.lost.length
   await act()
-  for (const component of components) await wholeAgain(component)
+  for (const component of components) await waitUntilAllReady(component)
   await playOn()
   return tally.lost.slice(before)
 }

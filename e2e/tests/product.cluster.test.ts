@@ -33,7 +33,7 @@ import {
   runClient,
   say,
 } from '../support/instance-ways.ts'
-import { visitPages, wholeVisit } from '../support/pages-visit.ts'
+import { expectedVisit, visitPages } from '../support/pages-visit.ts'
 import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { installPwntools, type Pwntools } from '../support/pwntools.ts'
@@ -206,17 +206,17 @@ describe('on a cluster after one helm install', () => {
     const shell = await connectToInstance({ entry: otherEntry, baseUrl: release.world.baseUrl })
     const shellEnded = ended(shell).then(() => Date.now())
     const expiresAt = new Date(Date.now() + 5_000)
-    const isGone = async () => {
+    const isDeleted = async () => {
       await kubectl(
         ...['--namespace', release.instancesNamespace, 'patch', 'challengeinstance', metadata.name, '--type=merge'],
         ...['--patch', JSON.stringify({ spec: { expiresAt: expiresAt.toISOString() } })],
       ).catch(() => undefined)
       return (await instanceOf(otherEntry)) === undefined
     }
-    await poll('the expired instance to be gone', isGone, { timeoutMs: 120_000 })
-    const goneAt = Date.now()
-    expect(goneAt - expiresAt.getTime()).toBeLessThan(5_000)
-    expect((await shellEnded) - goneAt).toBeLessThan(1_000)
+    await poll('the expired instance to be gone', isDeleted, { timeoutMs: 120_000 })
+    const deletedAt = Date.now()
+    expect(deletedAt - expiresAt.getTime()).toBeLessThan(5_000)
+    expect((await shellEnded) - deletedAt).toBeLessThan(1_000)
     await poll('the player to see that it is over', async () => {
       const { context } = await other.actor.call(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
       return context.instanceEntry === null
@@ -325,7 +325,7 @@ describe('on a cluster after one helm install', () => {
       const browser = await launchBrowser([`--host-resolver-rules=MAP ${pages.web.host} ${pages.web.node}`])
       onTestFinished(() => browser.close())
       const visit = await visitPages(browser, pages.address)
-      expect(visit).toEqual(wholeVisit(visit, pages.address, pages.flag))
+      expect(visit).toEqual(expectedVisit(visit, pages.address, pages.flag))
     })
 
     test('the terminal of the page shows the flag', async () => {
@@ -578,12 +578,12 @@ describe('on a cluster after one helm install', () => {
 
     test('helm upgrade from the previous chart fails no submission, reconnects sockets and preserves instances', async () => {
       expect(await versions()).toEqual(new Set(['capstan-0.0.1']))
-      const held = [await openTcp(shell.tcp), await openTls(shell.tls, renewed)]
+      const openConnections = [await openTcp(shell.tcp), await openTls(shell.tls, renewed)]
       await release.upgrade({ 'api.replicas': '2', 'gateway.replicas': '2' })
       await poll('only new pods to be there', async () => !(await versions()).has('capstan-0.0.1'), { timeoutMs: 60_000 })
       await expectPeace()
       // The old gateway still serves its connections. New connections reach its successors.
-      for (const connection of [...held, await openTcp(shell.tcp), await openTls(shell.tls, renewed)]) {
+      for (const connection of [...openConnections, await openTcp(shell.tcp), await openTls(shell.tls, renewed)]) {
         expect(await say(connection, 'team')).toBe(String(holder.teamId))
         connection.destroy()
       }
@@ -657,12 +657,12 @@ describe('on a cluster after one helm install', () => {
       const said = await kubectl('--namespace', release.namespace, 'logs', '--tail=20', '--prefix', ofRelease)
       throw new Error(`These are left:\n${left}\n${said}`, { cause })
     })
-    const kept = [definitionName, 'capstan-e2e-blobs', 'capstan-e2e-admin', 'capstan-e2e-keys', 'capstan-e2e-database']
-    for (const name of kept) expect(said).toContain(name)
+    const retained = [definitionName, 'capstan-e2e-blobs', 'capstan-e2e-admin', 'capstan-e2e-keys', 'capstan-e2e-database']
+    for (const name of retained) expect(said).toContain(name)
     const names = async (kind: string) =>
       (await getObjects<{ metadata: { name: string } }>(release.namespace, kind)).map(({ metadata }) => metadata.name)
     expect(await names('persistentvolumeclaims')).toEqual(['capstan-e2e-blobs', 'data-capstan-e2e-postgresql-0'])
-    expect(await names('secrets')).toEqual(expect.arrayContaining(kept.slice(2)))
+    expect(await names('secrets')).toEqual(expect.arrayContaining(retained.slice(2)))
     expect(await names('customresourcedefinitions')).toContain(definitionName)
   })
 })

@@ -14,13 +14,13 @@ const tasks = [
 /** Delays calls or files until `release` is called. */
 async function holdBack(page: Page, address: RegExp) {
   const gate = Promise.withResolvers<void>()
-  const held: string[] = []
+  const pending: string[] = []
   await page.route(address, async (route: Route) => {
-    held.push(route.request().url())
+    pending.push(route.request().url())
     await gate.promise
     await route.continue()
   })
-  return { held, release: () => gate.resolve() }
+  return { pending, release: () => gate.resolve() }
 }
 
 describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
@@ -67,7 +67,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     const data = await holdBack(page, new RegExp(`/api/game/\\d+/challenges/${ids.get('Anchor Watch')}$`))
     await page.goto(board)
     await page.getByRole('link', { name: 'Anchor Watch' }).click()
-    await expect.poll(() => file.held.length).toBeGreaterThan(0)
+    await expect.poll(() => file.pending.length).toBeGreaterThan(0)
     await page.keyboard.type('ctf{g')
     await page.evaluate(() => {
       const clipboardData = new DataTransfer()
@@ -77,7 +77,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     file.release()
     const flag = page.getByRole('dialog').getByRole('textbox', { name: 'Flag', exact: true })
     await expect.poll(() => flag.inputValue()).toBe('ctf{gnu')
-    await expect.poll(() => data.held.length).toBeGreaterThan(0)
+    await expect.poll(() => data.pending.length).toBeGreaterThan(0)
     await page.keyboard.type('?}')
     data.release()
     await page.getByRole('dialog').getByText('No description.').waitFor()
@@ -93,7 +93,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     const file = await holdBack(page, /\/static\/challenge-dialog-[^/]*\.js/)
     await page.goto(board)
     await page.getByRole('link', { name: 'Anchor Watch' }).click()
-    await expect.poll(() => file.held.length).toBeGreaterThan(0)
+    await expect.poll(() => file.pending.length).toBeGreaterThan(0)
     const input = await page.context().newCDPSession(page)
     await input.send('Input.imeSetComposition', { text: 'いか', selectionStart: 2, selectionEnd: 2 })
     file.release()
@@ -104,7 +104,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     await opened.close()
   })
 
-  test('uses the key that opens a challenge for nothing else, and moves to the next by arrows', async () => {
+  test('does not type the key that opens a challenge, and moves to the next challenge by arrows', async () => {
     const { page, card, flag, close } = await openBoard()
     await card('Anchor Watch').focus()
     await page.keyboard.press('Enter')

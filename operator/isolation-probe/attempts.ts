@@ -6,7 +6,7 @@ export type Control =
   | 'admission policy'
   | 'quota'
   | 'Pod Security'
-  | 'names that tell nothing'
+  | 'names without information'
   | 'capabilities'
   | 'seccomp profile'
   | 'no privilege escalation'

@@ -69,7 +69,7 @@ export function credentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[
     },
     {
       // Kubernetes always sets the variables with the address of the API server.
-      title: 'learn of other services from the environment',
+      title: 'find other services in the environment',
       control: 'no service links',
       run: async () => findVariables((name) => name.endsWith('_SERVICE_HOST') && name !== 'KUBERNETES_SERVICE_HOST'),
     },

@@ -29,14 +29,14 @@ async function listFolder(path: string): Promise<string> {
 
 /** Path that must not be writable, title of the attempt, and what protects. */
 const filesToWrite: [string, string, Control][] = [
-  ['/proc/sys/kernel/core_pattern', 'run a program of ours on the node (core_pattern)', 'masked paths'],
-  ['/proc/sys/kernel/modprobe', 'run a program of ours on the node (modprobe)', 'masked paths'],
-  ['/sys/kernel/uevent_helper', 'run a program of ours on the node (uevent_helper)', 'masked paths'],
-  ['/proc/sysrq-trigger', 'give the kernel orders (sysrq)', 'masked paths'],
-  ['/proc/sys/vm/overcommit_memory', 'change how the node gives memory', 'masked paths'],
+  ['/proc/sys/kernel/core_pattern', 'run our program on the node (core_pattern)', 'masked paths'],
+  ['/proc/sys/kernel/modprobe', 'run our program on the node (modprobe)', 'masked paths'],
+  ['/sys/kernel/uevent_helper', 'run our program on the node (uevent_helper)', 'masked paths'],
+  ['/proc/sysrq-trigger', 'send commands to the kernel (sysrq)', 'masked paths'],
+  ['/proc/sys/vm/overcommit_memory', 'change how the node allocates memory', 'masked paths'],
   ['/proc/sys/net/ipv4/ip_forward', 'make the pod a router', 'masked paths'],
   ['/proc/irq/default_smp_affinity', 'move the node’s interrupts', 'masked paths'],
-  ['/sys/power/state', 'send the node to sleep', 'masked paths'],
+  ['/sys/power/state', 'suspend the node', 'masked paths'],
 ]
 
 /** Path that must not be readable, title of the attempt, and what protects. */
@@ -50,7 +50,6 @@ const filesToRead: [string, string, Control][] = [
   ['/opt/isolation-probe/private', 'read another user’s file', 'capabilities'],
 ]
 
-/** Devices that every container has. */
 const usualDevices = new Set(['null', 'zero', 'full', 'random', 'urandom', 'tty', 'ptmx', 'console'])
 
 async function findDevices(): Promise<string> {
@@ -63,7 +62,7 @@ async function findDevices(): Promise<string> {
       if (!real.startsWith('/proc/') && !usualDevices.has(real) && !real.startsWith('pts/')) found.push(name)
     }
   }
-  if (found.length === 0) throw new Blocked('the plain ones alone')
+  if (found.length === 0) throw new Blocked('only the standard ones')
   return found.join(', ')
 }
 
@@ -102,14 +101,14 @@ async function readMounts(): Promise<Mount[]> {
 
 async function findUnusualMounts(): Promise<string> {
   const found = (await readMounts()).map(({ point }) => point).filter((point) => !usualMounts.test(point))
-  if (found.length === 0) throw new Blocked('what every container has')
+  if (found.length === 0) throw new Blocked('usual for a container')
   return found.join(', ')
 }
 
 /** Each container's own shared memory is a file system named shm. Otherwise it is /dev/shm of the node. */
 async function findSharedMemory(): Promise<string> {
   const shared = (await readMounts()).find(({ point }) => point === '/dev/shm')
-  if (shared === undefined || shared.source === 'shm') throw new Blocked('the pod’s own')
+  if (shared === undefined || shared.source === 'shm') throw new Blocked('belongs to the pod')
   return `it is ${shared.source}`
 }
 
@@ -119,7 +118,7 @@ async function findNodeNamespaces(): Promise<string> {
   const found: string[] = []
   for (const [kind, number] of Object.entries(nodeNamespaces))
     if ((await readlink(`/proc/self/ns/${kind}`)).includes(number)) found.push(kind)
-  // With control groups of version 1 the container may see those of the node. The attempt `leave the own control group` shows
+  // With control groups of version 1 the container may see those of the node. The attempt `leave its control group` shows
   // whether it can change them.
   const serious = found.filter((kind) => kind !== 'cgroup')
   if (serious.length === 0) throw new Blocked('none of the node’s')
@@ -145,12 +144,12 @@ export function fileAttempts(): Attempt[] {
   return [
     ...filesToWrite.map(([path, title, control]): Attempt => ({ title, control, run: () => openToWrite(path) })),
     ...filesToRead.map(([path, title, control]): Attempt => ({ title, control, run: () => readFirstBytes(path) })),
-    { title: 'look into the firmware', control: 'masked paths', run: () => listFolder('/sys/firmware') },
+    { title: 'read the firmware', control: 'masked paths', run: () => listFolder('/sys/firmware') },
     { title: 'find devices of the node', control: 'own namespaces', run: findDevices },
     { title: 'find the container runtime’s socket', control: 'no host mounts', run: findRuntimeSocket },
-    { title: 'find a folder that is mounted from elsewhere', control: 'no host mounts', run: findUnusualMounts },
+    { title: 'find a folder that is mounted from outside', control: 'no host mounts', run: findUnusualMounts },
     { title: 'share memory with the node', control: 'own namespaces', run: findSharedMemory },
     { title: 'be in a namespace of the node', control: 'own namespaces', run: findNodeNamespaces },
-    { title: 'leave the own control group', control: 'masked paths', run: makeControlGroup },
+    { title: 'leave its control group', control: 'masked paths', run: makeControlGroup },
   ]
 }

@@ -22,23 +22,23 @@ export function runProgram(program: string, ...args: string[]): Promise<string> 
 
 /** Name in attempt.c, title of the attempt, and what blocks it first. */
 const systemCalls: [string, string, Control][] = [
-  ['user-namespace', 'make a user namespace (unshare)', 'seccomp profile'],
-  ['clone-user', 'make a user namespace (clone)', 'seccomp profile'],
-  ['mount-namespace', 'make a mount namespace', 'capabilities'],
-  ['network-namespace', 'make a network namespace', 'capabilities'],
-  ['process-namespace', 'make a process namespace', 'capabilities'],
+  ['user-namespace', 'create a user namespace (unshare)', 'seccomp profile'],
+  ['clone-user', 'create a user namespace (clone)', 'seccomp profile'],
+  ['mount-namespace', 'create a mount namespace', 'capabilities'],
+  ['network-namespace', 'create a network namespace', 'capabilities'],
+  ['process-namespace', 'create a process namespace', 'capabilities'],
   ['enter-namespace', 'enter another namespace', 'capabilities'],
   ['mount-memory', 'mount a file system', 'capabilities'],
   ['mount-proc', 'mount /proc again, unmasked', 'capabilities'],
   ['mount-cgroup', 'mount the control groups', 'capabilities'],
   ['remount-proc', 'make /proc/sys writable', 'capabilities'],
-  ['unmount-mask', 'take the mask off /proc/kcore', 'capabilities'],
+  ['unmount-mask', 'unmask /proc/kcore', 'capabilities'],
   ['new-mount-api', 'mount through fsopen', 'capabilities'],
   ['change-root', 'change the root', 'capabilities'],
   ['pivot-root', 'pivot the root', 'capabilities'],
-  ['block-device', 'make a block device', 'capabilities'],
+  ['block-device', 'create a block device', 'capabilities'],
   ['memory-device', 'make /dev/mem', 'capabilities'],
-  ['file-handle', 'open files of the node by handle', 'capabilities'],
+  ['file-handle', 'open the node’s files by handle', 'capabilities'],
   ['kexec', 'load another kernel', 'capabilities'],
   ['load-module', 'load a kernel module', 'capabilities'],
   ['load-module-file', 'load a kernel module from a file', 'capabilities'],
@@ -57,13 +57,13 @@ const systemCalls: [string, string, Control][] = [
   ['accounting', 'switch process accounting on', 'capabilities'],
   ['file-watch', 'watch all files (fanotify)', 'capabilities'],
   ['hang-up', 'hang up the terminal', 'capabilities'],
-  ['priority', 'take a higher priority', 'capabilities'],
-  ['real-time', 'take a real-time priority', 'capabilities'],
+  ['priority', 'get a higher priority', 'capabilities'],
+  ['real-time', 'get a real-time priority', 'capabilities'],
   ['more-files', 'raise a hard limit', 'capabilities'],
   ['raw-socket', 'open a raw socket', 'capabilities'],
   ['raw-socket-six', 'open a raw IPv6 socket', 'capabilities'],
-  ['packet-socket', 'read frames from the wire', 'capabilities'],
-  ['foreign-source', 'send from foreign addresses', 'capabilities'],
+  ['packet-socket', 'read network frames', 'capabilities'],
+  ['foreign-source', 'send from another address', 'capabilities'],
   ['interface-flags', 'change a network interface', 'capabilities'],
   ['route', 'change the routes', 'capabilities'],
   ['another-user', 'become another user', 'capabilities'],
@@ -71,10 +71,10 @@ const systemCalls: [string, string, Control][] = [
   ['more-groups', 'join more groups', 'capabilities'],
   ['give-away', 'give a file to another user', 'capabilities'],
   ['file-capability', 'give a program a capability', 'capabilities'],
-  ['capability-set', 'take a capability', 'capabilities'],
-  ['ambient-capability', 'take an ambient capability', 'capabilities'],
-  ['bounding-set', 'find a capability left in the bounding set', 'capabilities'],
-  ['new-privileges', 'be allowed new privileges', 'no privilege escalation'],
+  ['capability-set', 'gain a capability', 'capabilities'],
+  ['ambient-capability', 'gain an ambient capability', 'capabilities'],
+  ['bounding-set', 'find a capability in the bounding set', 'capabilities'],
+  ['new-privileges', 'gain new privileges', 'no privilege escalation'],
   ['unfiltered', 'call the kernel without a filter', 'seccomp profile'],
 ]
 
@@ -83,16 +83,16 @@ const systemCalls: [string, string, Control][] = [
  * belong to others.
  */
 async function findForeignProcesses(): Promise<string[]> {
-  if (process.pid === 1) throw new Blocked('alone with its own processes')
+  if (process.pid === 1) throw new Blocked('only its own processes are visible')
   const visible = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) < process.pid)
-  if (visible.length === 0) throw new Blocked('alone with its own processes')
+  if (visible.length === 0) throw new Blocked('only its own processes are visible')
   return visible
 }
 
 export function kernelAttempts(): Attempt[] {
   return [
     ...systemCalls.map(([name, title, control]): Attempt => ({ title, control, run: () => runProgram('attempt', name) })),
-    { title: 'run a program that is root by its file mode', control: 'no privilege escalation', run: runSetuidProgram },
+    { title: 'run a setuid root program', control: 'no privilege escalation', run: runSetuidProgram },
     {
       title: 'see processes of the node or of other containers',
       control: 'own namespaces',
@@ -112,6 +112,6 @@ export function kernelAttempts(): Attempt[] {
 }
 
 async function runSetuidProgram(): Promise<string> {
-  if (process.getuid?.() === 0) throw new Blocked('is root by the image already, without capabilities')
+  if (process.getuid?.() === 0) throw new Blocked('is already root by the image, without capabilities')
   return runProgram('setuid-root')
 }

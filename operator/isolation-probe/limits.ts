@@ -29,12 +29,12 @@ async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string>
   await Promise.all(threads.map((thread) => thread.terminate()))
   // The limit applies to periods of 100 ms, and the measurement may contain parts of one more period.
   if (cores > allowed * 1.5 + 0.1) return `got ${cores.toFixed(2)} cores, ${allowed} are allowed`
-  if (cores < allowed / 4) throw new Skipped(`the machine was too busy to tell: ${cores.toFixed(2)} cores`)
+  if (cores < allowed / 4) throw new Skipped(`the machine was too busy to measure: ${cores.toFixed(2)} cores`)
   throw new Blocked(`got ${cores.toFixed(2)} cores, ${allowed} are allowed`)
 }
 
 export function processorAttempts(task: ProbeTask): Attempt[] {
-  return [{ title: 'use more processor than allowed', control: 'processor limit', run: () => useProcessor(task.limits) }]
+  return [{ title: 'use more CPU than allowed', control: 'processor limit', run: () => useProcessor(task.limits) }]
 }
 
 /** Allocates memory until it has more than allowed or is killed. */
@@ -44,7 +44,7 @@ async function useMemory(memoryMb: number): Promise<string> {
     blocks.push(Buffer.alloc(8 * 1024 * 1024, 1))
     await pause(1)
   }
-  return `held ${blocks.length * 8} MB, ${memoryMb} are allowed`
+  return `allocated ${blocks.length * 8} MB, ${memoryMb} are allowed`
 }
 
 /** Writes more than allowed to the disk, and waits for the kubelet to evict the pod. */
@@ -53,7 +53,7 @@ async function fillDisk(storageMb: number): Promise<string> {
   for (let written = 0; written < storageMb * excessFactor; written++)
     await writeFile('/tmp/isolation-probe-fill', megabyte, { flag: 'a' })
   await pause(evictionWaitMs)
-  return `kept ${storageMb * excessFactor} MB for ${evictionWaitMs / 1000} s, ${storageMb} are allowed`
+  return `stored ${storageMb * excessFactor} MB for ${evictionWaitMs / 1000} s, ${storageMb} are allowed`
 }
 
 /** Attempts to exhaust a resource. They may end the pod, which counts as blocked, so each one runs in a separate pod. */

@@ -30,10 +30,10 @@ function orNone(lookUp: Promise<string[]>): Promise<string[]> {
   return lookUp.catch(() => [])
 }
 
-/** @throws Blocked if no name server answers: then a challenge cannot learn anything by DNS */
+/** @throws Blocked if no name server responds: then a challenge cannot learn anything by DNS */
 async function requireNameServer(domain: string): Promise<void> {
   const found = await orNone(createResolver().resolve4(`kubernetes.default.svc.${domain}`))
-  if (found.length === 0) throw new Blocked('no name server answers')
+  if (found.length === 0) throw new Blocked('no name server responds')
 }
 
 /** The domain of the cluster, which the kubelet writes into /etc/resolv.conf of each pod. */
@@ -76,7 +76,7 @@ async function reverseLookUps({ targets, neighbor }: ProbeTask): Promise<string>
   const inNamespace = found.filter(({ name }) => name.includes(`.${neighbor.namespace}.svc.`))
   const leak = inNamespace.find(({ address, name }) => address === neighbor.host || uuid.test(name))
   if (leak) return `${leak.address} is ${leak.name}`
-  throw new Blocked(`none of ${asked} addresses tells of a challenge`)
+  throw new Blocked(`none of ${asked} addresses reveals a challenge`)
 }
 
 async function guessedNames({ neighbor }: ProbeTask): Promise<string> {
@@ -95,7 +95,7 @@ async function guessedNames({ neighbor }: ProbeTask): Promise<string> {
     const found = await orNone(resolver.resolveSrv(guess).then((records) => records.map((record) => record.name)))
     if (found.length > 0) return `${guess} is ${found[0]}`
   }
-  throw new Blocked('no such names')
+  throw new Blocked('no such names exist')
 }
 
 /** Everything that a challenge can read about its own pod, without the task of the probe. */
@@ -108,20 +108,20 @@ async function readPodDescription(): Promise<string> {
 
 async function findInstanceId({ instanceId }: ProbeTask): Promise<string> {
   if (instanceId === undefined) throw new Skipped('no UUID is known')
-  if ((await readPodDescription()).includes(instanceId)) return 'it is there'
-  throw new Blocked('nothing around it tells')
+  if ((await readPodDescription()).includes(instanceId)) return 'it exists'
+  throw new Blocked('its surroundings do not reveal it')
 }
 
 /** Attempts that need a name server are skipped if the egress does not include one. */
 export function nameAttempts(task: ProbeTask): Attempt[] {
-  const control = 'names that tell nothing'
+  const control = 'names without information'
   const withNameServer = (run: (task: ProbeTask) => Promise<string>) => async () => {
     if (task.egress === 'None') throw new Skipped('egress None reaches no name server')
     return run(task)
   }
   return [
-    { title: 'learn of other challenges by reverse look-ups', control, run: withNameServer(reverseLookUps) },
-    { title: 'look up another challenge by guessed names', control, run: withNameServer(guessedNames) },
-    { title: 'find the UUID that gives the right to connect', control, run: () => findInstanceId(task) },
+    { title: 'find other challenges by reverse lookups', control, run: withNameServer(reverseLookUps) },
+    { title: 'find another challenge by guessed names', control, run: withNameServer(guessedNames) },
+    { title: 'find the UUID that permits connections', control, run: () => findInstanceId(task) },
   ]
 }

@@ -43,7 +43,7 @@ function queryByUdp(host: string, port: number): Promise<string> {
     socket.once('message', (answer) => {
       clearTimeout(timer)
       socket.close()
-      resolve(`an answer of ${answer.length} bytes`)
+      resolve(`a response of ${answer.length} bytes`)
     })
     socket.send(dnsQuery, port, host, (error) => error && fail(error))
   })
@@ -57,8 +57,8 @@ function nameServerAttempts({ nameServer: server, egress }: ProbeTask): Attempt[
     return query(server.host, server.port)
   }
   return [
-    { title: 'ask the name server by UDP', control: 'network policy', run: unlessAllowed(queryByUdp) },
-    { title: 'ask the name server by TCP', control: 'network policy', run: unlessAllowed(dial) },
+    { title: 'query the name server by UDP', control: 'network policy', run: unlessAllowed(queryByUdp) },
+    { title: 'query the name server by TCP', control: 'network policy', run: unlessAllowed(dial) },
     {
       title: 'look up the API server by name',
       control: 'network policy',
@@ -74,13 +74,13 @@ export function networkAttempts(task: ProbeTask): Attempt[] {
     ),
     ...nameServerAttempts(task),
     {
-      title: 'have the node’s network',
+      title: 'use the node’s network',
       control: 'own namespaces',
       async run() {
         const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
         const shared = task.nodeAddresses.filter((address) => own.includes(address))
         if (shared.length === 0) throw new Blocked('other addresses')
-        return `the address ${shared[0]} is ours`
+        return `has the node’s address ${shared[0]}`
       },
     },
   ]

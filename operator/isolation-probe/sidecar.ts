@@ -40,7 +40,7 @@ export function sidecarAttempts(port: number | undefined): Attempt[] {
   return [
     attempt('read recordings through localhost', (capture) => request('127.0.0.1', capture, 'GET', '/segments')),
     attempt('read recordings through the pod’s address', (capture) => request(ownAddress(), capture, 'GET', '/segments')),
-    attempt('end the recording', (capture) => request('127.0.0.1', capture, 'POST', '/finish')),
-    attempt('take the sidecar’s port', takePort),
+    attempt('stop the recording', (capture) => request('127.0.0.1', capture, 'POST', '/finish')),
+    attempt('use the sidecar’s port', takePort),
   ]
 }

@@ -20,7 +20,6 @@ export interface ProbeTask {
   neighbor?: { name: string; namespace: string; host: string }
   /** UUID of this instance. It permits a connection to the instance. */
   instanceId?: string
-  /** The cluster's name server. */
   nameServer?: { host: string; port: number }
   /** Port of the recorder; absent if traffic is not recorded. */
   capturePort?: number
@@ -34,7 +33,6 @@ export const taskVariable = 'ISOLATION_PROBE_TASK'
 /** Port on which a pod of the isolation probe answers. */
 export const probePort = 1337
 
-/** Each line with a finding starts with this. */
 export const findingPrefix = 'finding '
 
 /** The last line: all findings were printed. */

@@ -9,7 +9,6 @@ import { operatorSettings } from './settings.ts'
 
 /** Configuration of the operator. It is read once from the variables of `settings.ts`. */
 export interface Config {
-  /** Namespace of ChallengeInstances and their pods. */
   instanceNamespace: string
   platformNamespace: string
   /** Name of this process among its replicas. */

@@ -10,10 +10,6 @@ export interface HealthChecks {
 }
 
 export interface HealthServer {
-  /**
-   * Starts to listen.
-   * @returns the port
-   */
   listen(port: number, host?: string): Promise<number>
   close(): Promise<void>
 }

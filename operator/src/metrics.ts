@@ -2,7 +2,6 @@ import type { RequestObserver } from '@capstan/kubernetes/client'
 import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Metrics that any controller has. */
 export interface ControllerMetrics {
   registry: Registry
   observeRequest: RequestObserver
@@ -27,13 +26,13 @@ export function createControllerMetrics(): ControllerMetrics {
     observeRequest: ({ verb, plural, status }) => requests.inc({ verb, resource: plural, status }),
     reconcileSeconds: new Histogram({
       name: 'capstan_operator_reconcile_duration_seconds',
-      help: 'How long one pass over an instance took.',
+      help: 'Duration of one reconciliation of an instance.',
       buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
       registers: [registry],
     }),
     reconcileErrors: new Counter({
       name: 'capstan_operator_reconcile_errors_total',
-      help: 'Passes that failed and were repeated.',
+      help: 'Failed reconciliations that were retried.',
       registers: [registry],
     }),
     watchQueue(depth) {
@@ -49,7 +48,7 @@ export function createControllerMetrics(): ControllerMetrics {
     watchLeader(isLeader) {
       new Gauge({
         name: 'capstan_operator_is_leader',
-        help: '1 while this process leads, else 0.',
+        help: '1 if this process is the leader, else 0.',
         registers: [registry],
         collect() {
           this.set(isLeader() ? 1 : 0)

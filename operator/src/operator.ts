@@ -21,7 +21,7 @@ import { followServerClock } from '@capstan/kubernetes/server-clock'
 import { type KubeObject, keyOf, type Resource } from '@capstan/kubernetes/types'
 import type { Tracer } from '@capstan/tracing/tracer'
 import { createController } from './challenge-instance/controller.ts'
-import { createLineWatch, mostReadings } from './challenge-instance/line-watch.ts'
+import { createLineWatch, maxFollowedPods } from './challenge-instance/line-watch.ts'
 import { createInstanceMetrics } from './challenge-instance/metrics.ts'
 import { createNodePorts } from './challenge-instance/node-ports.ts'
 import type { Caches, Ports } from './challenge-instance/ports.ts'
@@ -80,11 +80,11 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   // The lease has its own connections, so that hanging requests of passes cannot delay it.
   const leaseClient = createKubeClient(access, common)
   // Followed output occupies a connection.
-  const logClient = createKubeClient(access, { ...common, maxConnections: mostReadings })
+  const logClient = createKubeClient(access, { ...common, maxConnections: maxFollowedPods })
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
     resource: Resource<T>,
-    options: { metadataOnly?: boolean } & Pick<InformerOptions<T>, 'resyncMs' | 'keep'> = {},
+    options: { metadataOnly?: boolean } & Pick<InformerOptions<T>, 'resyncMs' | 'reduce'> = {},
   ): Informer<T> =>
     createInformer({
       client,
@@ -94,11 +94,11 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
       log,
       random,
       ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
-      ...(options.keep === undefined ? {} : { keep: options.keep }),
+      ...(options.reduce === undefined ? {} : { reduce: options.reduce }),
     })
   const caches: Caches = {
     instances: cache(challengeInstances, { resyncMs }),
-    pods: cache(pods, { keep: slimPod }),
+    pods: cache(pods, { reduce: slimPod }),
     services: cache(services),
     networkPolicies: cache(networkPolicies),
     secrets: cache(secrets, { metadataOnly: true }),
@@ -107,7 +107,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
 
   // Workers start before these caches are filled. Until then egress Internet is denied.
   const base = { client, clock, log, random }
-  const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, keep: slimNode })
+  const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, reduce: slimNode })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })
   const serviceRangeCache = createInformer({ ...base, resource: serviceRanges, scope: {}, unservedMs })
   const reportCache =
@@ -116,7 +116,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
           ...base,
           resource: pods,
           scope: { namespace: config.platformNamespace, labelSelector: config.nodeReporters },
-          keep: slimPod,
+          reduce: slimPod,
         })
       : undefined
   const addressCaches: Pick<Informer<KubeObject>, 'onChange' | 'run' | 'synced' | 'whenSynced'>[] = [
@@ -160,7 +160,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     client: { followLog: logClient.followLog, patchMerge: client.patchMerge },
     cache: caches.pods,
     clock,
-    lookAgain: (key, delayMs) => controller.queue.addAfter(key, delayMs),
+    requeue: (key, delayMs) => controller.queue.addAfter(key, delayMs),
   })
   const ports: Ports = {
     client,
@@ -219,7 +219,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
 
   const health = createHealthServer(
     {
-      refuseLive: () => (controller.queue.longestRunMs() > stuckMs ? 'a pass hangs' : undefined),
+      refuseLive: () => (controller.queue.longestRunMs() > stuckMs ? 'a reconciliation hangs' : undefined),
       refuseReady: () => (informers.every((informer) => informer.synced()) ? undefined : 'the caches are not filled yet'),
     },
     metrics.registry,
@@ -249,7 +249,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
         controller.start()
         const stopGuards = new AbortController()
         const guarding = guardWatch.run(stopGuards.signal)
-        await election.keep(signal)
+        await election.renewUntilLost(signal)
         stopGuards.abort()
         await Promise.all([controller.stop(), guarding])
         if (!signal.aborted) return 'lost'

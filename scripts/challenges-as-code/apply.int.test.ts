@@ -342,7 +342,7 @@ describe('secrets of a container', () => {
     const result = await capstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
       code: 1,
-      text: expect.stringContaining('The variable that holds the secret KEY of its container is not set'),
+      text: expect.stringContaining('The variable for the secret KEY of its container is not set'),
     })
     expect(await findGame(platform(), 'unset')).toBeUndefined()
   })

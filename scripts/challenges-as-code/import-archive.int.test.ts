@@ -57,7 +57,7 @@ describe('an export of CTFd', () => {
     const shown = await capstan(shell, 'import', '--dry-run', given.file)
     expect(shown.code).toBe(0)
     expect(shown.text).toContain(
-      'users.website: left-out: Accounts have no such field here. Keep the export where you need it. [rows 1]',
+      'users.website: left-out: Accounts do not have this field here. Keep the export if you need the data. [rows 1]',
     )
     expect(shown.text).toContain('wilma: 33.5 points in CTFd, 34 points here')
     expect(shown.text).toContain('1 new accounts (0 already exist), 1 teams, 1 challenges with 1 flags')
@@ -108,11 +108,11 @@ describe('an export of CTFd', () => {
     using given = anArchive(zipExport({ config: [], users: [] }))
     const refused = await capstan(shell, 'import', given.file)
     expect(refused.code).toBe(1)
-    expect(refused.text).toContain('(400, import.archive): It is no export of CTFd')
+    expect(refused.text).toContain('(400, import.archive): The archive is not a CTFd export')
     using nested = anArchive(zipOf({ 'winter/db/config.json': '{}', 'winter/db/users.json': '{}' }))
     expect(await capstan(shell, 'import', nested.file)).toMatchObject({
       code: 1,
-      text: expect.stringContaining('The export lies in the folder `winter` of the zip: pack what is in that folder'),
+      text: expect.stringContaining('The export is in the folder `winter` of the archive. Pack the content of that folder'),
     })
     using good = anExport('barney')
     const before = await countGames()

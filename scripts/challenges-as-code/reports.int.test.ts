@@ -20,8 +20,8 @@ const document = readFileSync(path.join(import.meta.dirname, '../../docs/challen
 
 /** Returns the example of a report in the document, by its command. */
 function exampleOf(command: string): unknown {
-  const [, told = ''] = document.split(`What \`capstan ${command} --json\` prints`)
-  const found = /```json\n([^`]*)```/.exec(told)?.[1]
+  const [, section = ''] = document.split(`What \`capstan ${command} --json\` prints`)
+  const found = /```json\n([^`]*)```/.exec(section)?.[1]
   if (found === undefined) throw new Error(`The document has no report of ${command}`)
   return JSON.parse(found)
 }

@@ -5,7 +5,6 @@ import { events, notices } from '@capstan/db/schema/news'
 import type { Attempt } from './history.ts'
 import { inBatches } from './in-batches.ts'
 
-/** Game for which a history is stored. */
 export type PlayedGame = Readonly<{
   gameId: number
   startsAt: Date

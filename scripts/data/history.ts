@@ -1,6 +1,5 @@
 /** Generated attempt of a team. A history has the shape of a real weekend. */
 export type Attempt = Readonly<{
-  /** Indexes of team and challenge. */
   team: number
   challenge: number
   isRight: boolean

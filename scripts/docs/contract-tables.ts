@@ -204,7 +204,7 @@ function limitTables(): string {
 const { global, register, powChallenge, submit, container, concurrency } = limits.RateLimits
 
 function bucket({ capacity, refill, refillSeconds }: typeof powChallenge | typeof submit | typeof container): string {
-  return `${capacity} in store, ${refill} more every ${refillSeconds} s`
+  return `${capacity}, refilled by ${refill} every ${refillSeconds} s`
 }
 
 /** Returns the generated parts of `docs/contract`, by the name in their marks. */
@@ -216,11 +216,11 @@ export function contractTables(): Readonly<Record<string, string>> {
     settings: settings(),
     calls: calls(),
     limits: limitTables(),
-    'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} parts; ${global.queued} more wait`,
+    'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} segments; ${global.queued} more can wait`,
     'rate-register': `${register.count} in ${register.windowSeconds} s`,
     'rate-pow-challenge': bucket(powChallenge),
     'rate-submit': bucket(submit),
     'rate-container': bucket(container),
-    'rate-concurrency': `${concurrency.running} at a time, ${concurrency.queued} more wait`,
+    'rate-concurrency': `${concurrency.running} at a time, ${concurrency.queued} more can wait`,
   }
 }

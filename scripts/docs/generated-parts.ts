@@ -12,7 +12,7 @@ export function fillParts(text: string, parts: Readonly<Record<string, string>>)
     const nameEnd = piece.indexOf(' -->')
     const name = piece.slice(0, nameEnd)
     const part = parts[name]
-    if (part === undefined) throw new Error(`No part is called ${name}`)
+    if (part === undefined) throw new Error(`No part has the name ${name}`)
     const end = piece.indexOf(closing)
     if (end < 0) throw new Error(`The part ${name} has no end`)
     const isBlock = piece.startsWith('\n', nameEnd + ' -->'.length)

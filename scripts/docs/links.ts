@@ -1,4 +1,3 @@
-/** Reference of a document or a comment. */
 export type Reference = Readonly<{
   /** Path as written, relative to the document or to the repository. */
   file: string

@@ -81,7 +81,7 @@ export function findBounds(file: string, text: string): Repeat[] {
     if (boundOf(node))
       found.push({
         line: lineOf(text, node),
-        fault: `${text.slice(node.start, node.end).split('\n', 1)[0]} is a bound: name it in limits.ts`,
+        fault: `${text.slice(node.start, node.end).split('\n', 1)[0]} is a limit: define it in limits.ts`,
       })
     for (const child of childrenOf(node)) visit(child)
   }

@@ -53,7 +53,7 @@ describe('words', () => {
     ["type Basket = 'apple' | 'pear' | 'plum' | 'none'", 2],
     ["sql`check (fruit in ('apple', 'pear', 'plum'))`", 1],
   ])('%s repeats line %i of its module', (text, line) => {
-    expect(faultsIn(text)).toEqual([expect.stringMatching(new RegExp(`stand in home.ts:${line}$`))])
+    expect(faultsIn(text)).toEqual([expect.stringMatching(new RegExp(`defined in home.ts:${line}$`))])
   })
 
   test.each([

@@ -42,7 +42,6 @@ function parse(file: string, text: string): Node {
   return parseSync(file, text).program as unknown as Node
 }
 
-/** Returns a list with the names of included lists. */
 function listOf(node: unknown): Node | undefined {
   const list = isNode(node) && node.type === 'TSAsExpression' ? node.expression : node
   return isNode(list) && list.type === 'ArrayExpression' ? list : undefined
@@ -98,12 +97,12 @@ export function findRepeats(file: string, text: string, vocabulary: Vocabulary):
     for (const words of [wordsOf(node) ?? [], ...listsIn(node)]) {
       const home = vocabulary.get(keyOf(words))
       if (home && !(home.file === file && home.line === line))
-        found.push({ line, fault: `${words.join(', ')}: these words stand in ${home.file}:${home.line}` })
+        found.push({ line, fault: `${words.join(', ')}: these words are defined in ${home.file}:${home.line}` })
     }
     if (isFormula(node) && file !== 'services/contract/src/score.ts')
-      found.push({ line, fault: 'the value of a challenge is worked out in services/contract/src/score.ts' })
+      found.push({ line, fault: 'the value of a challenge is computed in services/contract/src/score.ts' })
     if (/^\/assets\//.test(startOf(node) ?? '') && file !== 'services/contract/src/asset-address.ts')
-      found.push({ line, fault: 'addresses of files are made in services/contract/src/asset-address.ts' })
+      found.push({ line, fault: 'addresses of files are built in services/contract/src/asset-address.ts' })
   }
   return found
 }

@@ -159,7 +159,6 @@ function messages(random: Random): Buffer[] {
   return Array.from({ length: 1 + random.below(4) }, () => pieceOf(message(random)))
 }
 
-/** Returns a random sequence. */
 export function makeSequence(random: Random): Sequence {
   const listener = random.pick<Listener>([
     'gateway',

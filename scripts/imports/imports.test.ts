@@ -100,10 +100,10 @@ describe('the rules of a table', () => {
     expect(importing('high/src/a.ts', '@capstan/low/b', '../../low/src/b.ts', './c.ts', 'node:fs', 'other')).toEqual([])
     expect(importing('all/a.ts', '@capstan/high/b', '@capstan/low/b')).toEqual([])
     expect(importing('low/src/a.ts', 'node:fs', '@capstan/high/b')).toEqual([
-      '2: imports high/src/b.ts: low does not import high. Low is below.',
+      '2: imports high/src/b.ts: low must not import high. Low is below.',
     ])
     expect(importing('low/src/a.test.ts', '../../high/src/b.ts')).toEqual([
-      '1: imports high/src/b.ts: low does not import high. Low is below.',
+      '1: imports high/src/b.ts: low must not import high. Low is below.',
     ])
   })
 
@@ -119,16 +119,16 @@ describe('the rules of a table', () => {
   })
 
   test('a folder without a row is a fault', () => {
-    expect(importing('new/src/a.ts', './b.ts')).toEqual(['1: is in no package of scripts/imports/rules.ts'])
+    expect(importing('new/src/a.ts', './b.ts')).toEqual(['1: is not in any package of scripts/imports/rules.ts'])
     expect(importing('all/a.ts', '../new/src/b.ts')).toEqual([
-      '1: imports new/src/b.ts, which is in no package of scripts/imports/rules.ts',
+      '1: imports new/src/b.ts, which is not in any package of scripts/imports/rules.ts',
     ])
   })
 
   test('a zone imports itself and the zones of its row', () => {
     expect(importing('high/src/rooms/a/a.ts', './b.ts', '../../shared/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('high/src/rooms/a/a.ts', '../../main.ts')).toEqual([
-      '1: imports high/src/main.ts: rooms do not import others. Rooms are apart.',
+      '1: imports high/src/main.ts: rooms must not import others. Rooms are apart.',
     ])
   })
 
@@ -147,7 +147,7 @@ describe('the rules of a table', () => {
     ])
   })
 
-  test('files for their own folder are refused to other folders', () => {
+  test('refuses imports of a file that only its folder may use', () => {
     expect(importing('high/src/a/service.ts', './store.ts')).toEqual([])
     expect(importing('high/src/b/service.ts', '../a/store.ts')).toEqual([
       '1: imports high/src/a/store.ts: stores are used in their own folder only. One store each.',
@@ -167,18 +167,18 @@ describe('the rules of a table', () => {
 
 describe('the tables of the product', () => {
   test.each([
-    ['services/contract/src/teams.ts', "import '@capstan/db/client'", 'contract does not import db'],
-    ['services/db/src/client.ts', "import '@capstan/bus/wire'", 'db does not import bus'],
-    ['services/gateway/src/gateway.ts', "import '@capstan/api/people/teams/policy'", 'gateway does not import api'],
-    ['services/pages/src/app.ts', "import '@capstan/bus/wire'", 'pages does not import bus'],
-    ['services/api/src/people/teams/service.ts', "import '../../../../gateway/src/gateway.ts'", 'api does not import gateway'],
-    ['operator/src/operator.ts', "import '@capstan/contract/limits'", 'operator does not import contract'],
-    ['web/src/lib/http.ts', "import '@capstan/api/server/config'", 'web does not import api'],
-    ['e2e/support/player.ts', "import '@capstan/db/client'", 'e2e does not import db'],
+    ['services/contract/src/teams.ts', "import '@capstan/db/client'", 'contract must not import db'],
+    ['services/db/src/client.ts', "import '@capstan/bus/wire'", 'db must not import bus'],
+    ['services/gateway/src/gateway.ts', "import '@capstan/api/people/teams/policy'", 'gateway must not import api'],
+    ['services/pages/src/app.ts', "import '@capstan/bus/wire'", 'pages must not import bus'],
+    ['services/api/src/people/teams/service.ts', "import '../../../../gateway/src/gateway.ts'", 'api must not import gateway'],
+    ['operator/src/operator.ts', "import '@capstan/contract/limits'", 'operator must not import contract'],
+    ['web/src/lib/http.ts', "import '@capstan/api/server/config'", 'web must not import api'],
+    ['e2e/support/player.ts', "import '@capstan/db/client'", 'e2e must not import db'],
     ['services/api/src/rules/scoring/ranking.ts', "import type { Clock } from '../../server/http/clock.ts'", 'areas below it'],
     ['services/api/src/games/editing/service.ts', "import '../../challenges/editing/service.ts'", 'areas below it'],
-    ['services/api/src/rules/flags/judge.ts', "import '@capstan/db/client'", 'rules do not import db'],
-    ['services/api/src/people/teams/service.ts', "import '@capstan/new/a'", '@capstan/new/a, which is in no package'],
+    ['services/api/src/rules/flags/judge.ts', "import '@capstan/db/client'", 'rules must not import db'],
+    ['services/api/src/people/teams/service.ts', "import '@capstan/new/a'", '@capstan/new/a, which is not in any package'],
     ['services/api/src/people/teams/service.ts', "import '../users/repository.ts'", 'used in their own folder only'],
     [
       'services/api/src/play/submissions/service.ts',
@@ -196,13 +196,17 @@ describe('the tables of the product', () => {
     [
       'services/kubernetes/src/informer.ts',
       "import '@capstan/challenge-instance/names'",
-      'kubernetes does not import challenge-instance',
+      'kubernetes must not import challenge-instance',
     ],
     ['web/src/features/teams/team-card.tsx', "import '../games/game-card.tsx'", 'web features do not import each other'],
-    ['web/src/features/teams/team-card.tsx', "import '../../app/router.tsx'", 'web features do not import web entries'],
-    ['web/src/routes/teams.tsx', "import '../app/router.tsx'", 'web routes do not import web entries'],
-    ['web/src/components/ui/dialog.tsx', "import '../../features/teams/team-card.tsx'", 'components do not import web features'],
-    ['web/src/lib/http.ts', "import '../components/ui/dialog.tsx'", 'web ground do not import web components'],
+    ['web/src/features/teams/team-card.tsx', "import '../../app/router.tsx'", 'web features must not import web entries'],
+    ['web/src/routes/teams.tsx', "import '../app/router.tsx'", 'web routes must not import web entries'],
+    [
+      'web/src/components/ui/dialog.tsx',
+      "import '../../features/teams/team-card.tsx'",
+      'components must not import web features',
+    ],
+    ['web/src/lib/http.ts', "import '../components/ui/dialog.tsx'", 'web ground must not import web components'],
     ['services/api/src/server/mail/links.ts', 'process.env.HOME', 'reads the environment'],
     ['services/api/src/people/teams/policy.ts', 'new Date()', 'reads the time of day'],
     ['web/src/features/teams/team-card.tsx', 'Date.now()', 'reads the time of day'],

@@ -5,7 +5,6 @@ import type { ReadFile, Reading } from './read-file.ts'
 type Package = Readonly<{
   package: string
   folder: string
-  /** Packages that it may import. */
   mayImport: readonly string[] | 'all'
   /** Folders of `src` from lowest to highest. Each imports only itself and lower ones. Files next to them import all. */
   layers?: readonly string[]
@@ -110,17 +109,17 @@ export function createJudge({ packages, zones, readings, tests }: Rules) {
 
   const refuse = (file: string, target: string): string | undefined => {
     const [home, other] = [packageOf(file), packageOf(target)]
-    if (!home) return 'is in no package of scripts/imports/rules.ts'
-    if (!other) return `imports ${target}, which is in no package of scripts/imports/rules.ts`
+    if (!home) return 'is not in any package of scripts/imports/rules.ts'
+    if (!other) return `imports ${target}, which is not in any package of scripts/imports/rules.ts`
     if (home !== other && home.mayImport !== 'all' && !home.mayImport.includes(other.package))
-      return `imports ${target}: ${home.package} does not import ${other.package}. ${home.why}`
+      return `imports ${target}: ${home.package} must not import ${other.package}. ${home.why}`
     if (isTest(file)) return undefined
     if (home === other && importsUpwards(home, file, target))
       return `imports ${target}: an area of ${home.package} imports only areas below it: ${home.layers?.join(' < ')}.`
     const [zone, aim] = [zoneOf(file), zoneOf(target)]
     const part = home === other ? (aim?.zone ?? 'others') : other.package
     if (zone?.mayImport && zone !== aim && !zone.mayImport.includes(part))
-      return `imports ${target}: ${zone.zone} do not import ${part}. ${zone.why}`
+      return `imports ${target}: ${zone.zone} must not import ${part}. ${zone.why}`
     if (!aim) return undefined
     if (aim.onlyFor && aim !== zone && !aim.onlyFor.includes(zone?.zone ?? 'others'))
       return `imports ${target}: ${aim.zone} are only for ${aim.onlyFor.join(', ')}. ${aim.why}`

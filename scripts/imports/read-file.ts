@@ -68,7 +68,6 @@ function isListening({ type, callee, arguments: given }: Node): boolean {
   )
 }
 
-/** Modules of Node that are also global objects. */
 const globalsOf: Readonly<Record<string, string>> = { 'node:process': 'process', process: 'process' }
 
 function* readingsOf(node: Node): Generator<Reading> {

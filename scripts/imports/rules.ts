@@ -1,6 +1,5 @@
 import type { Rules } from './judge.ts'
 
-/** Files to check. */
 export const sources = [
   'services/*/{src,bench}/**/*.ts',
   'operator/**/*.{ts,mjs}',
@@ -32,73 +31,88 @@ export const rules: Rules = {
       package: 'contract',
       folder: 'services/contract',
       mayImport: [],
-      why: 'Everybody imports the contract, the browser too.',
+      why: 'All packages import the contract, including the web client.',
     },
-    { package: 'settings', folder: 'services/settings', mayImport: [], why: 'How settings are read is below everything.' },
-    { package: 'tracing', folder: 'services/tracing', mayImport: [], why: 'Tracing is below everything.' },
-    { package: 'db', folder: 'services/db', mayImport: ['contract'], why: 'The tables know no process.' },
-    { package: 'bus', folder: 'services/bus', mayImport: ['contract'], why: 'What processes share knows none of them.' },
+    {
+      package: 'settings',
+      folder: 'services/settings',
+      mayImport: [],
+      why: 'All processes read settings, so this package is at the bottom.',
+    },
+    {
+      package: 'tracing',
+      folder: 'services/tracing',
+      mayImport: [],
+      why: 'All processes are traced, so this package is at the bottom.',
+    },
+    { package: 'db', folder: 'services/db', mayImport: ['contract'], why: 'Tables do not depend on processes.' },
+    { package: 'bus', folder: 'services/bus', mayImport: ['contract'], why: 'Shared code does not depend on processes.' },
     {
       package: 'http',
       folder: 'services/http',
       mayImport: ['contract', 'settings'],
-      why: 'What listeners share knows none of them.',
+      why: 'Shared code does not depend on listeners.',
     },
     {
       package: 'kubernetes',
       folder: 'services/kubernetes',
       mayImport: [],
-      why: 'The toolkit knows no kind of object of ours and no word of the field.',
+      why: 'The toolkit does not depend on our object kinds or on CTF terms.',
     },
     {
       package: 'challenge-instance',
       folder: 'services/challenge-instance',
       mayImport: ['contract', 'kubernetes'],
-      why: 'What api and operator agree on knows neither.',
+      why: 'Code shared by api and operator depends on neither.',
     },
     {
       package: 'challenge-files',
       folder: 'services/challenge-files',
       mayImport: ['contract'],
-      why: 'How files of challenges are read and written is the same for the command and for the api.',
+      why: 'The command and the api read and write challenge files with the same code.',
     },
     {
       package: 'cli',
       folder: 'services/cli',
       mayImport: ['contract', 'challenge-files'],
-      why: 'The command speaks to the platform by the contract.',
+      why: 'The command calls the platform only through the contract.',
     },
     {
       package: 'api',
       folder: 'services/api',
       mayImport: ['contract', 'bus', 'challenge-files', 'challenge-instance', 'db', 'http', 'kubernetes', 'settings', 'tracing'],
       layers: ['rules', 'server', 'instances', 'people', 'games', 'challenges', 'play'],
-      why: 'The api knows neither the gateway nor the operator nor the web.',
+      why: 'The api does not depend on the gateway, the operator or the web.',
     },
     {
       package: 'gateway',
       folder: 'services/gateway',
       mayImport: ['contract', 'bus', 'http', 'settings', 'tracing'],
-      why: 'The gateway has no database and no code of the api: it asks through its port.',
+      why: 'The gateway has no database and no code of the api. It calls the api through a port.',
     },
     {
       package: 'pages',
       folder: 'services/pages',
       mayImport: ['contract', 'http', 'settings', 'tracing'],
-      why: 'The process of the pages serves files and passes calls on.',
+      why: 'The web process only serves files and forwards calls.',
     },
     {
       package: 'operator',
       folder: 'operator',
       mayImport: ['challenge-instance', 'kubernetes', 'settings', 'tracing'],
-      why: 'Operator and services share ChallengeInstance, the Kubernetes toolkit, and the ways to read settings and to send traces.',
+      why: 'Operator and services share only ChallengeInstance, the Kubernetes toolkit, settings and tracing.',
     },
-    { package: 'web', folder: 'web', mayImport: ['contract'], why: 'The web speaks to the services by the contract.' },
+    {
+      package: 'web',
+      folder: 'web',
+      mayImport: ['contract'],
+      why: 'The web client calls the services only through the contract.',
+    },
     {
       package: 'e2e',
       folder: 'e2e',
       mayImport: ['contract', 'challenge-instance', 'cli'],
-      why: 'These tests meet the product as users and cluster operators do.',
+      why: 'These tests use the product like users and cluster operators.',
     },
     {
       package: 'bench',
@@ -106,7 +120,7 @@ export const rules: Rules = {
       mayImport: ['contract', 'bus', 'challenge-instance', 'db', 'e2e', 'gateway', 'kubernetes', 'operator'],
       why: 'It measures processes of the product from the outside.',
     },
-    { package: 'scripts', folder: 'scripts', mayImport: 'all', why: 'Entry points put everything together.' },
+    { package: 'scripts', folder: 'scripts', mayImport: 'all', why: 'Entry points assemble all packages.' },
   ],
 
   zones: [
@@ -126,13 +140,13 @@ export const rules: Rules = {
       zone: 'repositories',
       files: ['services/api/src/*/*/{repository,*-repository}.ts'],
       ownFolderOnly: true,
-      why: 'Other features ask the service of the feature: what it guards holds for them too.',
+      why: 'Other features call the service of the feature, so that its rules apply to them too.',
     },
     {
       zone: 'tables',
       files: ['services/db/src/schema/**'],
       onlyFor: ['repositories', 'database', 'data'],
-      why: 'Statements stand in repositories, where they are found.',
+      why: 'SQL statements are only in repositories.',
     },
     {
       zone: 'database',
@@ -143,33 +157,33 @@ export const rules: Rules = {
       zone: 'statements',
       modules: ['drizzle-orm'],
       onlyFor: ['repositories', 'tables', 'database', 'data'],
-      why: 'Statements stand in repositories, where they are found.',
+      why: 'SQL statements are only in repositories.',
     },
     {
       zone: 'web entries',
       files: ['web/src/main.tsx', 'web/src/app/**'],
       onlyFor: ['web entries'],
-      why: 'They put the pages together.',
+      why: 'They assemble the pages.',
     },
     {
       zone: 'web routes',
       files: ['web/src/routes/**'],
       mayImport: ['web features', 'web components', 'web ground', 'contract'],
       onlyFor: ['web entries'],
-      why: 'A page puts features together.',
+      why: 'A page combines features.',
     },
     {
       zone: 'web features',
       files: ['web/src/features/**'],
       mayImport: ['web components', 'web ground', 'contract'],
       apartBelow: 'web/src/features',
-      why: 'What several features need is in components or lib.',
+      why: 'Code for several features is in components or lib.',
     },
     {
       zone: 'web components',
       files: ['web/src/components/**'],
       mayImport: ['web ground', 'contract'],
-      why: 'Components know no feature and no page.',
+      why: 'Components do not depend on features or pages.',
     },
     {
       zone: 'web ground',
@@ -180,17 +194,17 @@ export const rules: Rules = {
     {
       zone: 'fuzz',
       files: ['scripts/fuzz/**'],
-      why: 'It attacks listeners of the product that stand-ins complete.',
+      why: 'It attacks listeners of the product, with fakes for the other parts.',
     },
     {
       zone: 'bench',
       files: ['bench/**'],
-      why: 'It measures parts of the product with stand-ins for the others.',
+      why: 'It measures parts of the product, with fakes for the others.',
     },
     {
       zone: 'data',
       files: ['scripts/{data,lib}/**'],
-      why: 'Finished games are written straight into the tables.',
+      why: 'Finished games are written directly to the tables.',
     },
   ],
 
@@ -199,65 +213,65 @@ export const rules: Rules = {
       reading: 'environment',
       why: 'Settings are read where a process starts and passed on.',
       places: [
-        { files: programs, why: 'Here processes start.' },
+        { files: programs, why: 'Processes start here.' },
         {
           files: ['services/api/src/instances/lifecycle/{process-runtime,container/engine}.ts', 'services/db/src/embedded.ts'],
-          why: 'The programs that they start need PATH and the like; no setting is read.',
+          why: 'Their child processes need PATH; no setting is read.',
         },
       ],
     },
     {
       reading: 'time of day',
-      why: 'What depends on the time is given `now` or a clock.',
+      why: 'Code that depends on time gets `now` or a clock as a parameter.',
       places: [
-        { files: programs, why: 'Here processes start.' },
+        { files: programs, why: 'Processes start here.' },
         {
           files: ['services/api/src/server/http/clock.ts', 'services/kubernetes/src/clock.ts', 'web/src/lib/clock.ts'],
-          why: 'The clocks that are given to others.',
+          why: 'These are the clocks that other code gets.',
         },
-        { files: ['services/gateway/src/gateway.ts'], why: 'It puts the gateway together and passes its clock on.' },
+        { files: ['services/gateway/src/gateway.ts'], why: 'It assembles the gateway and passes its clock on.' },
       ],
     },
     {
       reading: 'stopwatch',
-      why: 'Only adapters measure how long something takes; rules are given times.',
+      why: 'Only adapters measure durations; rules get times as parameters.',
       places: [
-        { files: programs, why: 'Here processes start.' },
-        { files: ['services/kubernetes/src/clock.ts'], why: 'The clock that is given to others.' },
+        { files: programs, why: 'Processes start here.' },
+        { files: ['services/kubernetes/src/clock.ts'], why: 'This is the clock that other code gets.' },
         {
           files: ['services/{bus,db,http}/src/**', 'services/gateway/src/gateway.ts'],
-          why: 'They count how long another process has been away, or has yet to answer.',
+          why: 'They measure outages and response times of other processes.',
         },
         {
           files: [
             'services/api/src/instances/lifecycle/{container-runtime,process-runtime,process/usage,kubernetes/*}.ts',
             'services/kubernetes/src/access.ts',
           ],
-          why: 'They count how long a program takes to start and how old a token is.',
+          why: 'They measure the start of a program and the age of a token.',
         },
         {
           files: ['services/api/src/{server/{changes/feed,metrics/plugin,files/body-watch},play/scoreboard/service}.ts'],
-          why: 'They count how long the database, an upload and a build take, and how long ago changes were looked for.',
+          why: 'They measure the database, uploads, builds and the time since the last poll for changes.',
         },
         {
           files: ['web/src/components/ui/{tooltip-layer,animated-number}.tsx'],
-          why: 'They measure how long the pointer rests and how far a motion is.',
+          why: 'They measure how long the pointer rests and the progress of an animation.',
         },
       ],
     },
     {
       reading: 'events',
-      why: 'A listener that throws would end the process: `Guard` of services/http ends its exchange only.',
+      why: 'An exception in a listener would end the process. `Guard` of services/http ends only its exchange.',
       places: [
         { files: [...programs, 'operator/**', 'web/**'], why: 'No player connects to them.' },
         {
           files: ['services/{bus,db,cli,kubernetes}/src/**'],
-          why: 'They connect to servers of the operator, and accept nothing.',
+          why: 'They only connect to servers of the operator.',
         },
-        { files: ['services/http/src/guard.ts'], why: 'Here is the guard.' },
+        { files: ['services/http/src/guard.ts'], why: 'The guard is here.' },
         {
           files: ['services/http/src/termination.ts', 'services/tracing/src/{serialize-error,http-server}.ts'],
-          why: 'Signals and failures of the process itself, and the end of a span, which reports nothing.',
+          why: 'Signals and failures of the process itself, and the end of a span.',
         },
         {
           files: [
@@ -273,7 +287,7 @@ export const rules: Rules = {
     {
       reading: 'platform log',
       why: 'Lines about people are written by the `record` of their call, those about the platform by `recordSystem`.',
-      places: [{ files: ['services/api/src/server/logs/**'], why: 'Here the lines are put together.' }],
+      places: [{ files: ['services/api/src/server/logs/**'], why: 'The lines are built here.' }],
     },
   ],
 }

@@ -17,7 +17,7 @@ function aDefinition(spec: object, status: object = {}): string {
   })
 }
 
-test('the types of ChallengeInstance are those of its definition', () => {
+test('the types of ChallengeInstance equal the generated types', () => {
   const yaml = readFileSync(definitionFile, 'utf8')
   expect(typesOfDefinition('crds/capstan.dev_challengeinstances.yaml', yaml)).toBe(readFileSync(generated, 'utf8'))
 })
@@ -49,5 +49,5 @@ test('required members and members with a default are always present, and only l
 
 test('a definition without a status is refused', () => {
   const yaml = aDefinition({ type: 'object' }).replace('"status"', '"other"')
-  expect(() => typesOfDefinition('things.yaml', yaml)).toThrow('things.yaml has no spec or no status')
+  expect(() => typesOfDefinition('things.yaml', yaml)).toThrow('things.yaml needs a spec and a status')
 })

@@ -29,7 +29,7 @@ export function typesOfDefinition(file: string, yaml: string): string {
   const { group, names, versions } = spec
   const [version] = versions
   const { spec: wanted, status } = version.schema.openAPIV3Schema.properties ?? {}
-  if (!wanted || !status) throw new Error(`${file} has no spec or no status`)
+  if (!wanted || !status) throw new Error(`${file} needs a spec and a status`)
   return `// Generated from ${file} by scripts/generate.ts. Do not edit.
 
 /** Name of the definition. */

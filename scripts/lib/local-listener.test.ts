@@ -65,7 +65,9 @@ test('listens only on this machine by default', async () => {
 
 test('warns about another address, and is still reachable from this machine', async () => {
   const listener = await openListener({ host: '0.0.0.0', port: 0 }, (_request, response) => void response.end('here'))
-  expect(listener.warning).toMatch(/^Open to everybody who reaches any address of this machine on port \d+\. They can register/)
+  expect(listener.warning).toMatch(
+    /^Anyone who can reach any address of this machine on port \d+ can open the platform, register/,
+  )
   expect(await (await fetch(listener.baseUrl)).text()).toBe('here')
   await close(listener)
 })

@@ -22,7 +22,6 @@ function reasonOf(code: string | undefined, host: string, port: number): string 
 export type LocalListener = Readonly<{
   server: Server
   port: number
-  /** URL for this machine itself. */
   baseUrl: string
   /** Warning for the user; undefined if only this machine reaches it. */
   warning: string | undefined
@@ -55,8 +54,8 @@ export function openListener(
       const own = host === '0.0.0.0' || host === '::' ? defaultHost : host
       const warning = isLoopback(host)
         ? undefined
-        : `Open to everybody who reaches ${host === '::' || host === '0.0.0.0' ? 'any address of this machine' : host} on port ${port}. ` +
-          'They can register and start challenges, which run on this machine; the demo challenges run without any isolation.'
+        : `Anyone who can reach ${host === '::' || host === '0.0.0.0' ? 'any address of this machine' : host} on port ${port} can open the platform, ` +
+          'register and start challenges on this machine; the demo challenges run without any isolation.'
       resolve({ server, port, baseUrl: `http://${isIPv6(own) ? `[${own}]` : own}:${port}`, warning })
     })
   })

@@ -18,7 +18,7 @@ import { getManifest, hasContainer, imageName, readDescription } from '../../e2e
 import { createSolveContext, loadSolver, type SolveContext } from '../../e2e/challenges/solve-context.ts'
 import { findChromium, isInstalled, launchBrowser } from '../../e2e/support/browser.ts'
 import { runClient } from '../../e2e/support/instance-ways.ts'
-import { visitPages, visitWatch, wholeVisit } from '../../e2e/support/pages-visit.ts'
+import { expectedVisit, visitPages, visitWatch } from '../../e2e/support/pages-visit.ts'
 import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
@@ -194,7 +194,7 @@ describe('without configuration', () => {
     onTestFinished(() => browser.close())
     expect(new URL(site).hostname).toMatch(/^[a-z2-7]{20}\.localhost$/)
     const visit = await visitPages(browser, site)
-    expect(visit).toEqual(wholeVisit(visit, site, flag))
+    expect(visit).toEqual(expectedVisit(visit, site, flag))
   })
 
   test.skipIf(!findChromium())('a service worker affects only its own instance, and never the platform', async () => {
@@ -253,7 +253,7 @@ describe('without configuration', () => {
     expect((await demo.player.client.get(`${demo.container}/ways`)).json().code).toBe('instance.none')
   })
 
-  test('monitors see by which way a client connected', async () => {
+  test('shows monitors how a client connected', async () => {
     const demo = await startDemo('chandlery', 'http')
     await fetchBy(new URL(demo.addressOf('http')).host)('/')
     await expect

@@ -7,13 +7,11 @@ import { generate } from 'selfsigned'
 /** Browsers resolve every name below it to this machine, and no page can set a cookie for all of them. */
 const domain = 'localhost'
 
-/** First ports of the ranges to try. */
 const firstPorts = [31_000, 31_100, 31_200, 31_300, 32_000, 33_000]
 const portCount = 64
 const certificateDays = 30
 
 export type LocalWays = Readonly<{
-  /** Environment of the api. */
   environment: Environment
   config: WaysConfig
   tlsPort: number

@@ -1,16 +1,15 @@
-// What backup and restore share: the release they work on, and kubectl.
+// Shared code of backup and restore: the release and kubectl.
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { PlainError } from '../bootstrap.mjs'
 
-/** Files of a backup. */
 export const files = { database: 'database.dump', blobs: 'blobs.tar', secrets: 'secrets.json', about: 'about.json' }
 
 /**
- * What cannot be made again of the release's Secrets: without `keys` the games' signing keys are lost. Each by the variable of the api
- * that tells the Secret's name, which the chart's values may choose. Nothing else is taken: a Secret that somebody brought may hold more.
+ * Keys of the release's Secrets that cannot be generated again. Without `keys` the games' signing keys are lost. The variable of the
+ * api leads to the name of the Secret, which the chart's values can set. Other keys of an existing Secret are not saved.
  */
 const precious = [
   { name: 'keys', variable: 'CAPSTAN_SECRET_KEY', keys: ['secretKey', 'internalToken'] },
@@ -99,7 +98,7 @@ export async function secretNamesOf(release, kubectl) {
   const named = precious.map(({ name, variable }) => {
     const secret = variables.find((each) => each.name === variable)?.valueFrom?.secretKeyRef?.name
     if (!secret)
-      throw new PlainError(`The deployment ${release}-api takes ${variable} from no Secret: is it a release of the chart?`)
+      throw new PlainError(`The deployment ${release}-api does not read ${variable} from a Secret: is it a release of the chart?`)
     return [name, secret]
   })
   return Object.fromEntries(named)
@@ -116,13 +115,13 @@ export async function readSecrets(release, kubectl) {
     const text = await kubectl(['get', 'secret', names[name], '--ignore-not-found', '--output', 'json'])
     const isThere = text.trim() !== ''
     const data = (isThere && JSON.parse(text).data) || {}
-    const kept = Object.fromEntries(keys.filter((key) => data[key] !== undefined).map((key) => [key, data[key]]))
-    const missing = keys.filter((key) => kept[key] === undefined)
-    if (missing.length === 0) found.push({ name, data: kept })
+    const present = Object.fromEntries(keys.filter((key) => data[key] !== undefined).map((key) => [key, data[key]]))
+    const missing = keys.filter((key) => present[key] === undefined)
+    if (missing.length === 0) found.push({ name, data: present })
     // The password of the first admin is only used once. The accounts are in the database.
     else if (name !== 'admin')
       throw new PlainError(
-        `${isThere ? `The Secret ${names[name]} has no ${missing.join(' and no ')}` : `There is no Secret ${names[name]}`}: without the keys, what a backup holds cannot be used again`,
+        `${isThere ? `The Secret ${names[name]} has no ${missing.join(' and no ')}` : `There is no Secret ${names[name]}`}: without the keys, a backup cannot be used`,
       )
   }
   return found
@@ -141,6 +140,6 @@ export async function requireOwnDatabase(release, kubectl) {
   const found = await kubectl(['get', 'statefulset', `${release}-postgresql`, '--ignore-not-found', '--output', 'name'])
   if (found.trim() === '')
     throw new PlainError(
-      `The release ${release} has no PostgreSQL of its own (${process.argv[1]} works on that alone): use pg_dump and pg_restore, or what your database's host offers`,
+      `The release ${release} does not include PostgreSQL, which ${process.argv[1]} needs: use pg_dump and pg_restore, or the backups of your database provider`,
     )
 }

@@ -45,7 +45,7 @@ describe('the Secrets of a release', () => {
     await expect(readSecrets('cap', aCluster(variables, password))).rejects.toThrow('There is no Secret cap-keys')
     const half = { ...password, 'cap-keys': { secretKey: 'azE=' } }
     await expect(readSecrets('cap', aCluster(variables, half))).rejects.toThrow('The Secret cap-keys has no internalToken')
-    await expect(readSecrets('cap', aCluster({}, password))).rejects.toThrow('takes CAPSTAN_SECRET_KEY from no Secret')
+    await expect(readSecrets('cap', aCluster({}, password))).rejects.toThrow('does not read CAPSTAN_SECRET_KEY from a Secret')
   })
 })
 

@@ -32,7 +32,7 @@ test('a complete catalog has no faults', () => {
   expect(compare(english, flatten(german), rules('de-DE'))).toEqual([])
 })
 
-test('each language needs the plural forms of its own rules', () => {
+test('requires the plural forms of each language', () => {
   const forms = (code: string) => [...requiredKeys(english, code)].filter((key) => key.startsWith('found'))
   expect(forms('ja-JP')).toEqual(['found_other'])
   expect(forms('de-DE')).toEqual(['found_one', 'found_other'])

@@ -1,4 +1,3 @@
-/** Texts of one area, nested by key. */
 export interface Texts {
   readonly [key: string]: string | Texts
 }
@@ -6,7 +5,6 @@ export interface Texts {
 /** Texts by their full key (`filter.found_one`). */
 export type FlatTexts = ReadonlyMap<string, string>
 
-/** Rules for a language besides its texts. */
 export type LanguageRules = Readonly<{
   code: string
   /** True if missing keys are shown in English for now. */
@@ -70,7 +68,6 @@ function allowedPlaceholders(english: FlatTexts, key: string, code: string): str
   return isExactlyOne ? [many, placeholders(english.get(`${keyInCode(key)}_one`) ?? '')] : [many]
 }
 
-/** Returns the English text of a translation. */
 function sourceText(english: FlatTexts, key: string): string | undefined {
   return english.get(key) ?? english.get(`${keyInCode(key)}_other`)
 }

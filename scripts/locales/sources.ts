@@ -18,7 +18,6 @@ export type Source = Readonly<{
   lookups: readonly KeyUse[]
   /** All other texts of the file that could be a key, for example an argument. */
   mentions: readonly KeyUse[]
-  /** Texts for people in the code. */
   hardCoded: readonly { readonly text: string; readonly line: number }[]
 }>
 

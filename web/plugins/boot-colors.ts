@@ -19,7 +19,7 @@ function declarationsOf(css: string, selector: string, names: readonly string[])
 function withBootColors(html: string, css: string): string {
   const fill = (page: string, place: string, selector: string, names: readonly string[]) => {
     const colors = declarationsOf(css, selector, names)
-    if (!page.includes(place) || colors.length !== names.length) throw new Error(`No place or no colors for '${place}'`)
+    if (!page.includes(place) || colors.length !== names.length) throw new Error(`No placeholder or no colors for '${place}'`)
     return page.replace(place, colors.join(' '))
   }
   const [hue = '', ...neutrals] = used

@@ -31,7 +31,7 @@ export const chunkGroups: Groups = [
       ),
     ),
   },
-  // Our modules that every page runs on and shows, and the small frame of games.
+  // Modules that every page needs, and the small frame of games.
   {
     name: 'core',
     test: any(
@@ -66,7 +66,6 @@ export const chunkGroups: Groups = [
       sources('features/game-overview', 'overview.module|writeup-anchor'),
     ),
   },
-  // Forms.
   {
     name: 'forms',
     test: any(

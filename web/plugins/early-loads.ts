@@ -27,7 +27,7 @@ function callsOf(table: Readonly<Record<string, readonly string[]>>, { page }: S
 }
 
 /**
- * Returns the files that each page needs in addition to those of index.html.
+ * Returns the files that each page needs in addition to the files of index.html.
  * @throws Error if a page or one of its texts has no separate file
  */
 function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): EarlyTable {

@@ -11,7 +11,7 @@ export function inlineFirstPaint(): Plugin {
     transformIndexHtml: {
       order: 'pre',
       handler: (html) => {
-        if (!html.includes(place)) throw new Error('index.html has no place for first-paint.js')
+        if (!html.includes(place)) throw new Error('index.html has no placeholder for first-paint.js')
         const script = readFileSync(new URL('../public/first-paint.js', import.meta.url), 'utf8')
         return html.replace(place, () => `<script nonce="%nonce%">\n${script.trim()}\n</script>`)
       },

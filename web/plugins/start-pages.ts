@@ -55,7 +55,7 @@ export function addressPattern(pattern: string): string {
  */
 export function chunkOf(chunks: readonly Rolldown.OutputChunk[], module: string): Rolldown.OutputChunk {
   const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))
-  if (!chunk) throw new Error(`The bundle has no chunk of its own for ${module}`)
+  if (!chunk) throw new Error(`The bundle has no separate chunk for ${module}`)
   return chunk
 }
 

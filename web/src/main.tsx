@@ -1,4 +1,4 @@
-import { breathe } from './lib/breathe.ts'
+import { yieldToBrowser } from './lib/breathe.ts'
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import '@fontsource-variable/saira/wght.css'
@@ -13,7 +13,7 @@ import { projectPages, writeBanner } from './lib/build.ts'
 import { persistentCache } from './lib/cache.ts'
 import { shareNonce } from './lib/csp.ts'
 import { startI18n } from './lib/i18n.ts'
-import { stylesArrived } from './lib/styles-arrived.ts'
+import { whenStylesLoaded } from './lib/styles-arrived.ts'
 import { useLanguage } from './stores/language.ts'
 
 writeBanner((text, ...styles) => console.info(text, ...styles), projectPages)
@@ -22,14 +22,14 @@ shareNonce()
 // `public/first-paint.js` counts the attempts of this page; this one worked.
 history.replaceState({ ...(history.state as object | null), bootTries: 0 }, '')
 
-await breathe()
+await yieldToBrowser()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element')
 
 // The page and its texts load concurrently. The loading indicator of index.html remains until the common texts are loaded.
 const texts = startI18n(useLanguage.getState().code)
 const router = createRouter()
-await Promise.all([texts, stylesArrived()])
+await Promise.all([texts, whenStylesLoaded()])
 followRouter(router)
 // Rendering in steps lets the browser handle clicks and paints between them.
 startTransition(() =>

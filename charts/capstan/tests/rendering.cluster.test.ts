@@ -64,9 +64,9 @@ describe('the chart by default', () => {
   test('no proxy is trusted until the values list it', () => {
     const trustedBy = (objects: Manifest[], name: string) =>
       environment(find(objects, 'Deployment', `cap-${name}`)).CAPSTAN_TRUSTED_PROXIES
-    const told = render({ trustedProxies: '10.244.0.0/16' })
+    const configured = render({ trustedProxies: '10.244.0.0/16' })
     for (const name of ['api', 'gateway', 'web'])
-      expect([trustedBy(manifests, name), trustedBy(told, name)]).toEqual(['', '10.244.0.0/16'])
+      expect([trustedBy(manifests, name), trustedBy(configured, name)]).toEqual(['', '10.244.0.0/16'])
     const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
     const isWarned = (values: Record<string, string>) => notesOf(values).includes('WARNING: no proxy is trusted')
     expect([{}, ingress, { ...ingress, trustedProxies: '10.244.0.0/16' }].map(isWarned)).toEqual([false, true, false])
@@ -138,10 +138,10 @@ describe('the chart by default', () => {
   })
 
   test('uninstalling retains the definition and all objects with data or keys', () => {
-    const kept = manifests
+    const retained = manifests
       .filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
       .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-    expect(kept.sort()).toEqual([
+    expect(retained.sort()).toEqual([
       `CustomResourceDefinition ${definitionName}`,
       'PersistentVolumeClaim cap-blobs',
       'Secret cap-admin',

@@ -161,8 +161,8 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
     { op: 'replace', path: '/spec/expiresAt', value: new Date(Date.now() + 1000).toISOString() },
     { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
   ])
-  const gone = async () => (await cluster.find(challengeInstances, metadata.name)) === undefined || undefined
-  await waitFor('the instance is gone', 20_000, gone)
+  const isDeleted = async () => (await cluster.find(challengeInstances, metadata.name)) === undefined || undefined
+  await waitFor('the instance is gone', 20_000, isDeleted)
 }
 
 /** Guards that the chart makes the operator watch. None of them exists, which is no refusal. */

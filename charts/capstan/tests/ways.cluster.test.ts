@@ -7,7 +7,7 @@ const ports = { 'instances.ports': '31000-31002' }
 const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 
 /** Settings of a process about ways to instances. */
-function told(values: Values, name: 'api' | 'gateway') {
+function settingsOf(values: Values, name: 'api' | 'gateway') {
   return Object.fromEntries(
     Object.entries(environment(find(render(values), 'Deployment', `cap-${name}`)))
       .filter(([variable]) => variable.startsWith('CAPSTAN_INSTANCES_'))
@@ -28,7 +28,7 @@ describe('by default', () => {
   const manifests = render()
 
   test('players reach instances only by WebSocket', () => {
-    expect([told({}, 'api'), told({}, 'gateway')]).toEqual([{}, {}])
+    expect([settingsOf({}, 'api'), settingsOf({}, 'gateway')]).toEqual([{}, {}])
     expect(find(manifests, 'Service', 'cap-instances')).toBeUndefined()
     expect(openPorts({})).toEqual([])
     expect(find(manifests, 'Deployment', 'cap-gateway')?.spec.template.spec.volumes).toEqual([{ name: 'tmp', emptyDir: {} }])
@@ -37,13 +37,13 @@ describe('by default', () => {
 
 describe('a gateway that ends TLS itself', () => {
   test('listens on a port that needs no root, and the Service maps the public port to it', () => {
-    expect(told(byGateway, 'gateway')).toEqual({
+    expect(settingsOf(byGateway, 'gateway')).toEqual({
       DOMAIN: 'play.example.net',
       TLS_PORT: '8443',
       CERTIFICATE_FILE: '/etc/capstan/instances/tls.crt',
       KEY_FILE: '/etc/capstan/instances/tls.key',
     })
-    expect(told({ ...byGateway, 'instances.tlsPort': '1337' }, 'api')).toEqual({
+    expect(settingsOf({ ...byGateway, 'instances.tlsPort': '1337' }, 'api')).toEqual({
       DOMAIN: 'play.example.net',
       WEB: 'https',
       WEB_PORT: '1337',
@@ -71,7 +71,7 @@ describe('a gateway that ends TLS itself', () => {
 describe('ports', () => {
   test('are the same for player, Service and gateway', () => {
     const values = { ...domain, ...ports, 'instances.service.annotations.edge': 'outer' }
-    expect([told(values, 'api'), told(values, 'gateway')]).toEqual([
+    expect([settingsOf(values, 'api'), settingsOf(values, 'gateway')]).toEqual([
       { DOMAIN: 'play.example.net', WEB: 'off', PORTS: '31000-31002' },
       { DOMAIN: 'play.example.net', PORTS: '31000-31002' },
     ])
@@ -109,8 +109,8 @@ describe('host names', () => {
         },
       ],
     })
-    expect(told(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
-    expect(told(values, 'gateway')).toEqual({ DOMAIN: 'play.example.net' })
+    expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
+    expect(settingsOf(values, 'gateway')).toEqual({ DOMAIN: 'play.example.net' })
     expect(openPorts(values)).toEqual([{ port: 8080 }])
   })
 
@@ -127,13 +127,13 @@ describe('host names', () => {
       hostnames: ['*.play.example.net'],
       rules: [{ backendRefs: [{ name: 'cap-gateway', port: 80 }], timeouts: { request: '0s' } }],
     })
-    expect(told(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'http', WEB_PORT: '8088' })
+    expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'http', WEB_PORT: '8088' })
   })
 
   test('lead through another proxy, which may reach the gateways', () => {
     const values = { ...domain, 'instances.web.by': 'Other' }
     expect(render(values).some(({ kind }) => kind === 'Ingress' || kind === 'HTTPRoute')).toBe(false)
-    expect(told(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
+    expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
     expect(openPorts(values)).toEqual([{ port: 8080 }])
   })
 })

@@ -19,7 +19,7 @@ const goods = [
   ['Capstan bar, ash', 45, 'Seven feet, shod with iron. Sold in pairs by tradition only.'],
   ['Pawl spring', 4, 'The click in your winch.'],
   ['Lead line, 20 fathoms', 29, 'Marked in leather and bunting, armed with tallow.'],
-  ['Oilskin coat', 63, 'One size. It fits nobody, it keeps everybody dry.'],
+  ['Oilskin coat', 63, 'One size. It fits no one and keeps everyone dry.'],
   ['Harbour chart, Meridian Roads', 12, 'Soundings of last spring. The bank has moved since.'],
   ['Brass bell', 110, 'Rings in fog whether you want it or not.'],
   ['Ship biscuit', 2, 'Keeps.'],

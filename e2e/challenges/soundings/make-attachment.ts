@@ -60,9 +60,9 @@ export function makeAttachment(flag: string): Uint8Array {
       )
     }
     // The flag is spread evenly over the recording.
-    const lies =
+    const carriesFlag =
       Math.floor(((second + 1) * secret.length) / durationSeconds) > Math.floor((second * secret.length) / durationSeconds)
-    const error = lies ? secret[Math.floor((second * secret.length) / durationSeconds)] : 0
+    const error = carriesFlag ? secret[Math.floor((second * secret.length) / durationSeconds)] : 0
     say(sounder, sentence(`SDDBT,${fixed(depth / 0.3048)},f,${fixed(depth)},M,${fixed(depth / 1.8288)},F`, error), 730)
   }
   return Buffer.concat(packets)

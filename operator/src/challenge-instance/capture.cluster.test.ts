@@ -30,7 +30,7 @@ async function record(cluster: TestCluster) {
   const { metadata } = await cluster.create({
     capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
   })
-  await cluster.reason(metadata.name, 'Ready', 30_000)
+  await cluster.waitForReason(metadata.name, 'Ready', 30_000)
   const instance = await eventually('its traffic is being recorded', 20_000, async () => {
     const found = await cluster.find(challengeInstances, metadata.name)
     return findCondition(found?.status?.conditions, 'CaptureHealthy')?.status === 'True' ? found : undefined
@@ -51,7 +51,7 @@ describe('an instance that records', () => {
     const { metadata, address, url } = await record(cluster)
     expect(await ask(address.host, address.port, 'a line for the record')).toBe('a line for the record')
     await cluster.remove(challengeInstances, metadata.name)
-    await cluster.reason(metadata.name, 'Ending', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ending', 30_000)
     const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
     expect(report).toMatchObject({ finished: true, droppedPackets: 0 })
     const files = await Promise.all(
@@ -72,7 +72,7 @@ describe('an instance that records', () => {
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
     // This limit is below the grace period of a pod that waits for its recordings.
-    await cluster.gone(metadata.name, 25_000)
+    await cluster.waitUntilDeleted(metadata.name, 25_000)
   })
 
   it('records the first and the last connection of eight instances that start concurrently', async () => {
@@ -80,7 +80,7 @@ describe('an instance that records', () => {
       const { metadata } = await cluster.create({
         capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
       })
-      const { status } = await cluster.reason(metadata.name, 'Ready', 300_000)
+      const { status } = await cluster.waitForReason(metadata.name, 'Ready', 300_000)
       const { address, captureAddress } = status!
       const [first, last] = [`first line of ${index}`, `last line of ${index}`]
       // The first connection is opened as soon as the instance is ready, and the instance ends after the last answer.
@@ -128,10 +128,10 @@ describe('an instance that records', () => {
       const { metadata } = await record(impatient)
       const removedAt = Date.now()
       await impatient.remove(challengeInstances, metadata.name)
-      await impatient.gone(metadata.name, 60_000)
+      await impatient.waitUntilDeleted(metadata.name, 60_000)
       // Eight seconds, minus the fraction that timestamps of Kubernetes leave out.
       expect(Date.now() - removedAt).toBeGreaterThan(7000)
-      await impatient.told(metadata.uid, 'CaptureLost')
+      await impatient.waitForEvent(metadata.uid, 'CaptureLost')
     } finally {
       await impatient.close()
     }
@@ -154,10 +154,10 @@ it('reports missing recorder settings and still runs', async () => {
     const { metadata } = await plain.create({
       capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
     })
-    const { status } = await plain.reason(metadata.name, 'Ready', 30_000)
+    const { status } = await plain.waitForReason(metadata.name, 'Ready', 30_000)
     expect(findCondition(status?.conditions, 'CaptureHealthy')).toMatchObject({ status: 'False', reason: 'CaptureNotConfigured' })
     await plain.remove(challengeInstances, metadata.name)
-    await plain.gone(metadata.name, 20_000)
+    await plain.waitUntilDeleted(metadata.name, 20_000)
   } finally {
     await plain.close()
   }

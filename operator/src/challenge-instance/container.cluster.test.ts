@@ -53,7 +53,7 @@ async function start(
 }
 
 async function reportOf(name: string) {
-  const { status } = await cluster.reason(name, 'Ready', 40_000)
+  const { status } = await cluster.waitForReason(name, 'Ready', 40_000)
   return JSON.parse(await ask(status!.address!.host, status!.address!.port, 'tell')) as Record<string, unknown>
 }
 
@@ -94,7 +94,7 @@ describe.concurrent('an instance', () => {
       return found?.metadata.ownerReferences ? found : undefined
     })
     expect(secret.metadata.ownerReferences?.[0]?.name).toBe(name)
-    const instance = JSON.stringify(await cluster.reason(name, 'Ready', 1_000))
+    const instance = JSON.stringify(await cluster.waitForReason(name, 'Ready', 1_000))
     expect(instance).not.toContain('hidden')
     expect(instance).not.toContain('flag{file}')
   })
@@ -119,7 +119,7 @@ describe.concurrent('an instance', () => {
   it('is reported as not answering if its path does not answer in time', async () => {
     const name = 'ci-late'
     await start({ container: { readiness: { path: '/ready' }, startTimeoutSeconds: 2 } }, { name })
-    const { status } = await cluster.reason(name, 'NotAnswering', 20_000)
+    const { status } = await cluster.waitForReason(name, 'NotAnswering', 20_000)
     expect(JSON.stringify(status?.conditions)).toContain('/ready on port 1337 is not answered')
   })
 
@@ -128,9 +128,9 @@ describe.concurrent('an instance', () => {
     const { spec } = await cluster.create({}, { name, flag: 'flag{old}' })
     expect(spec).not.toHaveProperty('container')
     expect(spec.flag).toEqual({ secretName: name, environmentNames: ['FLAG'] })
-    await cluster.reason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready', 30_000)
     // The end of the instance can still be changed.
-    await cluster.moveEnd(name, 600_000)
+    await cluster.setEnd(name, 600_000)
     expect((await cluster.find(pods, name))?.status?.containerStatuses?.[0]?.restartCount).toBe(0)
   })
 })
@@ -170,30 +170,30 @@ describe.concurrent('an instance with a readiness line', () => {
     const first = await listening(name, 0)
     expect(await reasonOf(name)).not.toBe('Ready')
     await ask(first, 1337, '[info] ★ serving on 1337')
-    await cluster.reason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready', 30_000)
     await ask(first, 1337, 'exit').catch(() => undefined)
     const second = await listening(name, 1)
-    await cluster.look(operator, name)
+    await cluster.reconcileOnce(operator, name)
     expect(await reasonOf(name)).toBe('Restarting')
     await ask(second, 1337, '★ serving again')
-    await cluster.reason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready', 30_000)
   })
 
   it('that writes megabytes without the line is reported as not answering, with the missing line', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })
-    const { status } = await cluster.reason(name, 'NotAnswering', 30_000)
+    const { status } = await cluster.waitForReason(name, 'NotAnswering', 30_000)
     expect(findCondition(status?.conditions, 'Reachable')?.message).toBe('No line with "★ serving" was written')
   })
 
   it('becomes ready after its deadline once it is checked again', async () => {
     const name = 'ci-late-line'
     await start(talking(talker, 2), { name })
-    await cluster.reason(name, 'NotAnswering', 30_000)
+    await cluster.waitForReason(name, 'NotAnswering', 30_000)
     await ask(await listening(name, 0), 1337, '★ serving')
     await eventually('a look finds the line', 20_000, async () => {
-      await cluster.look(operator, name)
+      await cluster.reconcileOnce(operator, name)
       return (await reasonOf(name)) === 'Ready' || undefined
     })
   })
@@ -211,11 +211,11 @@ describe.concurrent('an instance with a readiness line', () => {
       await before.stop()
       await ask(podAddress, 1337, '★ serving')
       const after = await elsewhere.startOperator()
-      await elsewhere.reason(name, 'Ready', 30_000)
+      await elsewhere.waitForReason(name, 'Ready', 30_000)
       await after.stop()
       const last = await elsewhere.startOperator()
-      await elsewhere.look(last, name)
-      expect((await elsewhere.reason(name, 'Ready', 1_000)).status?.restarts).toBe(0)
+      await elsewhere.reconcileOnce(last, name)
+      expect((await elsewhere.waitForReason(name, 'Ready', 1_000)).status?.restarts).toBe(0)
     } finally {
       await elsewhere.close()
     }

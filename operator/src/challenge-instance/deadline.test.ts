@@ -6,8 +6,8 @@ import { hasExpired, nextAttempt, nextDeadlineMs, replacementDue } from './deadl
 function at(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
 }
-const told = { status: { conditions: [], observedGeneration: 1, restarts: 0 } }
-function next(pod: Pod | undefined, seconds: number, instance = anInstance({}, told)) {
+const observed = { status: { conditions: [], observedGeneration: 1, restarts: 0 } }
+function next(pod: Pod | undefined, seconds: number, instance = anInstance({}, observed)) {
   return nextDeadlineMs(instance, pod, settings(), at(seconds))
 }
 
@@ -19,7 +19,7 @@ describe('an instance', () => {
   })
 
   it('is checked exactly when it expires', () => {
-    expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, told))).toBe(32_000)
+    expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, observed))).toBe(32_000)
   })
 
   it('is checked once a minute, because the wall clock may be corrected', () => {

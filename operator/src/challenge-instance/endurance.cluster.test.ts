@@ -40,7 +40,7 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-async function unlessGone(action: Promise<unknown>): Promise<void> {
+async function ignoreMissing(action: Promise<unknown>): Promise<void> {
   await action.catch((error: unknown) => {
     if (!isNotFound(error)) throw error
   })
@@ -59,7 +59,7 @@ const actions: Record<string, () => Promise<void>> = {
     if (name === undefined) return
     const endsAt = Date.now() + 20_000 + random() * 60_000
     const step = { op: 'replace' as const, path: '/spec/expiresAt', value: new Date(endsAt).toISOString() }
-    await unlessGone(
+    await ignoreMissing(
       cluster.client
         .patchJson(challengeInstances, cluster.namespace, name, [step])
         .then(() => living.has(name) && living.set(name, endsAt)),
@@ -69,12 +69,12 @@ const actions: Record<string, () => Promise<void>> = {
     const name = pick([...living.keys()])
     if (name === undefined) return
     living.delete(name)
-    await unlessGone(cluster.remove(challengeInstances, name))
+    await ignoreMissing(cluster.remove(challengeInstances, name))
   },
   async harm() {
     const resource = pick([pods, services, networkPolicies] as Resource[])
     const name = pick([...living.keys()])
-    if (resource && name !== undefined) await unlessGone(cluster.remove(resource, name))
+    if (resource && name !== undefined) await ignoreMissing(cluster.remove(resource, name))
   },
   async killOperator() {
     await operator.kill()
@@ -138,7 +138,7 @@ it(
     })
     expect(await violations()).toEqual([])
     for (const { metadata } of await cluster.list(challengeInstances))
-      await unlessGone(cluster.remove(challengeInstances, metadata.name))
+      await ignoreMissing(cluster.remove(challengeInstances, metadata.name))
     await eventually('nothing is left', catchUpMs, async () => {
       const left = await Promise.all(
         ([challengeInstances, pods, services, networkPolicies, secrets] as Resource<Pod>[]).map((resource) =>

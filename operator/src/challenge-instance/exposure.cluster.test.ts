@@ -14,7 +14,7 @@ afterAll(() => cluster?.close())
 it('an instance exposed by NodePort answers on the node', async () => {
   const operator = await cluster.startOperator()
   const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{node}' })
-  const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
+  const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
   const { host, port } = status!.address!
   expect(port).toBe((await cluster.find(services, metadata.name))?.spec?.ports?.[0]?.nodePort)
   // The node forwards a new port a moment after the pod is ready.
@@ -27,7 +27,7 @@ it('an instance exposed by NodePort answers on the node', async () => {
 it('an instance exposed by NodePort shows the public host where one is configured', async () => {
   const operator = await cluster.startOperator({ environment: { CAPSTAN_INSTANCE_PUBLIC_HOST: 'play.example.org' } })
   const { metadata } = await cluster.create({ exposure: 'NodePort' })
-  const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
+  const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
   expect(status?.address?.host).toBe('play.example.org')
   await operator.stop()
 })
@@ -35,11 +35,11 @@ it('an instance exposed by NodePort shows the public host where one is configure
 it('an instance whose service was deleted shows its new node port', async () => {
   const operator = await cluster.startOperator()
   const { metadata } = await cluster.create({ exposure: 'NodePort' })
-  await cluster.reason(metadata.name, 'Ready', 30_000)
+  await cluster.waitForReason(metadata.name, 'Ready', 30_000)
   await cluster.remove(services, metadata.name)
   const port = await eventually('the status shows the port of the new service', 20_000, async () => {
     const service = await cluster.find(services, metadata.name)
-    const instance = await cluster.reason(metadata.name, 'Ready', 20_000)
+    const instance = await cluster.waitForReason(metadata.name, 'Ready', 20_000)
     const nodePort = service?.spec?.ports?.[0]?.nodePort
     return nodePort !== undefined && instance.status?.address?.port === nodePort ? nodePort : undefined
   })
@@ -61,20 +61,20 @@ it('node ports come from the range, skip used ones, and an instance without one 
     const operator = await cluster.startOperator({ environment: { CAPSTAN_NODE_PORT_RANGE: `${range.first}-${range.last}` } })
     // A port that was used by another service is tried again after a minute.
     const created = await Promise.all([1, 2].map(() => cluster.create({ exposure: 'NodePort' })))
-    const ready = await Promise.all(created.map(({ metadata }) => cluster.reason(metadata.name, 'Ready', 90_000)))
+    const ready = await Promise.all(created.map(({ metadata }) => cluster.waitForReason(metadata.name, 'Ready', 90_000)))
     expect(ready.map(({ status }) => status?.address?.port).sort()).toEqual([range.first, range.last])
 
     const { metadata } = await cluster.create({ exposure: 'NodePort' })
-    const full = await cluster.reason(metadata.name, 'QuotaExceeded', 30_000)
+    const full = await cluster.waitForReason(metadata.name, 'QuotaExceeded', 30_000)
     expect(JSON.stringify(full.status?.conditions)).toContain(`Every node port from ${range.first} to ${range.last} is taken`)
     await cluster.remove(challengeInstances, created[0]!.metadata.name)
-    const { status } = await cluster.reason(metadata.name, 'Ready', 90_000)
+    const { status } = await cluster.waitForReason(metadata.name, 'Ready', 90_000)
     expect(status?.address?.port).toBe(ready[0]!.status?.address?.port)
 
     // This event is the last write of a start.
-    await cluster.told(metadata.uid, 'Ready')
+    await cluster.waitForEvent(metadata.uid, 'Ready')
     const writes = await operator.writes()
-    await cluster.look(operator, metadata.name)
+    await cluster.reconcileOnce(operator, metadata.name)
     expect(await operator.writes()).toBe(writes)
     await operator.stop()
   } finally {

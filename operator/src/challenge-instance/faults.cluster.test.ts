@@ -17,7 +17,7 @@ describe.concurrent('the operator', () => {
       const { metadata } = await cluster.create({}, { flag: 'flag{left}' })
       await cluster.remove(challengeInstances, metadata.name)
       const operator = await cluster.startOperator()
-      await cluster.gone(metadata.name, 90_000)
+      await cluster.waitUntilDeleted(metadata.name, 90_000)
       await operator.stop()
     } finally {
       await cluster.close()
@@ -35,7 +35,7 @@ describe.concurrent('the operator', () => {
       await eventually('its pod exists', 20_000, () => cluster.find(pods, metadata.name))
       await cluster.remove(challengeInstances, metadata.name)
       // This limit is below the age at which a Secret counts as left behind.
-      await cluster.gone(metadata.name, 30_000)
+      await cluster.waitUntilDeleted(metadata.name, 30_000)
       await operator.stop()
     } finally {
       await proxy.close()
@@ -55,10 +55,10 @@ describe.concurrent('the operator', () => {
       try {
         const operator = await cluster.startOperator({ clock: shifted(byMs) })
         const { metadata } = await cluster.create()
-        await cluster.reason(metadata.name, 'Ready', 30_000)
-        const endsAtMs = await cluster.moveEnd(metadata.name, 10_000)
-        await cluster.gone(metadata.name, 60_000)
-        const lateMs = (await cluster.told(metadata.uid, 'Expired')) - endsAtMs
+        await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+        const endsAtMs = await cluster.setEnd(metadata.name, 10_000)
+        await cluster.waitUntilDeleted(metadata.name, 60_000)
+        const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
         // The operator uses the API server's clock, which it reads in whole seconds.
         expect(lateMs).toBeGreaterThan(-2000)
         expect(lateMs).toBeLessThan(20_000)
@@ -75,14 +75,14 @@ describe.concurrent('the operator', () => {
     try {
       const operator = await cluster.startOperator()
       const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create()))
-      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 60_000)
+      for (const { metadata } of created) await cluster.waitForReason(metadata.name, 'Ready', 60_000)
       const before = new Set((await cluster.list(pods)).map(({ metadata }) => metadata.uid))
       await Promise.all(created.map(({ metadata }) => cluster.remove(pods, metadata.name)))
       await eventually('five new pods stand, and their instances are ready', 60_000, async () => {
         const now = (await cluster.list(pods)).filter(({ metadata }) => !before.has(metadata.uid))
         return now.length === 5 ? true : undefined
       })
-      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 60_000)
+      for (const { metadata } of created) await cluster.waitForReason(metadata.name, 'Ready', 60_000)
       await operator.stop()
     } finally {
       await cluster.close()
@@ -117,16 +117,16 @@ describe.concurrent('between operator and API server', () => {
         const operator = await cluster.startOperator({ access: proxy.access })
         isFaulty = true
         proxy.cutWatches()
-        const kept = await cluster.create({}, { flag: 'flag{kept}' })
+        const survivor = await cluster.create({}, { flag: 'flag{kept}' })
         const ended = await cluster.create({}, { flag: 'flag{ended}' })
-        await cluster.reason(kept.metadata.name, 'Ready', 60_000)
-        await cluster.remove(pods, kept.metadata.name)
+        await cluster.waitForReason(survivor.metadata.name, 'Ready', 60_000)
+        await cluster.remove(pods, survivor.metadata.name)
         await expectEnded(cluster, ended.metadata.name)
         await eventually('the fault befell something', 30_000, async () => (befallen > 0 ? true : undefined))
         isFaulty = false
-        await expectConverged(cluster, operator, kept.metadata.name)
+        await expectConverged(cluster, operator, survivor.metadata.name)
         await expectNoOrphans(cluster)
-        await expectEnded(cluster, kept.metadata.name)
+        await expectEnded(cluster, survivor.metadata.name)
         await operator.stop()
       } finally {
         await proxy.close()
@@ -142,20 +142,20 @@ describe.concurrent('between operator and API server', () => {
     const proxy = await startFaultProxy(cluster.access, () => (isAway ? 'lost' : undefined))
     try {
       const operator = await cluster.startOperator({ access: proxy.access })
-      const kept = await cluster.create({}, { flag: 'flag{kept}' })
+      const survivor = await cluster.create({}, { flag: 'flag{kept}' })
       const ended = await cluster.create({}, { flag: 'flag{ended}' })
-      const { status } = await cluster.reason(kept.metadata.name, 'Ready', 60_000)
-      await cluster.reason(ended.metadata.name, 'Ready', 60_000)
+      const { status } = await cluster.waitForReason(survivor.metadata.name, 'Ready', 60_000)
+      await cluster.waitForReason(ended.metadata.name, 'Ready', 60_000)
       isAway = true
       expect(proxy.cutWatches()).toBeGreaterThan(0)
-      await cluster.remove(networkPolicies, kept.metadata.name)
+      await cluster.remove(networkPolicies, survivor.metadata.name)
       await cluster.remove(challengeInstances, ended.metadata.name)
       const late = await cluster.create({}, { flag: 'flag{late}' })
       expect(await ask(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
       isAway = false
-      await cluster.reason(late.metadata.name, 'Ready', 60_000)
-      await cluster.gone(ended.metadata.name, 60_000)
-      await expectConverged(cluster, operator, kept.metadata.name)
+      await cluster.waitForReason(late.metadata.name, 'Ready', 60_000)
+      await cluster.waitUntilDeleted(ended.metadata.name, 60_000)
+      await expectConverged(cluster, operator, survivor.metadata.name)
       await operator.stop()
     } finally {
       await proxy.close()
@@ -207,7 +207,7 @@ describe.concurrent('the operator killed with -9', () => {
           await expectConverged(cluster, successor, metadata.name)
           await expectEnded(cluster, metadata.name)
         }
-        await cluster.gone(metadata.name, 60_000)
+        await cluster.waitUntilDeleted(metadata.name, 60_000)
         await expectNoOrphans(cluster)
         await successor.stop()
       } finally {

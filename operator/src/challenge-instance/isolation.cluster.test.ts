@@ -50,7 +50,7 @@ async function standBy(name: string, labels: Record<string, string>): Promise<st
 
 async function start(spec: Partial<ChallengeInstanceSpec>) {
   const { metadata } = await cluster.create(spec)
-  const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
+  const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
   const pod = await cluster.find(pods, metadata.name)
   return { name: metadata.name, address: status!.address!, podAddress: pod!.status!.podIP! }
 }
@@ -114,18 +114,18 @@ describe.concurrent('a challenge', () => {
   it.each(['Dns', 'Internet'] as const)('with egress %s finds no other challenge through the name servers', async (egress) => {
     const { namespace } = cluster
     const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
-    const look = (word: 'reverse' | 'resolve', what: string) => ask(own.podAddress, 1337, `${word} ${what}`)
+    const lookUp = (word: 'reverse' | 'resolve', what: string) => ask(own.podAddress, 1337, `${word} ${what}`)
     // First prove that the name servers answer.
-    expect(await look('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
+    expect(await lookUp('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
     const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))
-    const told = (await Promise.all(beside.map((address) => look('reverse', address)))).flatMap((names) => names.split(' '))
-    expect(told.filter((name) => name.includes(other.name))).toEqual([])
+    const found = (await Promise.all(beside.map((address) => lookUp('reverse', address)))).flatMap((names) => names.split(' '))
+    expect(found.filter((name) => name.includes(other.name))).toEqual([])
     const dashed = other.podAddress.replaceAll('.', '-')
     for (const guess of [other.name, `${dashed}.${other.name}`, `${other.name}.${other.name}`, `_challenge._tcp.${other.name}`])
-      expect(await look('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
+      expect(await lookUp('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
   })
 
-  it('with egress Internet reaches no public networks of the cluster, including those of new nodes', async () => {
+  it('with egress Internet reaches no public networks of the cluster, including networks of new nodes', async () => {
     const { name } = await start({ egress: 'Internet' })
     const listed = async () => JSON.stringify(await cluster.find(networkPolicies, name))
     const own = (resource: Resource) => ({
@@ -161,7 +161,7 @@ describe.concurrent('a challenge', () => {
   it('never sees the UUID of its row, although the api writes it on the instance', async () => {
     const id = randomUUID()
     const { metadata } = await cluster.create({ egress: 'Dns', exposure: 'NodePort' }, { labels: { [instanceIdLabel]: id } })
-    await cluster.reason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const kinds = [pods, services, networkPolicies, endpoints] as Resource<KubeObject>[]
     const objects = (await Promise.all(kinds.map((resource) => cluster.list(resource)))).flat()
     const around = objects.filter(({ metadata: { labels } }) => labels?.[instanceLabel] === metadata.name)

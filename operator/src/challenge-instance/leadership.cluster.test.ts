@@ -23,13 +23,13 @@ describe('several operators', () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const second = await cluster.startOperator({ identity: 'second', standby: true, strictLease: true })
     const { metadata } = await cluster.create()
-    const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
+    const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const pod = await cluster.find(pods, metadata.name)
     expect(second.operator.isLeader()).toBe(false)
     await first.stop()
     await eventually('the second leads', 20_000, async () => (second.operator.isLeader() ? true : undefined))
     const next = await cluster.create()
-    await cluster.reason(next.metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(next.metadata.name, 'Ready', 30_000)
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
     expect((await cluster.find(challengeInstances, metadata.name))?.status).toEqual(status)
     await second.stop()
@@ -59,7 +59,7 @@ describe('several operators', () => {
         environment: { CAPSTAN_PLATFORM_NAMESPACE: elsewhere.namespace },
       })
       const created = await Promise.all(Array.from({ length: 6 }, () => cluster.create({}, { flag: 'flag{x}' })))
-      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 40_000)
+      for (const { metadata } of created) await cluster.waitForReason(metadata.name, 'Ready', 40_000)
       const names = (await cluster.list(pods)).map(({ metadata }) => metadata.name)
       for (const { metadata } of created) expect(names.filter((name) => name === metadata.name)).toHaveLength(1)
       // The statuses stop changing, because neither operator undoes the other.
@@ -73,7 +73,7 @@ describe('several operators', () => {
         return performance.now() - since > 2000 ? true : undefined
       })
       for (const { metadata } of created) await cluster.remove(challengeInstances, metadata.name)
-      for (const { metadata } of created) await cluster.gone(metadata.name, 30_000)
+      for (const { metadata } of created) await cluster.waitUntilDeleted(metadata.name, 30_000)
       await one.stop()
       await two.stop()
     } finally {

@@ -18,15 +18,15 @@ describe('an instance alone on a real cluster', () => {
   it('needs at most 12 requests in its life, and another pass writes nothing', async () => {
     const before = await operator.writes()
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
-    await cluster.reason(metadata.name, 'Ready', 30_000)
-    await cluster.told(metadata.uid, 'Ready')
-    await cluster.look(operator, metadata.name)
+    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForEvent(metadata.uid, 'Ready')
+    await cluster.reconcileOnce(operator, metadata.name)
     const ready = await operator.writes()
-    await cluster.look(operator, metadata.name)
-    await cluster.look(operator, metadata.name)
+    await cluster.reconcileOnce(operator, metadata.name)
+    await cluster.reconcileOnce(operator, metadata.name)
     expect(await operator.writes()).toBe(ready)
     await cluster.remove(challengeInstances, metadata.name)
-    await cluster.gone(metadata.name, 20_000)
+    await cluster.waitUntilDeleted(metadata.name, 20_000)
     expect((await operator.writes()) - before).toBeLessThanOrEqual(12)
   })
 })
@@ -34,7 +34,7 @@ describe('an instance alone on a real cluster', () => {
 describe.concurrent('an instance on a real cluster', () => {
   it('becomes ready once its port answers with the flag and the team', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{real}' })
-    const instance = await cluster.reason(metadata.name, 'Ready', 30_000)
+    const instance = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const { address, startedAt, restarts, observedGeneration, conditions } = instance.status!
     expect(address?.port).toBe(1337)
     expect(await ask(address!.host, address!.port, 'flag')).toBe('flag{real}')
@@ -59,7 +59,7 @@ describe.concurrent('an instance on a real cluster', () => {
       })),
     ]
     const { metadata } = await cluster.create({ ways })
-    expect((await cluster.reason(metadata.name, 'Ready', 30_000)).status?.ways).toEqual(ways)
+    expect((await cluster.waitForReason(metadata.name, 'Ready', 30_000)).status?.ways).toEqual(ways)
     const change = { spec: { ways: [{ way: 'Tcp', address: 'play.example.org:31000' }] } }
     await expect(cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, change)).rejects.toThrow(
       'only expiresAt can change',
@@ -68,12 +68,12 @@ describe.concurrent('an instance on a real cluster', () => {
     const former = await cluster.create({})
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await cluster.client.patchMerge(challengeInstances, cluster.namespace, former.metadata.name, { spec: { expiresAt } })
-    expect((await cluster.reason(former.metadata.name, 'Ready', 30_000)).status).not.toHaveProperty('ways')
+    expect((await cluster.waitForReason(former.metadata.name, 'Ready', 30_000)).status).not.toHaveProperty('ways')
   })
 
   it('never shows the flag in an instance, pod or event', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{hidden}' })
-    await cluster.reason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const objects = [...(await cluster.list(challengeInstances)), ...(await cluster.list(pods)), ...(await cluster.list(events))]
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
@@ -83,26 +83,26 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('ends on time with all of its objects', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
-    await cluster.reason(metadata.name, 'Ready', 30_000)
-    const endsAtMs = await cluster.moveEnd(metadata.name, 5000)
-    await cluster.gone(metadata.name, 60_000)
-    await cluster.told(metadata.uid, 'Ready')
-    const lateMs = (await cluster.told(metadata.uid, 'Expired')) - endsAtMs
+    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    const endsAtMs = await cluster.setEnd(metadata.name, 5000)
+    await cluster.waitUntilDeleted(metadata.name, 60_000)
+    await cluster.waitForEvent(metadata.uid, 'Ready')
+    const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
     expect(lateMs).toBeGreaterThanOrEqual(0)
     expect(lateMs).toBeLessThan(latestMs)
   })
 
   it('continues when its end is moved', async () => {
     const { metadata } = await cluster.create()
-    await cluster.reason(metadata.name, 'Ready', 30_000)
-    await cluster.moveEnd(metadata.name, 20_000)
+    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.setEnd(metadata.name, 20_000)
     await eventually('the operator has seen the end that is moved', 15_000, async () => {
       const instance = await cluster.find(challengeInstances, metadata.name)
       return instance?.status?.observedGeneration === instance?.metadata.generation ? true : undefined
     })
-    const endsAtMs = await cluster.moveEnd(metadata.name, 25_000)
-    await cluster.gone(metadata.name, 60_000)
-    const lateMs = (await cluster.told(metadata.uid, 'Expired')) - endsAtMs
+    const endsAtMs = await cluster.setEnd(metadata.name, 25_000)
+    await cluster.waitUntilDeleted(metadata.name, 60_000)
+    const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
     expect(lateMs).toBeGreaterThanOrEqual(0)
     expect(lateMs).toBeLessThan(latestMs)
   })
@@ -122,7 +122,7 @@ describe.concurrent('an instance on a real cluster', () => {
         await cluster.remove(challengeInstances, metadata.name)
       }),
     )
-    for (const { metadata } of created) await cluster.gone(metadata.name, 60_000)
+    for (const { metadata } of created) await cluster.waitUntilDeleted(metadata.name, 60_000)
   })
 
   it('has no token, capability or privilege, and limits on everything', async () => {
@@ -146,7 +146,7 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('owns its objects, so that garbage collection deletes them', async () => {
     const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{x}' })
-    await cluster.reason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     for (const resource of [pods, services, networkPolicies, secrets] as Resource[]) {
       const child = await cluster.find(resource, metadata.name)
       expect(child?.metadata.ownerReferences, resource.kind).toMatchObject([
@@ -157,7 +157,7 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('shows its readiness in the output of kubectl', async () => {
     const { metadata } = await cluster.create()
-    const instance = await cluster.reason(metadata.name, 'Ready', 30_000)
+    const instance = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     expect(findCondition(instance.status?.conditions, 'Ready')?.message).toBe('The challenge is running.')
   })
 })

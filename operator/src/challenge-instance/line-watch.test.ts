@@ -19,8 +19,8 @@ function setUp() {
   const clock = createFakeClock(aMoment)
   const logs: (LogOptions & { write(text: string): void; end(error?: unknown): void })[] = []
   const patches: unknown[] = []
-  const remembered: Pod[] = []
-  const looks: [key: string, delayMs: number][] = []
+  const recorded: Pod[] = []
+  const requeued: [key: string, delayMs: number][] = []
   let tell: ChangeHandler<Pod> = () => undefined
   let refusal: unknown
   const lines = createLineWatch({
@@ -30,7 +30,7 @@ function setUp() {
           options.signal.addEventListener('abort', () => reject(new Error('aborted')))
           logs.push({
             ...options,
-            write: (text) => options.heard(new TextEncoder().encode(text)) && resolve(true),
+            write: (text) => options.onPiece(new TextEncoder().encode(text)) && resolve(true),
             end: (error) => (error === undefined ? resolve(false) : reject(error)),
           })
         }),
@@ -44,14 +44,14 @@ function setUp() {
       onChange: (handler) => {
         tell = handler
       },
-      remember: (pod) => remembered.push(pod),
+      recordWrite: (pod) => recorded.push(pod),
     },
     clock,
-    lookAgain: (key, delayMs) => looks.push([key, delayMs]),
+    requeue: (key, delayMs) => requeued.push([key, delayMs]),
   })
-  const look = (run = 'a', deadline = inSeconds(20)) => lines.look(running(run), 'serving', deadline)
+  const search = (run = 'a', deadline = inSeconds(20)) => lines.search(running(run), 'serving', deadline)
   return {
-    ...{ clock, logs, patches, remembered, looks, lines, look },
+    ...{ clock, logs, patches, recorded, requeued, lines, search },
     tell: (now?: Pod, before?: Pod) => tell(now, before),
     refuse: (error: unknown) => {
       refusal = error
@@ -61,8 +61,8 @@ function setUp() {
 
 describe('a watch for lines', () => {
   it('records the run that wrote the line on the pod and reconciles the instance immediately', async () => {
-    const { look, logs, patches, remembered, looks, clock } = setUp()
-    look()
+    const { search, logs, patches, recorded, requeued, clock } = setUp()
+    search()
     expect(logs[0]).toMatchObject({ follow: true, limitBytes: 1_048_576 })
     logs[0]!.write('starting\nnow serv')
     await clock.advance(0)
@@ -70,92 +70,92 @@ describe('a watch for lines', () => {
     logs[0]!.write('ing')
     await clock.advance(0)
     expect(patches).toEqual([{ metadata: { uid: 'pod-uid-1', annotations: { [lineRunAnnotation]: 'a' } } }])
-    expect(remembered).toHaveLength(1)
-    expect(looks).toEqual([['arena/ci-1', 0]])
+    expect(recorded).toHaveLength(1)
+    expect(requeued).toEqual([['arena/ci-1', 0]])
   })
 
   it('reads each run once at a time, and a new run instead of the previous one', () => {
-    const { look, logs } = setUp()
-    look('a')
-    look('a')
+    const { search, logs } = setUp()
+    search('a')
+    search('a')
     expect(logs).toHaveLength(1)
-    look('b')
+    search('b')
     expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
   })
 
   it('ends at the deadline, and a later check reads the present output for a limited time', async () => {
-    const { look, logs, looks, patches, clock } = setUp()
-    look()
+    const { search, logs, requeued, patches, clock } = setUp()
+    search()
     await clock.advance(20_000)
     expect(logs[0]!.signal.aborted).toBe(true)
-    look()
+    search()
     expect(logs[1]).toMatchObject({ follow: false })
     logs[1]!.write('serving')
     await clock.advance(0)
-    expect([patches.length, looks]).toEqual([1, [['arena/ci-1', 0]]])
-    look()
+    expect([patches.length, requeued]).toEqual([1, [['arena/ci-1', 0]]])
+    search()
     await clock.advance(10_000)
     expect(logs[2]!.signal.aborted).toBe(true)
-    expect(looks).toHaveLength(1)
+    expect(requeued).toHaveLength(1)
   })
 
   it.each([
     ['is gone', undefined],
     ['is another', { ...running('a'), metadata: { ...running('a').metadata, uid: 'pod-uid-2' } }],
   ])('ends without an error when the pod %s', async (_what, now) => {
-    const { look, tell, logs, looks, clock } = setUp()
-    look()
+    const { search, tell, logs, requeued, clock } = setUp()
+    search()
     tell(now, running('a'))
     await clock.advance(0)
-    expect([logs[0]!.signal.aborted, looks]).toEqual([true, []])
+    expect([logs[0]!.signal.aborted, requeued]).toEqual([true, []])
   })
 
   it('continues when the pod merely changes', () => {
-    const { look, tell, logs } = setUp()
-    look()
+    const { search, tell, logs } = setUp()
+    search()
     tell(running('a'), running('a'))
     expect(logs[0]!.signal.aborted).toBe(false)
   })
 
   it('retries after a second if the output ended early, but not after a read of the present output', async () => {
-    const { look, logs, looks, clock } = setUp()
-    look()
+    const { search, logs, requeued, clock } = setUp()
+    search()
     logs[0]!.write('x')
     logs[0]!.end()
     await clock.advance(0)
-    expect(looks).toEqual([['arena/ci-1', 1000]])
-    look()
+    expect(requeued).toEqual([['arena/ci-1', 1000]])
+    search()
     logs[1]!.write('x'.repeat(1_048_576))
     logs[1]!.end()
     await clock.advance(0)
-    expect(looks).toHaveLength(1)
+    expect(requeued).toHaveLength(1)
   })
 
   it('throws at the next check why reading failed, and then reads again', async () => {
-    const { look, logs, looks, clock } = setUp()
-    look()
+    const { search, logs, requeued, clock } = setUp()
+    search()
     const error = new ApiError(403, 'Forbidden', 'no')
     logs[0]!.end(error)
     await clock.advance(0)
-    expect(looks).toEqual([['arena/ci-1', 0]])
-    expect(() => look()).toThrow(error)
-    look()
+    expect(requeued).toEqual([['arena/ci-1', 0]])
+    expect(() => search()).toThrow(error)
+    search()
     expect(logs).toHaveLength(2)
   })
 
   it.each([404, 409])('ignores the answer %i for a pod that was deleted or replaced', async (status) => {
-    const { look, refuse, logs, looks, clock } = setUp()
+    const { search, refuse, logs, requeued, clock } = setUp()
     refuse(new ApiError(status, '', ''))
-    look()
+    search()
     logs[0]!.write('serving')
     await clock.advance(0)
-    expect(looks).toEqual([])
-    expect(() => look()).not.toThrow()
+    expect(requeued).toEqual([])
+    expect(() => search()).not.toThrow()
   })
 
   it('ends with the operator', () => {
-    const { look, lines, logs } = setUp()
-    look()
+    const { search, lines, logs } = setUp()
+    search()
     lines.stop()
     expect(logs[0]!.signal.aborted).toBe(true)
   })

@@ -9,7 +9,7 @@ import { keyOf, type ObjectKey } from '@capstan/kubernetes/types'
 import { challengeStatus } from './pod-state.ts'
 
 /** Maximum number of pods whose output is followed concurrently, each on its own connection. Other pods wait. */
-export const mostReadings = 128
+export const maxFollowedPods = 128
 
 /** Timeout for reading output that is no longer followed, in milliseconds. */
 const readMs = 10_000
@@ -27,8 +27,7 @@ export interface LineWatch {
    * line appears, the pod is annotated and the instance queued. Does nothing while that output is already read.
    * @throws the error of the previous attempt to read it
    */
-  look(pod: Pod, line: string, deadline: Date): void
-  /** Ends all reading. */
+  search(pod: Pod, line: string, deadline: Date): void
   stop(): void
 }
 
@@ -38,17 +37,17 @@ interface Reading {
   failure?: unknown
 }
 
-/** @param lookAgain queues an instance after a delay in milliseconds; a pod has the name of its instance */
+/** @param requeue queues an instance after a delay in milliseconds; a pod has the name of its instance */
 export function createLineWatch({
   client,
   cache,
   clock,
-  lookAgain,
+  requeue,
 }: {
   client: Pick<KubeClient, 'followLog' | 'patchMerge'>
-  cache: Pick<Informer<Pod>, 'onChange' | 'remember'>
+  cache: Pick<Informer<Pod>, 'onChange' | 'recordWrite'>
   clock: Clock
-  lookAgain: (key: ObjectKey, delayMs: number) => void
+  requeue: (key: ObjectKey, delayMs: number) => void
 }): LineWatch {
   const readings = new Map<ObjectKey, Reading>()
 
@@ -68,7 +67,7 @@ export function createLineWatch({
       follow: leftMs > 0,
       limitBytes: searchedBytes,
       signal: stop.signal,
-      heard(piece) {
+      onPiece(piece) {
         bytes += piece.length
         return search(piece)
       },
@@ -76,12 +75,12 @@ export function createLineWatch({
     if (!isWritten) return leftMs > 0 && bytes < searchedBytes ? againMs : undefined
     // The UID makes the patch fail for another pod. A later run has another ID.
     const patch = { metadata: { uid, annotations: { [lineRunAnnotation]: run } } }
-    cache.remember(await client.patchMerge(pods, namespace, name, patch))
+    cache.recordWrite(await client.patchMerge(pods, namespace, name, patch))
     return 0
   }
 
   return {
-    look(pod, line, deadline) {
+    search(pod, line, deadline) {
       const key = keyOf(pod)
       const run = challengeStatus(pod)?.containerID
       if (run === undefined) return
@@ -101,7 +100,7 @@ export function createLineWatch({
         if (readings.get(key) !== reading) return
         if (failure === undefined) readings.delete(key)
         else reading.failure = failure
-        if (againAfterMs !== undefined) lookAgain(key, againAfterMs)
+        if (againAfterMs !== undefined) requeue(key, againAfterMs)
       }
       void read(pod, line, leftMs, reading).then(settle, (failure: unknown) =>
         // The deadline has passed, or the pod was deleted or replaced. That is no failure.

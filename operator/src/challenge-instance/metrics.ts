@@ -24,7 +24,7 @@ export function createInstanceMetrics(registry: Registry, list: () => Iterable<C
   })
   const starts = new Histogram({
     name: 'capstan_operator_instance_start_seconds',
-    help: 'Time from when an instance was first seen until its status said Ready.',
+    help: 'Time from the first event of an instance until it is ready.',
     buckets: [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120],
     registers: [registry],
   })

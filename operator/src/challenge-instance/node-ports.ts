@@ -29,7 +29,6 @@ export function createNodePorts(
   { services, clock }: { services: () => Iterable<Service>; clock: Clock },
 ): NodePorts {
   const size = range.last - range.first + 1
-  /** Time until which each port is unavailable. */
   const reservedUntilMs = new Map<number, number>()
 
   function isFree(): (port: number) => boolean {

@@ -122,17 +122,20 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
     const secretName = secretNameOf(instance)
     if (secretName !== undefined && !isFlagOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
       return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
-    return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'There is no pod yet' }
+    return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The pod does not exist yet' }
   }
   if (isBeingDeleted(pod)) return { reason: 'Restarting', detail: 'The pod is being deleted; a new one follows' }
   if (hasEnded(pod)) return judgeEnded(pod)
   if (isReady(pod)) {
     return instance.spec.exposure === 'NodePort' && nodePortOf(children) === undefined
       ? { reason: 'Starting', detail: 'The service has no node port yet' }
-      : { reason: 'Ready', detail: lineOf(instance) === undefined ? 'The port accepts connections' : 'The line was written' }
+      : {
+          reason: 'Ready',
+          detail: lineOf(instance) === undefined ? 'The port accepts connections' : 'The readiness line was written',
+        }
   }
   if (isUnschedulable(pod)) {
-    const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node fits'
+    const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node is suitable'
     return { reason: isOver(schedulingDeadline(pod, settings)) ? 'Unschedulable' : 'Scheduling', detail }
   }
   const container = challengeStatus(pod)
@@ -146,7 +149,7 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
     (recorder && !recorder.ready && judgeContainer(recorder))
   if (failure) return failure
   if (isOver(answerDeadline(instance, pod)))
-    return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not answer' : unanswered(instance) }
+    return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not respond' : unanswered(instance) }
   if (isOver(pullingFrom(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
   if (container?.state?.terminated) return { reason: 'Restarting', detail: exitOf(container) }
   return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
@@ -226,7 +229,7 @@ function exitOf(container: ContainerStatus): string {
 
 function podScheduledFact(pod: Pod | undefined): Fact {
   const type = conditionTypes.podScheduled
-  if (pod === undefined) return { type, status: 'Unknown', reason: 'NoPod', message: 'There is no pod.' }
+  if (pod === undefined) return { type, status: 'Unknown', reason: 'NoPod', message: 'The pod does not exist.' }
   const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
   if (scheduled?.status === 'True') return { type, status: 'True', reason: 'Scheduled', message: 'The pod has a node.' }
   if (scheduled?.status === 'False') {
@@ -234,10 +237,10 @@ function podScheduledFact(pod: Pod | undefined): Fact {
       type,
       status: 'False',
       reason: word(scheduled.reason, 'Unschedulable'),
-      message: clip(scheduled.message ?? 'No node fits.'),
+      message: clip(scheduled.message ?? 'No node is suitable.'),
     }
   }
-  return { type, status: 'Unknown', reason: 'Pending', message: 'The scheduler has not looked yet.' }
+  return { type, status: 'Unknown', reason: 'Pending', message: 'The scheduler has not handled the pod yet.' }
 }
 
 function reachableFact(instance: ChallengeInstance, pod: Pod | undefined, { reason, detail }: Finding): Fact {
@@ -245,13 +248,13 @@ function reachableFact(instance: ChallengeInstance, pod: Pod | undefined, { reas
   if (pod !== undefined && isReady(pod))
     return lineOf(instance) === undefined
       ? { type, status: 'True', reason: 'PortOpen', message: 'The port accepts connections.' }
-      : { type, status: 'True', reason: 'LineWritten', message: 'The container wrote the line that says so.' }
+      : { type, status: 'True', reason: 'LineWritten', message: 'The container wrote its readiness line.' }
   return { type, status: 'False', reason, message: clip(detail) }
 }
 
 function captureFacts(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings): Fact[] {
   if (!instance.spec.capture.enabled) return []
-  const reason = judgeCapture(pod, captureOf(instance, settings) !== undefined)
+  const reason = captureStatusOf(pod, captureOf(instance, settings) !== undefined)
   return [
     {
       type: conditionTypes.captureHealthy,
@@ -262,7 +265,7 @@ function captureFacts(instance: ChallengeInstance, pod: Pod | undefined, setting
   ]
 }
 
-function judgeCapture(pod: Pod | undefined, configured: boolean): keyof typeof captureReasons {
+function captureStatusOf(pod: Pod | undefined, configured: boolean): keyof typeof captureReasons {
   if (!configured) return 'CaptureNotConfigured'
   const recorder = pod && captureStatus(pod)
   const state = recorder?.state
@@ -293,7 +296,6 @@ function addressOf({ instance, children, settings }: View): Address | undefined 
   return port !== undefined && host ? { host, port } : undefined
 }
 
-/** Returns the ways of access to a ready instance. */
 function waysOf({ spec }: ChallengeInstance, address: Address | undefined): CompleteStatus['ways'] {
   if (spec.exposure === 'Proxy') return spec.ways
   return address && [{ way: 'Tcp', address: `${address.host}:${address.port}` }]

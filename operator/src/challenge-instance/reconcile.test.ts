@@ -45,7 +45,7 @@ function setUp({
   } as unknown as KubeClient
   const cache = <T extends KubeObject>(resource: Resource<T>) => {
     const informer = createInformer({ client, resource, scope: {}, clock, log: silentLog, random: () => 0 })
-    for (const object of known) if (object.kind === resource.kind) informer.remember(object as T)
+    for (const object of known) if (object.kind === resource.kind) informer.recordWrite(object as T)
     return informer
   }
   const caches: Caches = {
@@ -61,7 +61,7 @@ function setUp({
     events: { record: async () => undefined },
     settings: () => settings(withCapture ? { capture: captureSettings } : {}),
     nodePorts: undefined,
-    lines: { look: () => undefined, stop: () => undefined },
+    lines: { search: () => undefined, stop: () => undefined },
     clock,
     log: silentLog,
     takeDeletedInstance: () => undefined,

@@ -17,7 +17,7 @@ export class RefusedWrite extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(kind: string, answer: ApiError) {
-    super(`The API server did not take the ${kind}: ${answer.message}`, { cause: answer })
+    super(`The API server refused the ${kind}: ${answer.message}`, { cause: answer })
     this.name = 'RefusedWrite'
     this.kind = kind
     this.answer = answer
@@ -44,7 +44,6 @@ export function isPortTaken(error: unknown): boolean {
   )
 }
 
-/** Combines the failures of one pass into one error. */
 export function combineFailures(failures: unknown[]): unknown {
   return failures.length > 1 ? new AggregateError(failures, `${failures.length} writes failed`) : failures[0]
 }

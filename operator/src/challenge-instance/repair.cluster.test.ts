@@ -18,7 +18,7 @@ afterAll(() => cluster?.close())
 
 async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
   const { metadata } = await cluster.create(spec, { flag: 'flag{x}' })
-  return cluster.reason(metadata.name, 'Ready', 30_000)
+  return cluster.waitForReason(metadata.name, 'Ready', 30_000)
 }
 
 /** Records every message for players from now on, even brief ones. */
@@ -26,12 +26,12 @@ function followMessages({ name, resourceVersion }: { name: string; resourceVersi
   const seen = new Set<string | undefined>()
   const ending = new AbortController()
   const scope = { namespace: cluster.namespace }
-  const options = { resourceVersion: resourceVersion ?? '', timeoutSeconds: 180, signal: ending.signal, opened: () => {} }
-  const heard = ({ object }: WatchEvent<ChallengeInstance>) => {
+  const options = { resourceVersion: resourceVersion ?? '', timeoutSeconds: 180, signal: ending.signal, onOpen: () => {} }
+  const onEvent = ({ object }: WatchEvent<ChallengeInstance>) => {
     if (object.metadata.name === name) seen.add(findCondition(object.status?.conditions, 'Ready')?.message)
   }
   // The test aborts the watch, which then ends with an error.
-  void cluster.client.watch(challengeInstances, scope, { ...options, heard }).catch(() => {})
+  void cluster.client.watch(challengeInstances, scope, { ...options, onEvent }).catch(() => {})
   return { seen, end: () => ending.abort() }
 }
 function replaced(name: string, what: string) {
@@ -55,7 +55,7 @@ describe.concurrent('the operator repairs', () => {
       const instance = await cluster.find(challengeInstances, metadata.name)
       return pod?.status?.podIP && instance?.status?.address?.host === pod.status.podIP ? instance : undefined
     })
-    const isReady = await cluster.reason(metadata.name, 'Ready', 20_000)
+    const isReady = await cluster.waitForReason(metadata.name, 'Ready', 20_000)
     expect(isReady.status?.startedAt).toBe(status?.startedAt)
     expect(await ask(again.status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
@@ -113,7 +113,7 @@ describe.concurrent('the operator repairs', () => {
 
   it('a pod that the kubelet evicted, with a new pod', async () => {
     const { metadata } = await cluster.create({ resources: { cpuTenths: 10, memoryMb: 256, storageMb: 32, pids: 64 } })
-    const { metadata: now, status } = await cluster.reason(metadata.name, 'Ready', 30_000)
+    const { metadata: now, status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const pod = await cluster.find(pods, metadata.name)
     const { seen, end } = followMessages(now)
     expect(await ask(status!.address!.host, 1337, 'fill')).toBe('filled')
@@ -121,8 +121,8 @@ describe.concurrent('the operator repairs', () => {
     const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
     end()
     // If the container ends cleanly, the kubelet sometimes forgets that it evicted the pod.
-    const told = [readyReasons.Evicted.message, readyReasons.PodFailed.message].filter((message) => seen.has(message))
-    expect(told).not.toEqual([])
+    const reported = [readyReasons.Evicted.message, readyReasons.PodFailed.message].filter((message) => seen.has(message))
+    expect(reported).not.toEqual([])
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
     expect(await ask(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
   })
@@ -143,13 +143,13 @@ describe.concurrent('the operator repairs', () => {
     try {
       const first = await away.startOperator()
       const { metadata } = await away.create({}, { flag: 'flag{x}' })
-      await away.reason(metadata.name, 'Ready', 30_000)
+      await away.waitForReason(metadata.name, 'Ready', 30_000)
       await first.stop()
       await away.remove(networkPolicies, metadata.name)
       const expired = await away.create({ expiresAt: new Date(Date.now() - 1000).toISOString() })
       const second = await away.startOperator()
       await eventually('the policy is back', 30_000, () => away.find(networkPolicies, metadata.name))
-      await away.gone(expired.metadata.name, 30_000)
+      await away.waitUntilDeleted(expired.metadata.name, 30_000)
       await second.stop()
     } finally {
       await away.close()
@@ -165,12 +165,12 @@ describe.concurrent('the operator repairs', () => {
       stringData: { flag: 'flag{foreign}' },
     })
     await cluster.create({ flag: { secretName: name, environmentNames: ['FLAG'] } }, { name })
-    await cluster.reason(name, 'FlagMissing', 30_000)
+    await cluster.waitForReason(name, 'FlagMissing', 30_000)
     expect(await cluster.find(pods, name)).toBeUndefined()
     await cluster.client.patchJson(secrets, cluster.namespace, name, [
       { op: 'add', path: '/metadata/labels', value: { [instanceLabel]: name } },
     ])
-    await cluster.reason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready', 30_000)
   })
 
   it('but ignores an object with the instance’s name and another owner', async () => {
@@ -182,9 +182,9 @@ describe.concurrent('the operator repairs', () => {
       spec: { ports: [{ port: 80 }] },
     })
     await cluster.create({ exposure: 'NodePort' }, { name })
-    await cluster.reason(name, 'NameTaken', 30_000)
+    await cluster.waitForReason(name, 'NameTaken', 30_000)
     expect((await cluster.find(services, name))?.metadata.ownerReferences).toBeUndefined()
     await cluster.remove(services, name)
-    await cluster.reason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready', 30_000)
   })
 })

@@ -30,10 +30,10 @@ describe('the API server restarted, its history compacted', () => {
 
   const refusalOfWatch = async (cluster: TestCluster, resourceVersion: string): Promise<unknown> => {
     const enough = new Error('The watch was accepted')
-    const heard = () => {
+    const onEvent = () => {
       throw enough
     }
-    const options = { resourceVersion, timeoutSeconds: 5, signal: AbortSignal.timeout(10_000), opened: () => undefined, heard }
+    const options = { resourceVersion, timeoutSeconds: 5, signal: AbortSignal.timeout(10_000), onOpen: () => undefined, onEvent }
     try {
       await cluster.client.watch(challengeInstances, { namespace: cluster.namespace }, options)
     } catch (error) {
@@ -51,9 +51,9 @@ describe('the API server restarted, its history compacted', () => {
     })
     try {
       const operators = await superviseOperator(cluster, proxy.access)
-      const kept = await cluster.create({}, { flag: 'flag{kept}' })
+      const survivor = await cluster.create({}, { flag: 'flag{kept}' })
       const ended = await cluster.create({}, { flag: 'flag{ended}' })
-      const { status } = await cluster.reason(kept.metadata.name, 'Ready', 60_000)
+      const { status } = await cluster.waitForReason(survivor.metadata.name, 'Ready', 60_000)
       const listsBefore = lists
       await cluster.remove(challengeInstances, ended.metadata.name)
       const late = await cluster.create({}, { flag: 'flag{late}' })
@@ -61,13 +61,13 @@ describe('the API server restarted, its history compacted', () => {
       expect(await ask(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
       await restarted
 
-      expect(await refusalOfWatch(cluster, kept.metadata.resourceVersion)).toMatchObject({ status: 410, reason: 'Expired' })
-      await cluster.reason(late.metadata.name, 'Ready', 60_000)
-      await cluster.gone(ended.metadata.name, 60_000)
-      await expectConverged(cluster, await operators.leader(), kept.metadata.name)
+      expect(await refusalOfWatch(cluster, survivor.metadata.resourceVersion)).toMatchObject({ status: 410, reason: 'Expired' })
+      await cluster.waitForReason(late.metadata.name, 'Ready', 60_000)
+      await cluster.waitUntilDeleted(ended.metadata.name, 60_000)
+      await expectConverged(cluster, await operators.leader(), survivor.metadata.name)
       expect(lists).toBeGreaterThan(listsBefore)
       await expectNoOrphans(cluster)
-      await expectEnded(cluster, kept.metadata.name)
+      await expectEnded(cluster, survivor.metadata.name)
     } finally {
       await proxy.close()
       await cluster.close()

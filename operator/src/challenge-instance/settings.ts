@@ -31,7 +31,6 @@ export interface CaptureSettings {
   port: number
   memoryMb: number
   cpuMillis: number
-  /** Pods that may fetch recordings. */
   source: PeerSettings
   /** Time for the recordings of a deleted instance to be fetched, in seconds. */
   drainSeconds: number

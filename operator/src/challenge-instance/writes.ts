@@ -13,14 +13,14 @@ export async function applyChild<T extends KubeObject>(
   { client, cache }: { client: KubeClient; cache: Informer<T> },
 ): Promise<void> {
   try {
-    cache.remember(await client.apply(resource, desired, fieldManager))
+    cache.recordWrite(await client.apply(resource, desired, fieldManager))
   } catch (error) {
     throw error instanceof ApiError ? new RefusedWrite(resource.kind, error) : error
   }
 }
 
 /** Deletes exactly this object, never a successor with the same name. A missing object is fine. */
-export async function deleteIfThere(
+export async function deleteIfExists(
   client: KubeClient,
   resource: Resource,
   { metadata }: KubeObject,

@@ -162,7 +162,7 @@ const knownId = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
 
 const weaknesses: Weakness[] = [
   {
-    without: 'names that tell nothing',
+    without: 'names without information',
     egress: 'Dns',
     service: `ci-${knownId}`,
     weakenPod: (pod) => {
@@ -170,9 +170,9 @@ const weaknesses: Weakness[] = [
     },
     task: { instanceId: knownId },
     finds: [
-      'learn of other challenges by reverse look-ups',
-      'look up another challenge by guessed names',
-      'find the UUID that gives the right to connect',
+      'find other challenges by reverse lookups',
+      'find another challenge by guessed names',
+      'find the UUID that permits connections',
     ],
   },
   {
@@ -186,8 +186,8 @@ const weaknesses: Weakness[] = [
       'reach node port of platform',
       'reach the API server',
       'reach the API server’s service',
-      'ask the name server by UDP',
-      'ask the name server by TCP',
+      'query the name server by UDP',
+      'query the name server by TCP',
     ],
   },
   {
@@ -203,7 +203,7 @@ const weaknesses: Weakness[] = [
       'give a file to another user',
       'change the root',
       'read another user’s file',
-      'find a capability left in the bounding set',
+      'find a capability in the bounding set',
     ],
   },
   {
@@ -213,7 +213,7 @@ const weaknesses: Weakness[] = [
       challengeContainerOf(pod).securityContext.capabilities = { drop: ['ALL'], add: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_NICE'] }
     },
     task: { profile: 'Baseline' },
-    finds: ['change a network interface', 'change the routes', 'make a mount namespace', 'take a higher priority'],
+    finds: ['change a network interface', 'change the routes', 'create a mount namespace', 'get a higher priority'],
   },
   {
     without: 'a seccomp profile',
@@ -227,7 +227,7 @@ const weaknesses: Weakness[] = [
     weakenPod: (pod) => {
       challengeContainerOf(pod).securityContext.allowPrivilegeEscalation = true
     },
-    finds: ['run a program that is root by its file mode', 'be allowed new privileges'],
+    finds: ['run a setuid root program', 'gain new privileges'],
   },
   {
     without: 'any confinement (privileged)',
@@ -239,9 +239,9 @@ const weaknesses: Weakness[] = [
     finds: [
       'mount a file system',
       'find devices of the node',
-      'run a program of ours on the node (core_pattern)',
-      'change how the node gives memory',
-      'leave the own control group',
+      'run our program on the node (core_pattern)',
+      'change how the node allocates memory',
+      'leave its control group',
     ],
   },
   {
@@ -258,7 +258,7 @@ const weaknesses: Weakness[] = [
       pod.hostNetwork = true
       pod.securityContext.sysctls = []
     },
-    finds: ['have the node’s network'],
+    finds: ['use the node’s network'],
   },
   {
     without: 'processes of its own',
@@ -280,7 +280,7 @@ const weaknesses: Weakness[] = [
       pod.volumes = [{ name: 'host', hostPath: { path: '/var/log' } }]
       challengeContainerOf(pod).volumeMounts = [{ name: 'host', mountPath: '/host' }]
     },
-    finds: ['find a folder that is mounted from elsewhere'],
+    finds: ['find a folder that is mounted from outside'],
   },
   {
     without: 'the refusal of a token',
@@ -294,7 +294,7 @@ const weaknesses: Weakness[] = [
     weakenPod: (pod) => {
       pod.enableServiceLinks = true
     },
-    finds: ['learn of other services from the environment'],
+    finds: ['find other services in the environment'],
   },
   {
     without: 'a processor limit',
@@ -303,7 +303,7 @@ const weaknesses: Weakness[] = [
     },
     // The limit is low, because a busy machine may not give much more.
     task: { limits: { ...probeLimits, cpuTenths: 1, processes: 4096 } },
-    finds: ['use more processor than allowed'],
+    finds: ['use more CPU than allowed'],
   },
   {
     without: 'a memory limit',
@@ -341,7 +341,7 @@ const weaknesses: Weakness[] = [
       pod.volumes = [{ name: 'capture', emptyDir: {} }]
     },
     task: { capturePort: 19_100 },
-    finds: ['read recordings through localhost', 'read recordings through the pod’s address', 'end the recording'],
+    finds: ['read recordings through localhost', 'read recordings through the pod’s address', 'stop the recording'],
   },
 ]
 

@@ -157,7 +157,7 @@ describe('the guards of challenges', () => {
         title: 'run without the NetworkPolicy default-deny',
         control: 'network policy',
         outcome: 'escaped',
-        detail: 'it is not there',
+        detail: 'it does not exist',
       },
       {
         title: 'run without the ResourceQuota instances',

@@ -54,9 +54,9 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
  */
 function findingWithoutReport(task: ProbeTask, end: string | undefined): Finding {
   const { role } = task
-  const detail = end ?? 'no end in time'
+  const detail = end ?? 'the pod did not end in time'
   if (role === 'attempts' || role === 'neighbor')
-    return { title: 'try everything that ends by itself', control: 'network policy', outcome: 'broken', detail }
+    return { title: 'complete all attempts', control: 'network policy', outcome: 'broken', detail }
   const { title, control } = exhaustingAttempts[role](task)
   return { title, control, outcome: end === undefined || end === 'Error' ? 'broken' : 'blocked', detail }
 }

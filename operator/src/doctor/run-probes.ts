@@ -23,7 +23,6 @@ export interface ProbeOptions {
   client: KubeClient
   namespace: string
   instanceSpec: ProbeInstanceSpec
-  /** The task that all probes have in common. */
   task: Omit<ProbeTask, 'role'>
   /** True if this process runs in a pod. Then it also tries to connect to a challenge, which must be blocked. */
   inPod: boolean
@@ -66,7 +65,7 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
 /** This process must not reach a challenge, because only the gateway may. */
 function connectFromOutside({ what, host, port }: Target): Attempt {
   return {
-    title: `reach ${what} from outside`,
+    title: `connect to ${what} from outside`,
     control: 'network policy',
     run: () => dial(host, port),
   }

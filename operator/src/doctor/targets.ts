@@ -87,7 +87,7 @@ export function nodeAddressesOf(pods: PlatformPod[]): string[] {
 export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []
   const finding = (outcome: Finding['outcome'], detail: string): Finding[] => [
-    { title: 'reach a node by an address that Kubernetes does not list', control: 'network policy', outcome, detail },
+    { title: 'connect to a node at an address that Kubernetes does not list', control: 'network policy', outcome, detail },
   ]
   const reporters = pods.filter(isReporter)
   if (reporters.length === 0)

@@ -1,4 +1,4 @@
-import type { Happening } from '@capstan/kubernetes/events'
+import type { EventContent } from '@capstan/kubernetes/events'
 import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
@@ -26,7 +26,7 @@ function setUp() {
     find: (...asked) => cluster.find(...asked),
     namespace: 'arena',
     events: {
-      async record({ resource, object }, { type, reason }: Happening) {
+      async record({ resource, object }, { type, reason }: EventContent) {
         recorded.push(`${type} ${reason} of ${resource.kind} ${object.metadata.namespace}/${object.metadata.name}`)
       },
     },
@@ -55,7 +55,7 @@ it('a deleted guard raises an alarm within a minute in the log, as an event and 
   cluster.find = async () => undefined
   await clock.advance(59_000)
   expect(recorded).toEqual(['Warning GuardMissing of NetworkPolicy arena/default-deny'])
-  expect(logged).toEqual(['error: What protects challenges is not in place'])
+  expect(logged).toEqual(['error: A guard of challenges is missing or changed'])
   expect(await measured()).toEqual(['NetworkPolicy default-deny: 0'])
   cluster.find = async () => policy
   await clock.advance(59_000)
@@ -89,5 +89,5 @@ it('while a guard cannot be read, its state is unknown and the log says so once;
   cluster.find = async () => undefined
   await watch.checkAll()
   expect(recorded).toHaveLength(1)
-  expect(logged.slice(1)).toEqual(['warn: Could not look at what protects challenges'])
+  expect(logged.slice(1)).toEqual(['warn: Could not check a guard of challenges'])
 })

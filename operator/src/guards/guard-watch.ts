@@ -45,7 +45,7 @@ export function createGuardWatch(options: {
   const states = new Map<Guard, GuardState>()
   new Gauge({
     name: 'capstan_operator_guard_in_place',
-    help: '1 while what protects around challenges is in place, 0 while it is missing or changed; not a number while nobody can tell.',
+    help: '1 if the guard of challenges is in place, 0 if it is missing or changed, NaN if the check failed.',
     labelNames: ['kind', 'name'] as const,
     registers: [registry],
     collect() {
@@ -72,7 +72,7 @@ export function createGuardWatch(options: {
     try {
       fault = await checkGuard(guard, find)
     } catch (error) {
-      if (!before?.isFailing) log.warn({ err: error, ...fields }, 'Could not look at what protects challenges')
+      if (!before?.isFailing) log.warn({ err: error, ...fields }, 'Could not check a guard of challenges')
       states.set(guard, { fault: before?.fault, alarmedAtMs: before?.alarmedAtMs, isFailing: true })
       return
     }
@@ -85,10 +85,10 @@ export function createGuardWatch(options: {
       isFailing: false,
     })
     if (isDue) {
-      log.error({ ...fields, fault }, 'What protects challenges is not in place')
+      log.error({ ...fields, fault }, 'A guard of challenges is missing or changed')
       await recordEvent(guard, 'Warning', guardReasons.missing, `${resource.kind} ${name} does not protect challenges: ${fault}.`)
     } else if (fault === undefined && alarmedAtMs !== undefined) {
-      log.info(fields, 'What protects challenges is in place again')
+      log.info(fields, 'A guard of challenges is in place again')
       await recordEvent(guard, 'Normal', guardReasons.restored, `${resource.kind} ${name} protects challenges again.`)
     }
   }

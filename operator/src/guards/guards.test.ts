@@ -57,7 +57,7 @@ describe('the guards of challenges', () => {
   })
 
   it('have a fault if they are missing', async () => {
-    for (const kind of Object.keys(intact)) expect(await faultsOf({ [kind]: undefined })).toEqual({ [kind]: 'it is not there' })
+    for (const kind of Object.keys(intact)) expect(await faultsOf({ [kind]: undefined })).toEqual({ [kind]: 'it does not exist' })
   })
 
   it.each([
@@ -65,31 +65,36 @@ describe('the guards of challenges', () => {
       'a network policy about some pods',
       'NetworkPolicy',
       { podSelector: { matchLabels: { a: 'b' } } },
-      'it is not about every pod',
+      'it does not select every pod',
     ],
-    ['a network policy for one direction', 'NetworkPolicy', { policyTypes: ['Ingress'] }, 'it is not about both directions'],
-    ['a network policy that allows', 'NetworkPolicy', { egress: [{}] }, 'it allows something'],
+    ['a network policy for one direction', 'NetworkPolicy', { policyTypes: ['Ingress'] }, 'it does not restrict both directions'],
+    ['a network policy that allows', 'NetworkPolicy', { egress: [{}] }, 'it allows some traffic'],
     ['a quota without pods', 'ResourceQuota', { hard: {} }, 'it does not limit pods'],
     [
       'an admission policy that ignores its failures',
       'ValidatingAdmissionPolicy',
       { failurePolicy: 'Ignore' },
-      'it lets everything pass when it fails',
+      'it allows everything if it fails',
     ],
-    ['an admission policy without a check', 'ValidatingAdmissionPolicy', { validations: [] }, 'it checks nothing'],
+    ['an admission policy without a check', 'ValidatingAdmissionPolicy', { validations: [] }, 'it has no rules'],
     ['a binding of something else', 'ValidatingAdmissionPolicyBinding', { policyName: 'other' }, 'it binds another policy'],
-    ['a binding that only warns', 'ValidatingAdmissionPolicyBinding', { validationActions: ['Warn'] }, 'it denies nothing'],
+    [
+      'a binding that only warns',
+      'ValidatingAdmissionPolicyBinding',
+      { validationActions: ['Warn'] },
+      'it does not deny violations',
+    ],
     [
       'a binding to another namespace',
       'ValidatingAdmissionPolicyBinding',
       { matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } } },
-      'it is not about everything in the namespace',
+      'it does not select everything in the namespace',
     ],
     [
       'a binding with an exception',
       'ValidatingAdmissionPolicyBinding',
       { matchResources: { excludeResourceRules: [{ resources: ['pods'] }] } },
-      'it is not about everything in the namespace',
+      'it does not select everything in the namespace',
     ],
   ])('have a fault: %s', async (_how, kind, change, fault) => {
     expect(await faultsOf({ [kind]: { metadata, spec: { ...intact[kind]?.spec, ...change } } })).toEqual({ [kind]: fault })
@@ -104,6 +109,6 @@ describe('the guards of challenges', () => {
     expect(await faultsOf(labelled('restricted'))).toEqual({})
     const label = 'its label pod-security.kubernetes.io/enforce is'
     expect(await faultsOf(labelled('privileged'))).toEqual({ Namespace: `${label} privileged, not baseline` })
-    expect(await faultsOf(labelled(undefined))).toEqual({ Namespace: `${label} not there, not baseline` })
+    expect(await faultsOf(labelled(undefined))).toEqual({ Namespace: `${label} missing, not baseline` })
   })
 })

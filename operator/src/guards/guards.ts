@@ -92,7 +92,7 @@ export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }:
  */
 export async function checkGuard({ resource, namespace, name, findFault }: Guard, find: FindObject): Promise<string | undefined> {
   const object = await find(resource, namespace, name)
-  return object === undefined ? 'it is not there' : findFault(object)
+  return object === undefined ? 'it does not exist' : findFault(object)
 }
 
 function isEmpty(value: object | undefined): boolean {
@@ -108,9 +108,10 @@ function findFaultOfNetworkPolicy(object: KubeObject): string | undefined {
   const { spec = {} } = object as KubeObject & {
     spec?: { podSelector?: Selector; policyTypes?: string[]; ingress?: unknown[]; egress?: unknown[] }
   }
-  if (!isEmpty(spec.podSelector)) return 'it is not about every pod'
-  if (!spec.policyTypes?.includes('Ingress') || !spec.policyTypes.includes('Egress')) return 'it is not about both directions'
-  return isEmpty(spec.ingress) && isEmpty(spec.egress) ? undefined : 'it allows something'
+  if (!isEmpty(spec.podSelector)) return 'it does not select every pod'
+  if (!spec.policyTypes?.includes('Ingress') || !spec.policyTypes.includes('Egress'))
+    return 'it does not restrict both directions'
+  return isEmpty(spec.ingress) && isEmpty(spec.egress) ? undefined : 'it allows some traffic'
 }
 
 function findFaultOfQuota(object: KubeObject): string | undefined {
@@ -120,8 +121,8 @@ function findFaultOfQuota(object: KubeObject): string | undefined {
 
 function findFaultOfAdmissionPolicy(object: KubeObject): string | undefined {
   const { spec } = object as KubeObject & { spec?: { failurePolicy?: string; validations?: unknown[] } }
-  if (spec?.failurePolicy === 'Ignore') return 'it lets everything pass when it fails'
-  return isEmpty(spec?.validations) ? 'it checks nothing' : undefined
+  if (spec?.failurePolicy === 'Ignore') return 'it allows everything if it fails'
+  return isEmpty(spec?.validations) ? 'it has no rules' : undefined
 }
 
 function findFaultOfBinding(object: KubeObject, policyName: string, namespace: string): string | undefined {
@@ -133,17 +134,17 @@ function findFaultOfBinding(object: KubeObject, policyName: string, namespace: s
     }
   }
   if (spec.policyName !== policyName) return 'it binds another policy'
-  if (!spec.validationActions?.includes('Deny')) return 'it denies nothing'
+  if (!spec.validationActions?.includes('Deny')) return 'it does not deny violations'
   const { namespaceSelector, objectSelector, excludeResourceRules } = spec.matchResources ?? {}
   const { matchLabels = {}, matchExpressions } = namespaceSelector ?? {}
   const isAboutNamespace = Object.entries(matchLabels).every(([label, value]) => label === namespaceLabel && value === namespace)
   return isAboutNamespace && isEmpty(matchExpressions) && isEmpty(objectSelector) && isEmpty(excludeResourceRules)
     ? undefined
-    : 'it is not about everything in the namespace'
+    : 'it does not select everything in the namespace'
 }
 
 function findFaultOfLabels({ metadata }: KubeObject, weakest: PodSecurity): string | undefined {
   const level = metadata.labels?.[enforceLabel]
   if (level === 'restricted' || level === weakest) return undefined
-  return `its label ${enforceLabel} is ${level ?? 'not there'}, not ${weakest}`
+  return `its label ${enforceLabel} is ${level ?? 'missing'}, not ${weakest}`
 }

@@ -68,7 +68,6 @@ interface PodTraits {
   reason?: string
   beingDeleted?: boolean
   attempt?: number
-  /** ID of the present run. */
   run?: string
   /** ID of the run that wrote its line, empty if none has. If absent, no line is required. */
   lineRun?: string

@@ -34,7 +34,6 @@ export const crashImage = process.env.CAPSTAN_TEST_CRASH_IMAGE ?? 'capstan/demo-
 /** Image of `operator/testing-images/broken`: its program does not exist. */
 export const brokenImage = process.env.CAPSTAN_TEST_BROKEN_IMAGE ?? 'capstan/demo-broken:dev'
 
-/** Image of the operator itself. */
 export const operatorImage = process.env.CAPSTAN_TEST_OPERATOR_IMAGE ?? 'capstan/operator:dev'
 
 /** Image of `operator/capture`. */
@@ -53,10 +52,10 @@ interface Event extends KubeObject {
 }
 export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
-/** Longer times than those of the product, because a stall of the tests' process stalls its operators, too. */
+/** Longer times than in production, because a stall of the tests' process also stalls its operators. */
 const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
-/** Waits until `look` gives something other than undefined. Fails with the description after `timeoutMs`. */
+/** Waits until `look` returns a value other than undefined. Fails with the description after `timeoutMs`. */
 export async function eventually<T>(description: string, timeoutMs: number, look: () => Promise<T | undefined>): Promise<T> {
   const startedAtMs = performance.now()
   for (;;) {
@@ -94,28 +93,27 @@ export interface TestCluster {
     /** True to use the lease times of the product; the default times are longer. */
     strictLease?: boolean
   }): Promise<RunningOperator>
-  /** The API server itself. */
   access: ApiAccess
   /** Returns the environment that `startOperator` passes to an operator. */
   environment(identity?: string): NodeJS.ProcessEnv
   /** Changes an annotation of an instance, and waits until the operator has reconciled the instance. */
-  look(operator: RunningOperator, name: string): Promise<void>
+  reconcileOnce(operator: RunningOperator, name: string): Promise<void>
   /** Creates an instance (of the echo image, 30 minutes long, Restricted) the way the api does: with its flag's Secret first if one is given. */
   create(
     spec?: Partial<ChallengeInstanceSpec>,
     options?: { flag?: string; name?: string; labels?: Record<string, string> },
   ): Promise<ChallengeInstance>
   /** Sets an instance's end to `afterMs` from now, rounded up to a second. @returns that end, in milliseconds */
-  moveEnd(name: string, afterMs: number): Promise<number>
+  setEnd(name: string, afterMs: number): Promise<number>
   find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined>
   list<T extends KubeObject>(resource: Resource<T>): Promise<T[]>
   remove(resource: Resource, name: string): Promise<void>
   /** Waits until the Ready condition has this reason. */
-  reason(name: string, reason: string, timeoutMs: number): Promise<ChallengeInstance>
+  waitForReason(name: string, reason: string, timeoutMs: number): Promise<ChallengeInstance>
   /** Waits for an event about the instance with this reason. @returns the time of the event by the operator's clock, in milliseconds */
-  told(uid: string, reason: string): Promise<number>
+  waitForEvent(uid: string, reason: string): Promise<number>
   /** Waits until nothing with this name (pod, service, policy, Secret, instance) is left. */
-  gone(name: string, timeoutMs: number): Promise<void>
+  waitUntilDeleted(name: string, timeoutMs: number): Promise<void>
   /** Stops operators that still run and deletes the namespace. */
   close(): Promise<void>
 }
@@ -184,7 +182,7 @@ export async function createTestCluster(): Promise<TestCluster> {
         },
       })
     },
-    async moveEnd(name, afterMs) {
+    async setEnd(name, afterMs) {
       // The operator reads the time from the API server's header `Date`, which has whole seconds.
       const endsAtMs = Math.ceil((Date.now() + afterMs) / 1000) * 1000
       await client.patchJson(challengeInstances, namespace, name, [
@@ -192,7 +190,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       ])
       return endsAtMs
     },
-    async look(operator, name) {
+    async reconcileOnce(operator, name) {
       const passes = await operator.metric('capstan_operator_reconcile_duration_seconds_count')
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'add', path: '/metadata/annotations', value: { touched: String(passes) } },
@@ -205,7 +203,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       return (await client.listPage(resource, { namespace }, { limit: 1000 })).items
     },
     remove: (resource, name) => client.delete(resource, namespace, name),
-    reason: (name, reason, timeoutMs) => {
+    waitForReason: (name, reason, timeoutMs) => {
       let last = 'no status'
       return eventually(`Ready of ${name} has the reason ${reason}`, timeoutMs, async () => {
         const instance = await find(challengeInstances, name)
@@ -216,13 +214,13 @@ export async function createTestCluster(): Promise<TestCluster> {
         throw new Error(`${(cause as Error).message}; it is ${last}`, { cause })
       })
     },
-    told: (uid, reason) =>
+    waitForEvent: (uid, reason) =>
       eventually(`there is an event ${reason} about ${uid}`, 20_000, async () => {
         const { items } = await client.listPage(events, { namespace }, { limit: 1000 })
         const event = items.find((each) => each.reason === reason && each.regarding.uid === uid)
         return event && Date.parse(event.eventTime)
       }),
-    async gone(name, timeoutMs) {
+    async waitUntilDeleted(name, timeoutMs) {
       let left: string[] = []
       await eventually(`nothing of ${name} is left`, timeoutMs, async () => {
         const kinds: Resource[] = [challengeInstances, pods, services, networkPolicies, secrets]

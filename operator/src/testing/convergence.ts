@@ -25,12 +25,12 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
     return status?.address && ask(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
   })
   expect(answer).toBe('flag{kept}')
-  await cluster.reason(name, 'Ready', 60_000)
+  await cluster.waitForReason(name, 'Ready', 60_000)
   expect((await cluster.list(pods)).filter(({ metadata }) => metadata.name === name)).toHaveLength(1)
   await eventually('reconciling again writes nothing', 20_000, async () => {
     const before = await operator.writes()
-    await cluster.look(operator, name)
-    await cluster.look(operator, name)
+    await cluster.reconcileOnce(operator, name)
+    await cluster.reconcileOnce(operator, name)
     return (await operator.writes()) === before ? true : undefined
   })
 }
@@ -38,5 +38,5 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
 /** Checks that the instance can be deleted and leaves no objects. */
 export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
   await cluster.remove(challengeInstances, name)
-  await cluster.gone(name, 60_000)
+  await cluster.waitUntilDeleted(name, 60_000)
 }

@@ -3,17 +3,14 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 
-/** Fault of a request to the API server. */
 export type Fault =
   /** The request never arrives, and the connection breaks. */
   | 'lost'
   /** The API server carries the request out, but its answer never arrives. */
   | 'answer lost'
-  /** The request arrives late. */
   | 'late'
   /** The API server carries the request out twice, and the operator receives the second answer. */
   | 'doubled'
-  /** A watch is interrupted. */
   | 'cut'
   /** The proxy answers with this status, and the request never arrives. */
   | 409
@@ -23,7 +20,6 @@ export type Fault =
 
 export interface ProxiedRequest {
   method: string
-  /** Path with the query. */
   path: string
   isWatch: boolean
   /** True if the request changes something other than the Lease. */
@@ -31,7 +27,6 @@ export interface ProxiedRequest {
 }
 
 export interface FaultProxy {
-  /** The API server as the operator sees it. */
   access: ApiAccess
   /** Returns the number of writes that the API server has carried out. */
   writes(): number

@@ -17,7 +17,7 @@ afterAll(() => cluster?.close())
 async function record(): Promise<string> {
   const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
   const { metadata } = await cluster.create({ capture })
-  await cluster.reason(metadata.name, 'Ready', 30_000)
+  await cluster.waitForReason(metadata.name, 'Ready', 30_000)
   await eventually('the instance has its finalizer', 30_000, async () => {
     const found = await cluster.find(challengeInstances, metadata.name)
     return found && hasFinalizer(found) ? true : undefined
@@ -39,20 +39,20 @@ describe('before the operator is uninstalled', () => {
   it('recorded instances are deleted, and the operator removes their finalizers', async () => {
     const name = await record()
     expect(await end(30_000)).toBe(0)
-    await cluster.gone(name, 30_000)
+    await cluster.waitUntilDeleted(name, 30_000)
   })
 
   it('finalizers that are left at the timeout are removed, and instances without recording stay', async () => {
     const plain = await cluster.create()
     const name = await record()
     expect(await end(0)).toBe(1)
-    await cluster.gone(name, 30_000)
+    await cluster.waitUntilDeleted(name, 30_000)
     expect(await cluster.find(challengeInstances, plain.metadata.name)).toBeDefined()
   })
 
   it('if the namespace stays, all instances are deleted, and none of their pods is left', async () => {
     const { metadata } = await cluster.create()
-    await cluster.reason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     await record()
     expect(await end(30_000, 'all')).toBe(0)
     expect([await cluster.list(challengeInstances), await cluster.list(pods)]).toEqual([[], []])

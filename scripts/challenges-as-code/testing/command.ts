@@ -8,7 +8,6 @@ import { aUser } from '@capstan/api/testing/factories'
 import { run } from '@capstan/cli/run'
 import type { ApiTokenCreate } from '@capstan/contract/tokens'
 
-/** Address of the platform in tests. */
 const url = 'https://ctf.example.org'
 
 /** Returns a `fetch` that calls an app in this process. */
@@ -48,7 +47,6 @@ export function killedAfter(send: typeof fetch, calls: number): typeof fetch {
   }
 }
 
-/** Returns a token of an admin. */
 export async function aToken(context: TestApp, wanted: Partial<ApiTokenCreate> = {}): Promise<string> {
   const admin = await aUser(context.db, { role: 'Admin' })
   return (await context.app.tokens.create(admin, { name: 'ci', scope: 'WritePlatform', ...wanted })).token

@@ -22,7 +22,7 @@ test('reports an unreachable database in health and readiness, not in liveness',
   away.mockRestore()
   expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual([
     [503, 'Unhealthy'],
-    [503, 'The database does not answer\nbus up'],
+    [503, 'The database does not respond\nbus up'],
     [200, 'Healthy'],
   ])
 })

@@ -16,13 +16,13 @@ import { createCollector } from './instances/captures/collector.ts'
 import { createCaptureMetrics } from './instances/captures/metrics.ts'
 import { pruneConnections, pruneLiveConnections } from './instances/internal/connection-upkeep.ts'
 import { createGatewayBackend } from './instances/internal/gateway-backend.ts'
-import { createInstanceKeeper } from './instances/lifecycle/keeper.ts'
+import { createInstanceReconciler } from './instances/lifecycle/reconciler.ts'
 import type { InstanceRuntime } from './instances/lifecycle/runtime.ts'
 import { createFirstAdmin } from './people/accounts/first-admin.ts'
 import { createPasswords } from './people/accounts/password.ts'
 import { deleteExpiredAccess } from './people/accounts/upkeep.ts'
 import { fillNameKeys } from './people/names/fill.ts'
-import { createResultKeeper } from './play/profiles/result-keeper.ts'
+import { createStandingsWriter } from './play/profiles/standings-writer.ts'
 import { createBoardThread } from './play/scoreboard/board-thread.ts'
 import type { ApiConfig } from './server/config.ts'
 import { createBlobStore } from './server/files/create-blob-store.ts'
@@ -100,10 +100,10 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
 
   const mailQueue = createMailQueue({ db, mailer, clock, platformLog, log })
   mailQueue.start()
-  const stopKeeper = createInstanceKeeper({ ...deps, log }).start()
+  const stopReconciler = createInstanceReconciler({ ...deps, log }).start()
   const metrics = createCaptureMetrics(app.metrics.registry, db)
   const stopCollector = runtime.captures && createCollector({ ...deps, source: runtime.captures, metrics, log }).start()
-  const results = createResultKeeper({ ...deps, scoreboards: app.scoreboards, log })
+  const results = createStandingsWriter({ ...deps, scoreboards: app.scoreboards, log })
   app.scoreboards.listen((gameIds) => void (gameIds ? results.runFor(gameIds) : results.run()))
   const stopJobs = [
     runEvery(cleanUpMs, () => deleteExpiredAccess({ ...deps, sessions: app.sessions }), {
@@ -130,7 +130,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
     await images.close()
     for (const stop of stopJobs) stop()
     await stopCollector?.()
-    await stopKeeper()
+    await stopReconciler()
     await mailQueue.stop()
     mailer.close()
     await runtime.close()

@@ -18,7 +18,6 @@ export type BusState = 'up' | 'connecting' | 'refused' | 'closed'
 export type BusHealth = Readonly<{
   state: BusState
   received: number
-  /** Number of messages sent to all processes since the start. */
   published: number
   /** Number of messages since the start that could not be sent or were unreadable on arrival. */
   lost: number

@@ -105,7 +105,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
 
   behavesAsSeats(() => ends)
 
-  it('frees the seats of a killed process after its lease, and retains those of living processes', async () => {
+  it('frees the seats of a killed process after its lease, and retains the seats of live processes', async () => {
     const lease = { keyPrefix: 'killed:', leaseMs: 1_000 }
     const survivor = await open(lease)
     const name = freshName()

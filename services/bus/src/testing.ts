@@ -18,7 +18,6 @@ export type TestRedis = Readonly<{
   /** Pauses the process, so that it answers nothing until `thaw`. */
   freeze(): void
   thaw(): void
-  /** Removes the password. */
   removePassword(): Promise<void>
   /** Kills the server and removes its folder. */
   close(): Promise<void>

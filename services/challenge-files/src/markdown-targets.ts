@@ -45,7 +45,6 @@ export function withTargets(markdown: string, replace: (address: string, isImage
   return text + markdown.slice(done)
 }
 
-/** Stored file that a text names. */
 export type StoredTarget = Readonly<{
   hash: string
   name: string

@@ -15,7 +15,6 @@ export type Finding = Readonly<{
   /** Path such as `containers.main.replicas`; empty for the whole file. */
   field: string
   outcome: Outcome
-  /** Reason in one sentence. */
   why: string
   /** Advice for the organizer in one sentence, if there is any. */
   advice?: string

@@ -136,13 +136,13 @@ export function challengeFolder(name: string, isTaken: (folder: string) => boole
  *
  * @param owners folders that contain a `capstan.yaml`, each with the names of such folders
  */
-export function isHandedOut(path: string, owners: ReadonlyMap<string, readonly string[]>): boolean {
+export function isAttachedPath(path: string, owners: ReadonlyMap<string, readonly string[]>): boolean {
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
     if (owners.get(folderOf(folder))?.includes(nameOf(folder))) return true
   return false
 }
 
 /** Returns the folders with content of the platform next to a game or a challenge. A game hands out no files. */
-export function handedOutBy(kind: 'Game' | 'Challenge'): readonly string[] {
+export function attachedFoldersOf(kind: 'Game' | 'Challenge'): readonly string[] {
   return kind === 'Game' ? ['images'] : handedOutFolders
 }

@@ -21,7 +21,6 @@ const maxAliasCount = 1_000
 
 export type FieldPath = readonly (string | number)[]
 
-/** One YAML document of a file. */
 export type Source = Readonly<{
   file: string
   value: unknown

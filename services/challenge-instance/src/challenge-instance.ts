@@ -8,7 +8,6 @@ export interface ChallengeInstance extends KubeObject {
   status?: ChallengeInstanceStatus
 }
 
-/** Status as the operator writes it. */
 export type CompleteStatus = ChallengeInstanceStatus &
   Required<Pick<ChallengeInstanceStatus, 'conditions' | 'observedGeneration' | 'restarts'>>
 

@@ -10,7 +10,6 @@ export const apiName = 'capstan-api'
 
 export const reportingController = 'capstan.dev/operator'
 
-/** Name of the challenge's container in its pod. */
 export const challengeContainer = 'challenge'
 
 /** Name of the recording container in its pod, and of its port. */
@@ -40,7 +39,6 @@ export const teamIdVariable = 'TEAM_ID'
 
 export const testTeamId = 'admin'
 
-/** Lease of the leading operator. */
 export const leaseName = 'capstan-operator'
 
 const namePrefix = 'ci-'

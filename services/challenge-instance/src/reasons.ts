@@ -1,7 +1,6 @@
 import type { ProblemTextCode } from '@capstan/contract/problems'
 import { enUS } from '@capstan/contract/server-texts/en-US'
 
-/** Reason why an instance is or is not ready. */
 type Reason = Readonly<{
   /** True if only a change can make the instance ready. The api then stops waiting, but the operator continues. */
   isFinal: boolean
@@ -25,13 +24,13 @@ function final(code: ProblemTextCode): Reason {
 export const readyReasons = {
   Ready: passing('The challenge is running.'),
   Starting: passing('The challenge is starting.'),
-  Scheduling: passing('The challenge is waiting for a free place in the cluster.'),
+  Scheduling: passing('The challenge is waiting for free capacity in the cluster.'),
   Pulling: passing('The image of the challenge is being downloaded.'),
-  Restarting: passing('The challenge stopped and is being started again.'),
+  Restarting: passing('The challenge stopped and is being restarted.'),
   NotAnswering: passing(enUS.texts['instance.NotAnswering']),
   Ending: passing('The challenge has ended.'),
-  Evicted: passing('The challenge used more of the machine than it may, or had to make room. It is being started again.'),
-  PodFailed: passing('The challenge failed and is being started again.'),
+  Evicted: passing('The challenge exceeded its limits or was moved to free a node. It is being restarted.'),
+  PodFailed: passing('The challenge failed and is being restarted.'),
   ImagePullFailed: final('instance.ImagePullFailed'),
   InvalidImage: final('instance.InvalidImage'),
   ImageRunsAsRoot: final('instance.ImageRunsAsRoot'),
@@ -55,9 +54,9 @@ export function isFinal(reason: string): boolean {
 
 export const captureReasons = {
   Capturing: 'Traffic is being recorded.',
-  CaptureNotConfigured: 'Traffic is not recorded: the operator has no capture image (CAPSTAN_CAPTURE_IMAGE).',
-  CaptureStarting: 'The recording has not begun yet.',
-  CaptureFailed: 'The recording container does not run.',
+  CaptureNotConfigured: 'Traffic is not recorded, because the operator has no capture image (CAPSTAN_CAPTURE_IMAGE).',
+  CaptureStarting: 'The recording has not started yet.',
+  CaptureFailed: 'The recording container is not running.',
 } as const
 
 /** Reason of the Kubernetes event when an instance expires. */

@@ -19,7 +19,7 @@ function loginFile(environment: Environment): string {
  * Stores a login for later commands, readable by this user only.
  * @returns the path of its file
  */
-export function keepConnection(environment: Environment, connection: Connection): string {
+export function saveConnection(environment: Environment, connection: Connection): string {
   const folder = settingsFolder(environment)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = loginFile(environment)

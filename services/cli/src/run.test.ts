@@ -83,7 +83,7 @@ describe('the command line', () => {
       'apiVersion: capstan/v1\nkind: Challenge\nname: B!\ntitle: B\ncategory: Web\ndescription: ""\nflags: []\n',
     )
     expect(capstan('validate', folder)).toBe(1)
-    expect(lines[0]).toBe('a/capstan.yaml:8: refused: flags[0].file: `flag.txt` is not there.')
+    expect(lines[0]).toBe('a/capstan.yaml:8: refused: flags[0].file: `flag.txt` does not exist.')
     expect(lines[1]).toMatch(/^b\/capstan\.yaml:3: refused: name: It must match pattern/)
     expect(lines[2]).toBe('2 files, 0 valid')
   })

@@ -185,9 +185,8 @@ export const UserProfile = Type.Object(
 )
 export type UserProfile = Static<typeof UserProfile>
 
-/** Identity of the caller. */
 export const OwnSession = Type.Object(
-  { profile: nullable(UserProfile, { description: 'Null: nobody is logged in.' }) },
+  { profile: nullable(UserProfile, { description: 'Null for a visitor.' }) },
   { title: 'OwnSession' },
 )
 export type OwnSession = Static<typeof OwnSession>

@@ -16,7 +16,7 @@ export const AdminUser = Type.Object(
     bio: nullableString(),
     registerTimeUtc: Type.String({ format: 'date-time' }),
     lastVisitedUtc: Type.String({ format: 'date-time', description: 'Refreshed at most every 5 s.' }),
-    ip: Type.String({ description: 'Last seen address.', default: '0.0.0.0' }),
+    ip: Type.String({ description: 'Address of the last request.', default: '0.0.0.0' }),
     email: nullableString(),
     avatar: nullableString(),
     role: Role,
@@ -30,7 +30,7 @@ export const AdminUserPage = Type.Object(
   {
     data: Type.Array(AdminUser),
     length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
-    total: Type.Integer({ format: 'int32', description: 'Items overall; equals `length` where the call has no paging.' }),
+    total: Type.Integer({ format: 'int32', description: 'Total number of items; equals `length` if the call has no paging.' }),
   },
   { title: 'AdminUserPage' },
 )
@@ -40,14 +40,13 @@ export type AdminUserPage = Static<typeof AdminUserPage>
 export const userOrders = ['registered', 'name', 'email', 'role', 'number', 'visited'] as const
 export type UserOrder = (typeof userOrders)[number]
 
-/** Filter and order of users. */
 export const UserFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.maxSearchLength, description: 'As for `POST /api/admin/users/search`.' }),
   ),
   role: Type.Optional(Role),
   active: Type.Optional(Type.Boolean()),
-  game: Type.Optional(withOptions(Id, { description: 'Those who have joined it.' })),
+  game: Type.Optional(withOptions(Id, { description: 'Users who have joined the game.' })),
   sort: Type.Optional(stringEnum(userOrders, { default: userOrders[0] })),
   descending: Type.Optional(Type.Boolean({ default: true })),
   count: Type.Optional(Pages.count()),
@@ -94,13 +93,12 @@ export type BulkUser = Static<typeof BulkUser>
 export const teamOrders = ['id', 'name', 'captain', 'members', 'locked'] as const
 export type TeamOrder = (typeof teamOrders)[number]
 
-/** Filter and order of teams. */
 export const TeamFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.maxSearchLength, description: 'As for `POST /api/admin/teams/search`.' }),
   ),
   locked: Type.Optional(Type.Boolean()),
-  game: Type.Optional(withOptions(Id, { description: 'Those that have asked to take part in it.' })),
+  game: Type.Optional(withOptions(Id, { description: 'Teams with a participation in the game.' })),
   sort: Type.Optional(stringEnum(teamOrders, { default: teamOrders[0] })),
   descending: Type.Optional(Type.Boolean({ default: true })),
   count: Type.Optional(Pages.count()),
@@ -112,7 +110,6 @@ export type TeamFilter = Static<typeof TeamFilter>
 export const gameOrders = ['id', 'title', 'start', 'end', 'hidden'] as const
 export type GameOrder = (typeof gameOrders)[number]
 
-/** Filter and order of games. */
 export const GameFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.maxSearchLength, description: 'Part of the title, or the id.' }),
@@ -139,11 +136,11 @@ export const ContainerInstance = Type.Object(
     team: nullable(TeamRef),
     challenge: nullable(ChallengeRef),
     image: Type.String(),
-    containerGuid: Type.String({ format: 'uuid', description: 'Key for DELETE and for the proxy.' }),
+    containerGuid: Type.String({ format: 'uuid', description: 'Id for DELETE and for the proxy.' }),
     containerId: Type.String({ description: 'Name given by the container runtime.' }),
     startedAt: Type.String({ format: 'date-time' }),
     expectStopAt: Type.String({ format: 'date-time' }),
-    ip: Type.String({ description: 'Public address if there is one, else the internal one.' }),
+    ip: Type.String({ description: 'Public address if it exists, else the internal one.' }),
     port: Type.Integer({ format: 'int32' }),
   },
   { title: 'ContainerInstance' },
@@ -154,7 +151,7 @@ export const InstancePage = Type.Object(
   {
     data: Type.Array(ContainerInstance),
     length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
-    total: Type.Integer({ format: 'int32', description: 'Items overall; equals `length` where the call has no paging.' }),
+    total: Type.Integer({ format: 'int32', description: 'Total number of items; equals `length` if the call has no paging.' }),
   },
   { title: 'InstancePage' },
 )
@@ -181,7 +178,6 @@ export type LogOrder = (typeof logOrders)[number]
 export const logLevels = ['Information', 'Warning', 'Error', 'Fatal'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Filter and order of log lines. */
 export const LogFilter = Type.Object({
   level: Type.Optional(stringEnum(logLevels)),
   sort: Type.Optional(stringEnum(logOrders, { default: logOrders[0] })),
@@ -196,7 +192,9 @@ export const InstanceState = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
     state: InstanceHealth,
-    message: nullableString({ description: 'What is happening, or why it fails, as an English sentence; null: it runs.' }),
+    message: nullableString({
+      description: 'State or reason of the failure, as an English sentence; null while the instance runs.',
+    }),
   },
   { title: 'InstanceState' },
 )

@@ -17,12 +17,13 @@ export const BoardChanges = Type.Object(
   {
     version: Type.String({ description: 'Version of the board with these changes: `since` of the next call.' }),
     whole: Type.Boolean({
-      description: 'The client must read the whole board: it cannot be derived from the version in `since`. All lists are empty.',
+      description:
+        'True if the client must load the whole board, because the changes since `since` are unknown. All lists are then empty.',
     }),
     updateTimeUtc: Type.String({ format: 'date-time' }),
-    teams: Type.Array(ScoreboardTeam, { description: 'Rows that changed, or may have changed, after `since`.' }),
+    teams: Type.Array(ScoreboardTeam, { description: 'Rows that may have changed after `since`.' }),
     removed: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Ids of teams that are not on the board.' }),
-    challenges: Type.Array(BoardValue, { description: 'Every challenge of the board, if a row changed; else empty.' }),
+    challenges: Type.Array(BoardValue, { description: 'All challenges of the board if a row changed, else empty.' }),
     ties: Type.Array(Type.Array(Type.Integer({ format: 'int32' })), {
       description: 'Ids of teams with equal score and equal time of the last solve, each list in the order of their ranks.',
     }),

@@ -7,8 +7,8 @@ import { Scoreboard, SolveRank } from './scoreboard.ts'
 export const LeadingBoard = Type.Object(
   {
     ...Scoreboard.properties,
-    items: Type.Array(Scoreboard.properties.items.items, { maxItems: Limits.leadingTeams, description: 'The first by rank.' }),
-    teamCount: Type.Integer({ format: 'int32', description: 'On the whole board.' }),
+    items: Type.Array(Scoreboard.properties.items.items, { maxItems: Limits.leadingTeams, description: 'First rows by rank.' }),
+    teamCount: Type.Integer({ format: 'int32', description: 'Number of teams on the whole board.' }),
   },
   { title: 'LeadingBoard' },
 )
@@ -26,7 +26,6 @@ export const Solver = Type.Object(
 )
 export type Solver = Static<typeof Solver>
 
-/** Solvers of a challenge. */
 export const ChallengeSolvers = Type.Object(
   {
     count: Type.Integer({ format: 'int32', description: 'Teams.' }),

@@ -66,7 +66,7 @@ export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: numbe
  * in the timelines of its division.
  * @param ranked in their order
  */
-export function timeLinesOf(ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> {
+export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> {
   const firsts = new Map<string, ScoreboardTeam[]>()
   for (const team of ranked) {
     if (team.organization === null) continue
@@ -139,7 +139,7 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
  * @param changes not `whole`, with at least one row
  * @throws RangeError if the changes belong to another board
  */
-export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Scoreboard {
+export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Scoreboard {
   const pointsAt = pointsByPlace(board)
   const values = new Map(changes.challenges.map((value) => [value.id, value]))
   const presentValue = (id: number): BoardValue => {
@@ -188,7 +188,7 @@ export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Sc
     updateTimeUtc: changes.updateTimeUtc,
     bloodBonus: board.bloodBonus,
     ...(board.bloodPoints && { bloodPoints: board.bloodPoints }),
-    timeLines: timeLinesOf(items),
+    timeLines: timelinesOf(items),
     ...(board.divisions && { divisions: board.divisions }),
     items,
     challenges: Object.fromEntries(Object.entries(board.challenges).map(([category, list]) => [category, list.map(columnOf)])),

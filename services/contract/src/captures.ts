@@ -45,7 +45,7 @@ export type CaptureFile = Static<typeof CaptureFile>
 export const CountedCapture = Type.Object(
   {
     ...CaptureFile.properties,
-    packets: nullableInteger({ format: 'int64', ...notNegative, description: 'Null: the file was stored uncounted.' }),
+    packets: nullableInteger({ format: 'int64', ...notNegative, description: 'Null if the packets were not counted.' }),
   },
   { title: 'CountedCapture' },
 )
@@ -78,17 +78,16 @@ const captureFigures = {
   files: amount('Stored files.'),
   bytes: amount('Bytes of the stored files.'),
   packets: amount('Packets written by the recorders.'),
-  droppedPackets: amount('Packets that the recorders could not keep up with.'),
-  lostFiles: amount('Files given up because they were not fetched in time or the limit of the instance was reached.'),
+  droppedPackets: amount('Packets that the recorders dropped.'),
+  lostFiles: amount('Files that were discarded, because they were not fetched in time or exceeded the limit of the instance.'),
   lostBytes: amount('Bytes of those files.'),
-  gaps: amount('Stretches of time that are missing because a recorder or its pod was gone.'),
+  gaps: amount('Gaps in the recording, because a recorder or its pod disappeared.'),
 }
 
 /** Figures of a game's captures. `files` and `bytes` exclude deleted files. */
 export const CaptureFigures = Type.Object(captureFigures, { title: 'CaptureFigures' })
 export type CaptureFigures = Static<typeof CaptureFigures>
 
-/** Recorded instance. */
 export const InstanceCapture = Type.Object(
   {
     instanceId: Type.String({ format: 'uuid' }),
@@ -99,14 +98,14 @@ export const InstanceCapture = Type.Object(
     teamName: Type.String(),
     state: CaptureState,
     reason: nullableString({
-      description: 'Word for what is wrong (CaptureFailed, CaptureNotConfigured, NotFetched); null in every state but Failing.',
+      description: 'Reason of the state Failing (CaptureFailed, CaptureNotConfigured, NotFetched); null in other states.',
     }),
-    message: nullableString({ description: 'The same as an English sentence.' }),
+    message: nullableString({ description: 'The reason as an English sentence.' }),
     startedAt: Type.String({ format: 'date-time' }),
     endedAt: nullableString({ format: 'date-time', description: 'Null while the instance runs.' }),
     collectedAt: nullableString({
       format: 'date-time',
-      description: 'When everything finished by then was stored; null: never yet.',
+      description: 'Time of the last complete collection; null before the first.',
     }),
     ...captureFigures,
   },
@@ -119,7 +118,7 @@ export const CaptureHealth = Type.Object(
   {
     recorder: CaptureRecorder,
     message: nullableString({
-      description: 'Why nothing is recorded, as an English sentence; null while the recorder is Available.',
+      description: 'Reason why nothing is recorded, as an English sentence; null if the recorder is Available.',
     }),
     totals: CaptureFigures,
     instances: Type.Array(InstanceCapture, {
@@ -139,14 +138,14 @@ export const ProxiedConnection = Type.Object(
     challengeTitle: Type.String(),
     participationId: Type.Integer({ format: 'int32' }),
     teamName: Type.String(),
-    userName: nullableString({ description: 'Who was signed in; null: nobody, or the user is gone.' }),
+    userName: nullableString({ description: 'Name of the user; null for visitors and deleted users.' }),
     clientAddress: Type.String(),
     way: Type.Optional(InstanceWay),
-    port: Type.Optional(Type.Integer({ description: 'Of the container, where it is another one than its entry.' })),
+    port: Type.Optional(Type.Integer({ description: 'Port of the container if it is not its entry.' })),
     bytesSent: Type.Integer({ format: 'int64' }),
     bytesReceived: Type.Integer({ format: 'int64' }),
     openedAt: Type.String({ format: 'date-time' }),
-    closedAt: nullableString({ format: 'date-time', description: 'Null while it is open.' }),
+    closedAt: nullableString({ format: 'date-time', description: 'Null while the connection is open.' }),
   },
   { title: 'ProxiedConnection' },
 )

@@ -10,10 +10,10 @@ import { difficulties } from './vocabulary.ts'
 export const Difficulty = stringEnum(difficulties, { title: 'Difficulty' })
 export type Difficulty = Static<typeof Difficulty>
 
-const id = Type.Integer({ format: 'int32', description: 'Of the challenge.' })
-const difficulty = nullable(Difficulty, { description: 'Null: not given.' })
+const id = Type.Integer({ format: 'int32', description: 'Id of the challenge.' })
+const difficulty = nullable(Difficulty, { description: 'Null if it is not set.' })
 
-/** Words by which players find a challenge. */
+/** Words for finding a challenge. */
 export const ChallengeTags = Type.Array(
   Type.String({
     ...notEmpty,
@@ -21,14 +21,13 @@ export const ChallengeTags = Type.Array(
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
     description: 'Without control characters.',
   }),
-  { maxItems: Limits.maxChallengeTags, description: 'Each once, without regard to upper and lower case.' },
+  { maxItems: Limits.maxChallengeTags, description: 'Unique without regard to case.' },
 )
 
 /** Labels of a challenge that the reference lacks, for players to choose by. */
 export const ChallengeLabels = Type.Object({ tags: ChallengeTags, difficulty }, { title: 'ChallengeLabels' })
 export type ChallengeLabels = Static<typeof ChallengeLabels>
 
-/** Labels of one challenge in a list. */
 export const LabeledChallenge = Type.Object({ id, ...ChallengeLabels.properties }, { title: 'LabeledChallenge' })
 export type LabeledChallenge = Static<typeof LabeledChallenge>
 
@@ -36,8 +35,8 @@ export type LabeledChallenge = Static<typeof LabeledChallenge>
 export const ChallengeMarks = Type.Object(
   {
     id,
-    hasContainer: Type.Boolean({ description: 'Teams start an instance.' }),
-    hasFile: Type.Boolean({ description: 'There is something to download.' }),
+    hasContainer: Type.Boolean({ description: 'True if teams start an instance.' }),
+    hasFile: Type.Boolean({ description: 'True if the challenge has a file.' }),
     ...ChallengeLabels.properties,
   },
   { title: 'ChallengeMarks' },

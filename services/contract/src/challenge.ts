@@ -11,7 +11,7 @@ import { SourceWrite } from './sources.ts'
 export const ChallengeFileRef = Type.Union([
   Type.Object(
     { hash: Sha256Hex, name: Type.String({ ...notEmpty, maxLength: InputLimits.maxFileNameLength }) },
-    { title: 'StoredFile', description: 'Content from the upload call, under a name of its own.' },
+    { title: 'StoredFile', description: 'Content from the upload call, with a new name.' },
   ),
   Type.Object({ url: Type.String({ ...notEmpty, maxLength: InputLimits.maxUrlLength }) }, { title: 'RemoteFile' }),
 ])
@@ -21,14 +21,14 @@ const ChallengeFlag = Type.Object(
   {
     flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagPatternLength }),
     kind: Type.Optional(FlagKind),
-    file: nullable(ChallengeFileRef, { description: 'What the team of this flag downloads.' }),
+    file: nullable(ChallengeFileRef, { description: 'File for the team that gets this flag.' }),
   },
   { title: 'ChallengeFlag' },
 )
 
 const ChallengeContainer = Type.Object(
   {
-    image: Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Empty: none yet.' }),
+    image: Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Empty if no image is set.' }),
     port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
     reach: ChallengeReach,
     cpuTenths: Type.Integer({ minimum: InstanceLimits.minCpuTenths, maximum: InstanceLimits.maxCpuTenths }),
@@ -47,38 +47,42 @@ export const Challenge = Type.Object(
     category: ChallengeCategory,
     type: ChallengeType,
     tags: ChallengeTags,
-    difficulty: nullable(Difficulty, { description: 'In a word; null: not given.' }),
+    difficulty: nullable(Difficulty, { description: 'Difficulty for players; null if it is not set.' }),
     enabled: Type.Boolean(),
     description: Type.String({ maxLength: InputLimits.maxLongTextLength, description: 'Markdown.' }),
-    points: Type.Integer({ ...notNegative, maximum: InputLimits.maxScore, description: 'For the first team that solves it.' }),
-    minimumShare: Type.Number({ ...share, description: 'Part of the points that always remains.' }),
+    points: Type.Integer({
+      ...notNegative,
+      maximum: InputLimits.maxScore,
+      description: 'Points for the first team that solves it.',
+    }),
+    minimumShare: Type.Number({ ...share, description: 'Minimum share of the points.' }),
     decay: Type.Number({
       ...positive,
       maximum: InputLimits.maxDifficulty,
-      description: 'The larger, the slower the points fall.',
+      description: 'Larger values reduce the points more slowly.',
     }),
     ...AttemptRules,
     bloods: Type.Boolean({ description: 'False: no bloods, no bonus, and no blood notice.' }),
     hints: Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { maxItems: InputLimits.maxHints }),
     flags: Type.Array(ChallengeFlag, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
-    template: Type.String({ maxLength: Limits.maxFlagTemplateLength, description: 'Of the flags of DynamicContainer.' }),
-    attachment: nullable(ChallengeFileRef, { description: 'What every team downloads. Null for DynamicAttachment.' }),
+    template: Type.String({ maxLength: Limits.maxFlagTemplateLength, description: 'Template of the flags of DynamicContainer.' }),
+    attachment: nullable(ChallengeFileRef, { description: 'File for all teams. Null for DynamicAttachment.' }),
     attachmentName: Type.String({
       ...notEmpty,
       maxLength: InputLimits.maxFileNameLength,
       description: 'Name under which teams get the file of their flag.',
     }),
-    containers: Type.Array(ChallengeContainer, { ...exactlyOne, description: 'Unused where the type runs none.' }),
+    containers: Type.Array(ChallengeContainer, { ...exactlyOne, description: 'Unused if the type has no container.' }),
   },
   { title: 'Challenge' },
 )
 export type Challenge = Static<typeof Challenge>
 
 /** A challenge of a game, with what its editor needs beside it. */
-export const WholeChallenge = Type.Object(
+export const FullChallenge = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
-    version: Type.String({ description: 'Another one after each change of the challenge, however it is made.' }),
+    version: Type.String({ description: 'Changes with every change of the challenge.' }),
     solvers: Type.Integer({ format: 'int32', description: 'Teams that solved it.' }),
     choices: ContainerChoices,
     testContainer: nullable(ContainerInfo, { description: 'The running test instance.' }),
@@ -89,7 +93,7 @@ export const WholeChallenge = Type.Object(
   },
   { title: 'WholeChallenge' },
 )
-export type WholeChallenge = Static<typeof WholeChallenge>
+export type FullChallenge = Static<typeof FullChallenge>
 
 /** Fields that earlier clients do not know. If they are absent in a write, they remain unchanged. */
 const addedFields = { bloods: Type.Optional(Challenge.properties.bloods) }
@@ -98,17 +102,20 @@ const addedFields = { bloods: Type.Optional(Challenge.properties.bloods) }
 export const ChallengeWrite = Type.Object({ ...Challenge.properties, ...addedFields }, { title: 'ChallengeWrite' })
 export type ChallengeWrite = Static<typeof ChallengeWrite>
 
-export const WholeChallengeWrite = Type.Object(
+export const FullChallengeWrite = Type.Object(
   {
     version: Type.Optional(
-      nullable(Sha256Hex, { description: 'The one that was changed. 409 if the challenge has another; absent: any.' }),
+      nullable(Sha256Hex, {
+        description:
+          'Revision that the caller edited. 409 if the challenge has another one. If absent, any revision is accepted.',
+      }),
     ),
     challenge: ChallengeWrite,
-    source: Type.Optional(nullable(SourceWrite, { description: 'File that it is applied from; absent: nothing is noted.' })),
+    source: Type.Optional(nullable(SourceWrite, { description: 'Source file of the challenge. If absent, it does not change.' })),
   },
   { title: 'WholeChallengeWrite' },
 )
-export type WholeChallengeWrite = Static<typeof WholeChallengeWrite>
+export type FullChallengeWrite = Static<typeof FullChallengeWrite>
 
 /** Changes that are the same for many challenges. */
 export const ChallengeChange = Type.Object(

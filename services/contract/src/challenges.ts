@@ -68,10 +68,9 @@ export type FlagKind = Static<typeof FlagKind>
 const RuledFlag = Type.String({
   ...notEmpty,
   maxLength: Limits.maxFlagPatternLength,
-  description: `A pattern, else a flag of at most ${Limits.maxFlagLength} characters.`,
+  description: `A pattern, or a flag of at most ${Limits.maxFlagLength} characters.`,
 })
 
-/** Flag with the comparison of its answers. */
 export const FlagRule = Type.Object({ flag: RuledFlag, kind: FlagKind }, { title: 'FlagRule' })
 export type FlagRule = Static<typeof FlagRule>
 
@@ -84,7 +83,7 @@ export type FlagRuleEntry = Static<typeof FlagRuleEntry>
 /** Answer to test without storing anything. */
 export const FlagTrial = Type.Object(
   {
-    answer: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength, description: 'Trimmed before it is compared.' }),
+    answer: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength, description: 'It is trimmed before the comparison.' }),
     draft: Type.Optional(nullable(FlagRule)),
   },
   { title: 'FlagTrial' },
@@ -93,8 +92,8 @@ export type FlagTrial = Static<typeof FlagTrial>
 
 export const FlagTrialResult = Type.Object(
   {
-    matches: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Ids of the flags that the answer is right for.' }),
-    draftMatches: nullableBoolean({ description: 'Whether it is right for the draft; null without one.' }),
+    matches: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Ids of the flags that accept the answer.' }),
+    draftMatches: nullableBoolean({ description: 'True if the draft accepts the answer; null without a draft.' }),
   },
   { title: 'FlagTrialResult' },
 )
@@ -103,24 +102,21 @@ export type FlagTrialResult = Static<typeof FlagTrialResult>
 export const ContainerStatus = stringEnum(['Pending', 'Running', 'Destroyed'], { title: 'ContainerStatus' })
 export type ContainerStatus = Static<typeof ContainerStatus>
 
-/** Step of a test instance. */
 export const TestStep = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
     state: stringEnum(['Requested', 'Starting', 'Ready', 'Failed', 'Stopped']),
-    message: nullableString({ description: 'What is happening, or why it failed: an English sentence of the runtime.' }),
+    message: nullableString({ description: 'State or reason of the failure, as an English sentence of the runtime.' }),
   },
   { title: 'TestStep' },
 )
 export type TestStep = Static<typeof TestStep>
 
-/** Report on a challenge's test instances. */
 export const TestReport = Type.Object(
   {
-    hasRun: Type.Boolean({ description: 'One with the present image has accepted connections, now or before.' }),
+    hasRun: Type.Boolean({ description: 'True if a test instance with the current image has accepted connections.' }),
     steps: Type.Array(TestStep, {
-      description:
-        'How the newest came up, oldest first; empty before the first. What an api process saw is forgotten when it restarts.',
+      description: 'Start of the newest test instance, oldest event first. An api process loses its events when it restarts.',
     }),
   },
   { title: 'TestReport' },
@@ -146,10 +142,10 @@ export type ContainerInfo = Static<typeof ContainerInfo>
 export const TeamInstance = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
-    title: Type.String({ description: 'Of the challenge.' }),
+    title: Type.String({ description: 'Id of the challenge.' }),
     category: ChallengeCategory,
     state: InstanceHealth,
-    startedBy: nullableString({ description: 'User name; null where that is not known any more.' }),
+    startedBy: nullableString({ description: 'User name; null if the user was deleted.' }),
     startedAt: Type.String({ format: 'date-time' }),
     expectStopAt: Type.String({ format: 'date-time' }),
   },
@@ -183,7 +179,6 @@ export const ChallengeCreate = Type.Object(
 )
 export type ChallengeCreate = Static<typeof ChallengeCreate>
 
-/** Body of a copy of a challenge. */
 export const ChallengeClone = Type.Object(
   { title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }) },
   { title: 'ChallengeClone' },
@@ -260,7 +255,7 @@ export type ChallengeUpdate = Static<typeof ChallengeUpdate>
 
 export const ChallengeAccess = Type.Object(
   {
-    closeTime: nullableString({ format: 'date-time', description: 'When the instance stops.' }),
+    closeTime: nullableString({ format: 'date-time', description: 'Time when the instance stops.' }),
     instanceEntry: nullableString({ description: 'As ContainerInfo.entry; null = no instance.' }),
     url: nullableString({ description: 'Attachment.' }),
     fileSize: nullableInteger({ format: 'int64' }),
@@ -303,7 +298,7 @@ export type ChallengeRef = Static<typeof ChallengeRef>
 /** Result of judging the stored submissions again. */
 export const RecalculationReport = Type.Object(
   {
-    total: Type.Integer({ format: 'int32', description: 'Submissions looked at.' }),
+    total: Type.Integer({ format: 'int32', description: 'Number of judged submissions.' }),
     changed: Type.Integer({ format: 'int32', description: 'Submissions whose status changed.' }),
     accepted: Type.Integer({ format: 'int32', description: 'Teams that now count as solvers.' }),
   },

@@ -52,22 +52,22 @@ const reservedVariables: readonly string[] = ['TEAM_ID']
 
 /** From narrow to wide. */
 export const egressKinds = ['None', 'Dns', 'Internet'] as const
-export const EgressKind = stringEnum(egressKinds, { description: 'What it may connect to.' })
+export const EgressKind = stringEnum(egressKinds, { description: 'Networks that the container can reach.' })
 export type EgressKind = Static<typeof EgressKind>
 
 export const SecurityProfile = stringEnum(['Restricted', 'Baseline'], {
-  description: 'Restricted: it never runs as root. Baseline: it may, still without any capability.',
+  description: 'Restricted: it cannot run as root. Baseline: it can run as root, but without capabilities.',
 })
 export type SecurityProfile = Static<typeof SecurityProfile>
 
 export const ExposureKind = stringEnum(['Proxy', 'NodePort'], {
-  description: 'Proxy: it is reached through the platform alone. NodePort: on a port of the nodes.',
+  description: 'Proxy: players reach it only through the platform. NodePort: on a port of the nodes.',
 })
 export type ExposureKind = Static<typeof ExposureKind>
 
 export const FlagFile = Type.Object(
   {
-    path: Path('Where the container finds its flag.'),
+    path: Path('Place where the container finds its flag.'),
     mode: Type.Optional(
       Type.String({
         pattern: fileModePattern,
@@ -84,11 +84,11 @@ export type FlagFile = Static<typeof FlagFile>
 
 export const WritablePath = Type.Object(
   {
-    path: Path('A folder that is empty at the start.'),
+    path: Path('Folder that is empty at the start.'),
     sizeMb: Type.Integer({
       minimum: ContainerLimits.minWritableMb,
       maximum: InstanceLimits.maxStorageMb,
-      description: 'How much it holds, in MB.',
+      description: 'Size in MB.',
     }),
   },
   closed,
@@ -102,14 +102,14 @@ export const Readiness = Type.Object(
       Type.String({
         pattern: httpPathPattern,
         maxLength: ContainerLimits.maxPathLength,
-        description: 'Asked for by HTTP: any answer from 200 to 399 is ready. Without it an open port is.',
+        description: 'HTTP path that responds with 200 to 399 once the container is ready. Without it, an open port suffices.',
       }),
     ),
     line: Type.Optional(
       Type.String({
         pattern: readyLinePattern,
         maxLength: ContainerLimits.maxReadyLineLength,
-        description: 'Instead of both: text of a line that it writes once it is ready.',
+        description: 'Alternative to port and path: text of a line that the container writes once it is ready.',
       }),
     ),
   },
@@ -118,12 +118,12 @@ export const Readiness = Type.Object(
 export type Readiness = Static<typeof Readiness>
 
 const definitionFields = {
-  command: Type.Optional(Words('The program, instead of the entry point of the image.')),
-  args: Type.Optional(Words('Its arguments, instead of those of the image.')),
+  command: Type.Optional(Words('Program, instead of the entry point of the image.')),
+  args: Type.Optional(Words('Arguments, instead of those of the image.')),
   environment: Type.Optional(
     Type.Array(Type.Object({ name: VariableName, value: Type.String({ maxLength: InputLimits.maxShortTextLength }) }, closed), {
       maxItems: ContainerLimits.maxVariables,
-      description: 'Variables that everybody may know.',
+      description: 'Variables that are not secret.',
     }),
   ),
   flag: Type.Optional(
@@ -132,7 +132,7 @@ const definitionFields = {
         variables: Type.Optional(
           Type.Array(VariableName, {
             maxItems: ContainerLimits.maxFlagVariables,
-            description: 'Variables that hold the flag, instead of those of the platform. None: the flag is in the file alone.',
+            description: 'Variables that contain the flag, instead of the platform default. Empty if only the file contains it.',
           }),
         ),
         file: Type.Optional(FlagFile),
@@ -140,9 +140,9 @@ const definitionFields = {
       closed,
     ),
   ),
-  user: Type.Optional(UserNumber('User that it runs as, instead of that of the image.')),
-  group: Type.Optional(UserNumber('Group that it runs as.')),
-  readOnlyRoot: Type.Optional(Type.Boolean({ description: 'Nothing but the writable paths can be written.' })),
+  user: Type.Optional(UserNumber('User id of the container; by default the user of the image.')),
+  group: Type.Optional(UserNumber('Group id of the container.')),
+  readOnlyRoot: Type.Optional(Type.Boolean({ description: 'True if only the writable paths can be written.' })),
   writablePaths: Type.Optional(Type.Array(WritablePath, { maxItems: ContainerLimits.maxWritablePaths })),
   egress: Type.Optional(EgressKind),
   security: Type.Optional(SecurityProfile),
@@ -150,19 +150,19 @@ const definitionFields = {
   furtherPorts: Type.Optional(
     Type.Array(Port, {
       maxItems: ContainerLimits.maxFurtherPorts,
-      description: 'TCP ports besides the entry, which are open to the gateways.',
+      description: 'TCP ports besides the entry that gateways can reach.',
     }),
   ),
   offeredPorts: Type.Optional(
     Type.Array(OfferedPort, {
       maxItems: ContainerLimits.maxFurtherPorts,
-      description: 'Of these, the ports that players are led to beside the entry, and what each speaks.',
+      description: 'Ports among these that players see, with their protocols.',
     }),
   ),
   plainPort: Type.Optional(
     Type.Boolean({
       description:
-        'HTTP that the gateway reads gets a plain port of the gateways too, beside its host name. Plain ports are public: other teams can try them.',
+        'True if HTTP gets a plain port in addition to its host name. Plain ports are public, so other teams can try them.',
     }),
   ),
   readiness: Type.Optional(Readiness),
@@ -170,7 +170,7 @@ const definitionFields = {
     Type.Integer({
       minimum: ContainerLimits.minStartTimeoutSeconds,
       maximum: ContainerLimits.maxStartTimeoutSeconds,
-      description: 'How long it may run before it has to be ready.',
+      description: 'Maximum time until the container is ready.',
     }),
   ),
   pullSecret: Type.Optional(
@@ -178,7 +178,7 @@ const definitionFields = {
       ...notEmpty,
       pattern: objectNamePattern,
       maxLength: ContainerLimits.maxObjectNameLength,
-      description: 'Secret of the cluster with which its image may be pulled, besides those of the platform.',
+      description: 'Secret of the cluster for pulling the image, in addition to those of the platform.',
     }),
   ),
 }
@@ -198,13 +198,13 @@ export const ContainerDefinition = Type.Object(
             value: Type.Optional(
               nullableString({
                 maxLength: InputLimits.maxShortTextLength,
-                description: 'Never told again. Null keeps what is stored under this name.',
+                description: 'Never returned. Null retains the stored value.',
               }),
             ),
           },
           closed,
         ),
-        { maxItems: ContainerLimits.maxVariables, description: 'Variables that nobody is told.' },
+        { maxItems: ContainerLimits.maxVariables, description: 'Variables with secret values.' },
       ),
     ),
   },

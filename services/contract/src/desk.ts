@@ -10,11 +10,10 @@ function count(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** One minute of the last hour. */
 export const DeskMinute = Type.Object(
   {
     submissions: count('Submitted flags.'),
-    accepted: count('Those of them that were right.'),
+    accepted: count('Correct flags among them.'),
     starts: count('Instances that teams started.'),
   },
   { title: 'DeskMinute' },
@@ -27,9 +26,9 @@ export const DeskFailure = Type.Object(
     challengeId: Type.Integer({ format: 'int32' }),
     challenge: Type.String(),
     image: Type.String(),
-    count: count('Failed starts of the last hour and instances that fail now.'),
+    count: count('Failed starts in the last hour, and instances that are failing.'),
     lastAt: Type.String({ format: 'date-time' }),
-    reason: Type.String({ description: 'Of the newest one, an English sentence.' }),
+    reason: Type.String({ description: 'Reason of the newest failure, as an English sentence.' }),
   },
   { title: 'DeskFailure' },
 )
@@ -47,8 +46,8 @@ export const DeskBlood = Type.Object(
 export type DeskBlood = Static<typeof DeskBlood>
 
 const team = { teamId: Type.Integer({ format: 'int32' }), team: Type.String() }
-const rank = Type.Integer({ format: 'int32', ...notNegative, description: 'From 1; 0: not on the scoreboard.' })
-const score = Type.Integer({ format: 'int32', description: 'On the scoreboard.' })
+const rank = Type.Integer({ format: 'int32', ...notNegative, description: 'Rank from 1; 0 if not on the scoreboard.' })
+const score = Type.Integer({ format: 'int32', description: 'Points on the scoreboard.' })
 
 /** Enabled challenge with its last hour. */
 export const DeskChallenge = Type.Object(
@@ -56,11 +55,11 @@ export const DeskChallenge = Type.Object(
     id: Type.Integer({ format: 'int32' }),
     title: Type.String(),
     category: ChallengeCategory,
-    score: Type.Integer({ format: 'int32', description: 'What it is worth now.' }),
+    score: Type.Integer({ format: 'int32', description: 'Current points.' }),
     solved: count('Teams that solved it.'),
-    right: count('Right flags of the last hour.'),
-    wrong: count('Other flags of the last hour.'),
-    teams: count('Teams that submitted any in the last hour.'),
+    right: count('Correct flags of the last hour.'),
+    wrong: count('Wrong flags of the last hour.'),
+    teams: count('Teams that submitted flags in the last hour.'),
   },
   { title: 'DeskChallenge' },
 )
@@ -72,7 +71,7 @@ export const DeskMover = Type.Object(
     ...team,
     rank,
     score,
-    gained: count('Points on the scoreboard by the challenges solved in the last hour.'),
+    gained: count('Points from challenges that were solved in the last hour.'),
     solves: count('Challenges solved in the last hour.'),
   },
   { title: 'DeskMover' },
@@ -83,9 +82,9 @@ export type DeskMover = Static<typeof DeskMover>
 export const DeskStuck = Type.Object(
   {
     ...team,
-    wrong: count('Wrong flags of the last hour; it had no right one.'),
-    challenge: Type.String({ description: 'Where most of them went.' }),
-    lastSolveAt: nullableString({ format: 'date-time', description: 'null: it has solved nothing yet.' }),
+    wrong: count('Wrong flags of the last hour. The team had no correct flag.'),
+    challenge: Type.String({ description: 'Challenge with most of them.' }),
+    lastSolveAt: nullableString({ format: 'date-time', description: 'Null if the team has no solves.' }),
   },
   { title: 'DeskStuck' },
 )
@@ -95,8 +94,8 @@ export type DeskStuck = Static<typeof DeskStuck>
 export const DeskSuspicion = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
-    team: Type.String({ description: 'Who handed it in.' }),
-    owner: Type.String({ description: 'Whose flag it was.' }),
+    team: Type.String({ description: 'Team that submitted the flag.' }),
+    owner: Type.String({ description: 'Team that owns the flag.' }),
     challenge: Type.String(),
   },
   { title: 'DeskSuspicion' },
@@ -110,8 +109,8 @@ export type DeskLeader = Static<typeof DeskLeader>
 export const DeskSummary = Type.Object(
   {
     teams: count('Teams on the scoreboard.'),
-    scored: count('Those of them that solved at least one challenge.'),
-    solves: count('Challenges solved, over all teams.'),
+    scored: count('Teams with at least one solve.'),
+    solves: count('Solves of all teams.'),
     leaders: Type.Array(DeskLeader, { description: 'The first three with a solve.' }),
   },
   { title: 'DeskSummary' },
@@ -121,13 +120,13 @@ export type DeskSummary = Static<typeof DeskSummary>
 /** Overview of a game. It may be some seconds old (`time`). */
 export const GameDesk = Type.Object(
   {
-    time: Type.String({ format: 'date-time', description: 'When the figures were taken.' }),
-    minutes: Type.Array(DeskMinute, { description: '60, oldest first, the last one up to `time`.' }),
+    time: Type.String({ format: 'date-time', description: 'Time of the figures.' }),
+    minutes: Type.Array(DeskMinute, { description: 'The last 60 minutes up to `time`, oldest first.' }),
     instances: Type.Object(
       {
         running: count('Instances of teams that accept connections.'),
-        starting: count('Instances of teams on their way.'),
-        failing: count('Instances of teams that exist and do not run.'),
+        starting: count('Instances of teams that are starting.'),
+        failing: count('Instances of teams that are failing.'),
         tests: count('Test instances of organizers.'),
       },
       { description: 'Live instances by state.' },
@@ -135,19 +134,21 @@ export const GameDesk = Type.Object(
     failures: Type.Array(DeskFailure, { description: 'Most failures first, at most 20.' }),
     review: Type.Object({
       waiting: count('Teams whose request to join is pending.'),
-      since: nullableString({ format: 'date-time', description: 'When the oldest of them asked; null: nobody waits.' }),
+      since: nullableString({ format: 'date-time', description: 'Time of the oldest pending request; null without requests.' }),
     }),
     cheats: Type.Object({ lastHour: count('Detected in the last hour.'), total: count('Detected in the whole game.') }),
     bloods: Type.Array(DeskBlood, { description: 'Newest first, at most 8.' }),
-    challenges: Type.Array(DeskChallenge, { description: 'Of the scoreboard, in its order, at most 300. Up to 15 s old.' }),
+    challenges: Type.Array(DeskChallenge, {
+      description: 'At most 300 challenges in the order of the scoreboard. Up to 15 s old.',
+    }),
     movers: Type.Array(DeskMover, { description: 'Most points first, at most 6. Up to 15 s old.' }),
     stuck: Type.Array(DeskStuck, { description: 'Most wrong flags first, at most 6. Up to 15 s old.' }),
     suspicions: Type.Array(DeskSuspicion, { description: 'Newest first, at most 6. Up to 15 s old.' }),
     summary: DeskSummary,
     connections: Type.Object({
-      gateways: count('Gateway processes that have been heard of lately.'),
-      players: count('Browsers that follow the notices of the game.'),
-      monitors: count('Browsers that follow its events.'),
+      gateways: count('Gateway processes that reported recently.'),
+      players: count('Browsers that receive the notices of the game.'),
+      monitors: count('Browsers that receive the events of the game.'),
       proxied: count('Open connections to instances through the proxy.'),
     }),
   },

@@ -14,11 +14,11 @@ export type ImportDialect = Static<typeof ImportDialect>
 export const ImportFinding = Type.Object(
   {
     file: Type.String({ description: 'Path in the archive.' }),
-    line: Type.Integer({ format: 'int32', description: 'From 1; the nearest that is known.' }),
-    field: Type.String({ description: 'As `containers.main.replicas`; empty for the whole file.' }),
+    line: Type.Integer({ format: 'int32', description: 'Line of the nearest known position, from 1.' }),
+    field: Type.String({ description: 'Field such as `containers.main.replicas`; empty for the whole file.' }),
     outcome: ImportOutcome,
     why: Type.String({ description: 'One English sentence.' }),
-    advice: nullableString({ description: 'What the organizer can do: one English sentence, or null.' }),
+    advice: nullableString({ description: 'Advice for the organizer, as an English sentence, or null.' }),
   },
   { title: 'ImportFinding' },
 )
@@ -27,7 +27,7 @@ export type ImportFinding = Static<typeof ImportFinding>
 /** Container settings of a file, as far as they are stored. */
 export const ImportedContainer = Type.Object(
   {
-    image: Type.String({ description: 'Empty where it has to be built first.' }),
+    image: Type.String({ description: 'Empty if the image is not built yet.' }),
     port: Type.Integer({ format: 'int32' }),
     memoryLimit: Type.Integer({ format: 'int32', description: 'MB.' }),
     cpuCount: Type.Integer({ format: 'int32', description: 'Tenths of a core.' }),
@@ -35,11 +35,10 @@ export const ImportedContainer = Type.Object(
   { title: 'ImportedContainer' },
 )
 
-/** Challenge that an archive describes. */
 export const ImportedChallenge = Type.Object(
   {
-    position: Type.Integer({ format: 'int32', description: 'From 0; the choice names challenges by it.' }),
-    file: Type.String({ description: 'The file that describes it.' }),
+    position: Type.Integer({ format: 'int32', description: 'Position from 0, which selects challenges for the import.' }),
+    file: Type.String({ description: 'File that describes the challenge.' }),
     dialect: ImportDialect,
     title: Type.String(),
     category: ChallengeCategory,
@@ -50,29 +49,28 @@ export const ImportedChallenge = Type.Object(
     flagCount: Type.Integer({ format: 'int32' }),
     flagTemplate: nullableString(),
     hintCount: Type.Integer({ format: 'int32' }),
-    attachments: Type.Array(Type.String(), { description: 'Paths in the archive, or one address of the web.' }),
+    attachments: Type.Array(Type.String(), { description: 'Paths in the archive, or a single URL.' }),
     container: nullable(ImportedContainer),
     dockerfile: nullableString({
-      description: 'What a jailed image is built from without its jail; null where nothing is converted.',
+      description: 'Dockerfile of a jailed image without its jail; null if no image is converted.',
     }),
-    isRefused: Type.Boolean({ description: 'It cannot be imported; the findings say why.' }),
-    isKnown: Type.Boolean({ description: 'The game has a challenge of this title.' }),
+    isRefused: Type.Boolean({ description: 'True if the challenge cannot be imported. The findings contain the reason.' }),
+    isKnown: Type.Boolean({ description: 'True if the game has a challenge with this title.' }),
     findings: Type.Array(ImportFinding),
   },
   { title: 'ImportedChallenge' },
 )
 export type ImportedChallenge = Static<typeof ImportedChallenge>
 
-/** Preview of an import. */
 export const ImportPreview = Type.Object(
   {
-    digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the archive; the import names it.' }),
+    digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the archive, for the import call.' }),
     fileCount: Type.Integer({ format: 'int32' }),
-    game: nullableString({ description: 'Title of the game, if the archive is the package of one.' }),
+    game: nullableString({ description: 'Title of the game if the archive is a game package.' }),
     challenges: Type.Array(ImportedChallenge),
     findings: Type.Optional(
       Type.Array(ImportFinding, {
-        description: 'Entries of the archive that are not read, such as links; absent if there are none.',
+        description: 'Ignored entries of the archive, such as links. Absent if all entries were read.',
       }),
     ),
   },

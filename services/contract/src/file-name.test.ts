@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tidyFileName } from './file-name.ts'
+import { sanitizeFileName } from './file-name.ts'
 
 test.each([
   ['notes.txt', 'notes.txt'],
@@ -12,11 +12,11 @@ test.each([
   [undefined, 'file'],
   ['dir/', 'file'],
   ['旗.zip', '旗.zip'],
-])('%j becomes %j', (given, kept) => {
-  expect(tidyFileName(given)).toBe(kept)
+])('%j becomes %j', (given, stored) => {
+  expect(sanitizeFileName(given)).toBe(stored)
 })
 
 test('a long name is cut at the start, so that its extension remains', () => {
-  const name = tidyFileName(`${'x'.repeat(400)}.tar.gz`)
+  const name = sanitizeFileName(`${'x'.repeat(400)}.tar.gz`)
   expect([name.length, name.endsWith('.tar.gz')]).toEqual([200, true])
 })

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import { nullableInteger, nullableString, stringEnum, withOptions } from './kit.ts'
 import { InputLimits } from './limits.ts'
 
-/** Source of a file. */
 export const AttachmentType = stringEnum(['None', 'Local', 'Remote'], { title: 'AttachmentType' })
 export type AttachmentType = Static<typeof AttachmentType>
 
@@ -29,7 +28,6 @@ export const AttachmentInput = Type.Object(
 )
 export type AttachmentInput = Static<typeof AttachmentInput>
 
-/** Stored file. */
 export const FileRef = Type.Object(
   {
     hash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the content.' }),
@@ -43,7 +41,7 @@ export const FilePage = Type.Object(
   {
     data: Type.Array(FileRef),
     length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
-    total: Type.Integer({ format: 'int32', description: 'Items overall; equals `length` where the call has no paging.' }),
+    total: Type.Integer({ format: 'int32', description: 'Total number of items; equals `length` if the call has no paging.' }),
   },
   { title: 'FilePage' },
 )

@@ -47,7 +47,7 @@ export const GameDetail = Type.Object(
     organizations: nullableArray(Type.String(), { description: 'Names of the divisions that teams may join.' }),
     divisions: Type.Optional(nullableArray(OfferedDivision, { description: 'All divisions.', ...additive })),
     organizationCodesRequired: Type.Optional(
-      Type.Array(Type.String(), { description: 'Divisions that ask for their own invitation code.', 'x-inferred': true }),
+      Type.Array(Type.String(), { description: 'Divisions that require their own invitation code.', 'x-inferred': true }),
     ),
     inviteCodeRequired: Type.Boolean(),
     writeupRequired: Type.Boolean(),
@@ -58,7 +58,7 @@ export const GameDetail = Type.Object(
     division: Type.Optional(nullableInteger({ format: 'int32', description: "Id of the caller's division.", ...additive })),
     teamName: nullableString({ description: "The caller's team in this game." }),
     practiceMode: Type.Boolean(),
-    status: withOptions(ParticipationStatus, { description: "The caller's; Unsubmitted for visitors." }),
+    status: withOptions(ParticipationStatus, { description: "Status of the caller's team; Unsubmitted for visitors." }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
   },
@@ -109,7 +109,7 @@ export const AdminGame = Type.Object(
     teamMemberCountLimit: Type.Integer({ format: 'int32', description: '0 = unlimited.' }),
     containerCountLimit: Type.Integer({ format: 'int32', description: '0 = unlimited.' }),
     poster: nullableString({ description: '`/assets/{hash}/poster` or null.' }),
-    publicKey: Type.String({ contentEncoding: 'base64', description: 'Ed25519 key that team tokens are signed for.' }),
+    publicKey: Type.String({ contentEncoding: 'base64', description: 'Public Ed25519 key that verifies team tokens.' }),
     practiceMode: Type.Boolean(),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
@@ -156,7 +156,7 @@ export const AdminGameWrite = Type.Object(
     organizationCodes: Type.Optional(
       nullable(
         divisionCodes({
-          description: 'Codes of names that stay are kept when this is absent. Entries for names not in the list are ignored.',
+          description: 'If absent, retained names keep their codes. Entries for names outside of the list are ignored.',
         }),
       ),
     ),
@@ -194,7 +194,7 @@ export const AdminGamePage = Type.Object(
   {
     data: Type.Array(AdminGame),
     length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
-    total: Type.Integer({ format: 'int32', description: 'Items overall; equals `length` where the call has no paging.' }),
+    total: Type.Integer({ format: 'int32', description: 'Total number of items; equals `length` if the call has no paging.' }),
   },
   { title: 'AdminGamePage' },
 )

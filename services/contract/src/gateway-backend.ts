@@ -9,7 +9,6 @@ import { ChallengeSpeech, InstanceWay } from './reach.ts'
  * shared secret (header `authorization: Bearer ...`), and no Ingress routes them.
  */
 
-/** Credentials of a client. */
 export type SessionQuestion = Readonly<{
   /** Header `Cookie`, or empty. */
   cookie: string
@@ -44,7 +43,6 @@ export const ProxyTarget = Type.Union([
     port: Type.Integer(),
     kind: Type.Union([Type.Literal('team'), Type.Literal('test')]),
   }),
-  /** There is no such instance. */
   Type.Object({ state: Type.Literal('unknown') }),
   /** It has no current address: its pod is starting or being replaced, and another instance may have the old address. */
   Type.Object({ state: Type.Literal('unreachable'), kind: Type.Union([Type.Literal('team'), Type.Literal('test')]) }),
@@ -54,7 +52,7 @@ export const ProxyTarget = Type.Union([
 export type ProxyTarget = Static<typeof ProxyTarget>
 
 /**
- * Name by which a client addresses an instance: the first label of a host or server name (`readInstanceName`), or the port of the
+ * Name of an instance in a client's address: the first label of a host or server name (`readInstanceName`), or the port of the
  * connection.
  */
 export type InstanceRoute = { readonly label: string } | { readonly port: number }
@@ -102,7 +100,6 @@ export const ProxyConnectionReport = Type.Object({
   closedAt: nullableString({ format: 'date-time', maxLength: InputLimits.maxInstantLength }),
 })
 
-/** Body of the call that stores reports. */
 export const ProxyConnectionReports = Type.Array(ProxyConnectionReport, { maxItems: InputLimits.maxReportsPerCall })
 export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
@@ -120,7 +117,6 @@ export interface GatewayBackend {
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }
 
-/** Paths of the internal calls. */
 export const internalPaths = {
   /** GET with the client's header `cookie`, `clientProtocolHeader` and `clientAuthorizationHeader`: SessionIdentity. */
   session: '/internal/session',

@@ -6,12 +6,12 @@ import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 export const CtfdImportFinding = Type.Object(
   {
     table: Type.String(),
-    field: Type.String({ description: 'Empty: the whole row.' }),
+    field: Type.String({ description: 'Empty for the whole row.' }),
     outcome: ImportOutcome,
     why: Type.String({ description: 'An English sentence.' }),
-    advice: nullableString({ description: 'What the organizer can do, where there is anything to do.' }),
+    advice: nullableString({ description: 'Advice for the organizer.' }),
     rows: Type.Array(Type.Integer({ format: 'int64' }), { description: 'Ids of the first rows.' }),
-    count: Type.Integer({ format: 'int32', description: 'Rows that it is true of.' }),
+    count: Type.Integer({ format: 'int32', description: 'Number of rows with this finding.' }),
   },
   { title: 'CtfdImportFinding' },
 )
@@ -24,15 +24,15 @@ function count(description: string) {
 export const ImportCounts = Type.Object(
   {
     users: count('New accounts.'),
-    matchedUsers: count('Accounts that were here already, by their address.'),
+    matchedUsers: count('Existing accounts with the same email address.'),
     teams: count('New teams.'),
     challenges: count('Challenges.'),
     flags: count('Flags.'),
     hints: count('Hints.'),
     files: count('Files.'),
-    submissions: count('Submissions, right and wrong.'),
+    submissions: count('Correct and wrong submissions.'),
     solves: count('Solves.'),
-    awards: count('Awards, and what hints cost.'),
+    awards: count('Awards, and costs of hints.'),
     posts: count('Pages, which become posts.'),
     notices: count('Notifications, which become notices.'),
   },
@@ -40,25 +40,24 @@ export const ImportCounts = Type.Object(
 )
 export type ImportCounts = Static<typeof ImportCounts>
 
-/** Team whose points differ from those of the export. */
+/** Team whose points here differ from its points in the export. */
 export const ImportDifference = Type.Object(
   { team: Type.String(), theirs: Type.Number(), ours: Type.Integer({ format: 'int32' }) },
   { title: 'ImportDifference' },
 )
 export type ImportDifference = Static<typeof ImportDifference>
 
-/** Result or preview of an import. */
 export const ImportReport = Type.Object(
   {
-    gameId: nullableInteger({ format: 'int32', description: 'The new game; null of a preview.' }),
+    gameId: nullableInteger({ format: 'int32', description: 'Id of the new game; null for a preview.' }),
     title: Type.String(),
     mode: stringEnum(['users', 'teams']),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
     counts: ImportCounts,
     rankedTeams: count('Teams on the board.'),
-    differences: Type.Array(ImportDifference, { description: 'Empty: the board is the same to the point.' }),
-    differenceCount: count('All of them, when the list is cut.'),
+    differences: Type.Array(ImportDifference, { description: 'Empty if the boards have the same points.' }),
+    differenceCount: count('Number of differences, even if the list is shortened.'),
     findings: Type.Array(CtfdImportFinding),
   },
   { title: 'ImportReport' },

@@ -197,7 +197,7 @@ export const ContainerLimits = {
   minWritableMb: 1,
   minStartTimeoutSeconds: 1,
   maxStartTimeoutSeconds: 600,
-  /** Text in the line by which a container reports that it is ready. */
+  /** Text in the readiness line of a container. */
   maxReadyLineLength: 256,
   /** Name of an object in a cluster. */
   maxObjectNameLength: 253,
@@ -268,7 +268,7 @@ export const InputLimits = {
   maxForeignHashLength: 512,
   /** Ten years. */
   maxTokenDays: 3_650,
-  /** Answers of captcha providers. Those of reCAPTCHA have about 2,000 characters. */
+  /** Answers of captcha providers. reCAPTCHA sends about 2,000 characters. */
   maxCaptchaAnswerLength: 8_192,
   /** Base64 of a token or an address in a mailed link. */
   maxLinkValueLength: 2_048,
@@ -387,7 +387,7 @@ export const GatewayLimits = {
   hubSocketsPerAddress: 300,
   hubSocketsPerUser: 50,
   hubSockets: 15_000,
-  /** Those of them with an unfinished handshake. */
+  /** Hub sockets of one address with an unfinished handshake. */
   unfinishedHubSocketsPerAddress: 200,
   /** Negotiations and connection attempts: 1,500 clients behind one address may reconnect twice a minute. */
   hubAttemptsPerAddressMinute: 3_000,
@@ -429,7 +429,7 @@ export const ListenerLimits = {
   bodyMs: 60_000,
   uploadBytesPerSecond: 4 * 1024,
   /**
-   * Maximum idle time of a connection. It is longer than that of proxies in front, of which most Ingress controllers use 60 s.
+   * Maximum idle time of a connection. It exceeds the idle time of proxies in front, such as 60 s of most Ingress controllers.
    */
   idleMs: 75_000,
   /**

@@ -13,7 +13,7 @@ function shared(texts: string) {
       Type.String({
         ...notEmpty,
         maxLength: InputLimits.maxSearchLength,
-        description: `Words that all occur in ${texts}, in any letter case. Every character stands for itself.`,
+        description: `Words that all occur in ${texts}, in any letter case. There are no wildcards.`,
       }),
     ),
     team: Type.Optional(Id),
@@ -48,11 +48,15 @@ export const CheatFilter = Type.Object({
 export type CheatFilter = Static<typeof CheatFilter>
 
 const page = {
-  total: Type.Integer({ format: 'int32', ...notNegative, description: 'Entries on all pages. A lower bound above 10,000.' }),
+  total: Type.Integer({
+    format: 'int32',
+    ...notNegative,
+    description: 'Entries on all pages. Above 10,000 it is a lower bound.',
+  }),
 }
 
 const who = {
-  user: Type.String({ description: 'Empty: the user was deleted, or there is none.' }),
+  user: Type.String({ description: 'Empty if the user was deleted or does not exist.' }),
   userId: nullableString({ format: 'uuid' }),
 }
 
@@ -87,9 +91,9 @@ export const MonitoredEvent = Type.Object(
     type: EventType,
     values: Type.Array(Type.String()),
     ...who,
-    team: Type.String({ description: 'Empty: no team caused it.' }),
+    team: Type.String({ description: 'Empty if no team caused the event.' }),
     teamId: nullableInteger({ format: 'int32' }),
-    challengeId: nullableInteger({ format: 'int32', description: 'null: it concerns no challenge.' }),
+    challengeId: nullableInteger({ format: 'int32', description: 'Null if the event has no challenge.' }),
   },
   { title: 'MonitoredEvent' },
 )
@@ -105,12 +109,12 @@ export const MonitoredCheat = Type.Object(
 )
 export type MonitoredCheat = Static<typeof MonitoredCheat>
 
-/** Two teams, one of which submitted flags of the other. */
+/** Two teams. At least one submitted flags of the other. */
 export const CheatPair = Type.Object(
   {
     owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),
     submitter: ParticipationRef,
-    isMutual: Type.Boolean({ description: 'Both teams submitted flags of the other.' }),
+    isMutual: Type.Boolean({ description: 'True if each team submitted flags of the other.' }),
     count: Type.Integer({ format: 'int32', ...notNegative, description: 'Submissions that match.' }),
     records: Type.Array(MonitoredCheat, { description: 'Newest first, at most 100.' }),
   },
@@ -140,9 +144,9 @@ export const ChallengeHealth = Type.Object(
   {
     running: figure('Instances that accept connections.'),
     starting: figure('Instances that are starting.'),
-    failing: figure('Instances that exist and do not run.'),
+    failing: figure('Instances that are failing.'),
     failedStarts: figure('Instances of the last hour that ended because they did not start.'),
-    reason: nullableString({ description: 'Of the newest failure, an English sentence. null: nothing fails or failed.' }),
+    reason: nullableString({ description: 'Reason of the newest failure, as an English sentence; null without failures.' }),
     lastReadyAt: nullableString({ format: 'date-time', description: 'Start of the newest instance that became ready.' }),
   },
   { title: 'ChallengeHealth' },
@@ -154,14 +158,13 @@ const challengeHead = {
   title: Type.String(),
   category: ChallengeCategory,
   type: ChallengeType,
-  isEnabled: Type.Boolean({ description: 'false: players do not see it.' }),
+  isEnabled: Type.Boolean({ description: 'False if players cannot see the challenge.' }),
   score: Type.Integer({ format: 'int32', description: 'Current value.' }),
   solved: figure('Teams that solved it.'),
 }
 
-/** Challenge in a monitor's list. */
 export const MonitoredChallenge = Type.Object(
-  { ...challengeHead, instances: nullable(ChallengeHealth, { description: 'null: it has no instances.' }) },
+  { ...challengeHead, instances: nullable(ChallengeHealth, { description: 'Null if the challenge has no instances.' }) },
   { title: 'MonitoredChallenge' },
 )
 export type MonitoredChallenge = Static<typeof MonitoredChallenge>
@@ -175,11 +178,11 @@ export const MonitoredChallengeView = Type.Object(
     attachment: nullable(
       Type.Object({
         url: Type.String(),
-        fileSize: nullableInteger({ format: 'int64', description: 'Bytes. null: a link to another site.' }),
+        fileSize: nullableInteger({ format: 'int64', description: 'Size in bytes; null for a link to another site.' }),
       }),
-      { description: 'null: it has no file, or each team has its own.' },
+      { description: 'Null if the challenge has no file or each team has its own.' },
     ),
-    hasTeamFiles: Type.Boolean({ description: 'Each team is given its own file, which contains its flag.' }),
+    hasTeamFiles: Type.Boolean({ description: 'True if each team gets its own file, which contains its flag.' }),
   },
   { title: 'MonitoredChallengeView' },
 )

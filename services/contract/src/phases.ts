@@ -12,7 +12,6 @@ export type GameTimes = Readonly<{
 export const gamePhases = ['upcoming', 'running', 'ended'] as const
 export type GamePhase = (typeof gamePhases)[number]
 
-/** Returns the phase. A game is running if start <= now <= end. */
 export function phaseOf(game: Pick<GameTimes, 'start' | 'end'>, now: Date): GamePhase {
   if (now < game.start) return 'upcoming'
   return now > game.end ? 'ended' : 'running'
@@ -33,7 +32,6 @@ type PhaseRow = Readonly<{
   beforeStart?: Refusal
   /** Refusal after the end if practice mode is off. */
   overWithoutPractice?: Refusal
-  /** Refusal after the writeup deadline. */
   afterDeadline?: Refusal
 }>
 

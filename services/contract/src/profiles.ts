@@ -12,12 +12,12 @@ function int32(description: string) {
 export const ProfileStanding = Type.Object(
   {
     rank: int32('From 1.'),
-    teams: int32('On the board.'),
+    teams: int32('Points on the scoreboard.'),
     divisionRank: nullableInteger({ format: 'int32', description: 'Null without a division.' }),
     divisionTeams: nullableInteger({ format: 'int32', description: 'Null without a division.' }),
     score: int32('Points.'),
     solved: int32('Challenges.'),
-    lastSolveTime: nullableString({ format: 'date-time', description: 'Null without a solve.' }),
+    lastSolveTime: nullableString({ format: 'date-time', description: 'Null without solves.' }),
   },
   { title: 'ProfileStanding' },
 )
@@ -32,7 +32,7 @@ export const ProfileGame = Type.Object(
     end: Type.String({ format: 'date-time' }),
     division: nullableString(),
     team: TeamRef,
-    standing: nullable(ProfileStanding, { description: 'Null until it is counted.' }),
+    standing: nullable(ProfileStanding, { description: 'Null until the standings are stored.' }),
   },
   { title: 'ProfileGame' },
 )
@@ -43,7 +43,7 @@ export const ProfileCategory = Type.Object(
   {
     category: ChallengeCategory,
     solves: int32('Challenges.'),
-    firstBloods: int32('Of them the first to be solved in their game.'),
+    firstBloods: int32('First solves of challenges among them.'),
   },
   { title: 'ProfileCategory' },
 )
@@ -53,11 +53,11 @@ export type ProfileCategory = Static<typeof ProfileCategory>
 const record = {
   bio: nullableString(),
   avatar: nullableString({ description: '`/assets/{hash}/avatar` or null.' }),
-  hasPublicPage: Type.Boolean({ description: 'False: only who may set it and admins get this answer, members of a team too.' }),
-  games: Type.Array(ProfileGame, { description: 'Latest start first; a page of them.' }),
+  hasPublicPage: Type.Boolean({ description: 'False if only the owner, team members and admins can open the page.' }),
+  games: Type.Array(ProfileGame, { description: 'One page, latest start first.' }),
   gameCount: int32('Of all pages.'),
-  bestRank: nullableInteger({ format: 'int32', description: 'In a game that is over; null without one.' }),
-  categories: Type.Array(ProfileCategory, { description: 'Of all games; those without solves are left out.' }),
+  bestRank: nullableInteger({ format: 'int32', description: 'Best rank in a finished game; null without one.' }),
+  categories: Type.Array(ProfileCategory, { description: 'Solves of all games by category, without empty categories.' }),
 }
 
 export const TeamProfileMember = Type.Object(
@@ -78,7 +78,7 @@ export const TeamProfile = Type.Object(
     name: Type.String(),
     members: Type.Array(TeamProfileMember, {
       maxItems: Limits.profileMembers,
-      description: 'The captain, then who joined first.',
+      description: 'Captain first, then in the order of joining.',
     }),
     ...record,
   },
@@ -109,7 +109,7 @@ export const OwnProfileVisibility = Type.Object(
       Type.Object({
         id: Type.Integer({ format: 'int32' }),
         hasPublicPage: Type.Boolean(),
-        members: Type.Array(Type.String({ format: 'uuid' }), { description: 'Those with a page that the caller may open.' }),
+        members: Type.Array(Type.String({ format: 'uuid' }), { description: 'Members whose page the caller can open.' }),
       }),
     ),
   },

@@ -16,14 +16,14 @@ export const ChallengeReach = Type.Object(
     speaks: ChallengeSpeech,
     isRaw: Type.Boolean({
       description:
-        'HTTP is handed over by bytes, however malformed: by TLS and by the port alone, for there a host is known without reading it.',
+        'True if the gateway passes HTTP on without parsing it. Players then reach it by TLS or port, which need no Host header.',
     }),
-    hasOwnCertificate: Type.Boolean({ description: 'TLS passes through: the challenge ends it itself.' }),
+    hasOwnCertificate: Type.Boolean({ description: 'True if the challenge terminates TLS itself.' }),
     isGuarded: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'A page keeps strangers out: whoever brings no key of the instance gets no byte of it. For HTTP that the gateway reads; such an instance has no port.',
+          'True if only clients with the key of the instance reach it. Only for HTTP that the gateway parses. Such an instance has no port.',
       }),
     ),
   },
@@ -31,24 +31,19 @@ export const ChallengeReach = Type.Object(
 )
 export type ChallengeReach = Static<typeof ChallengeReach>
 
-/** One way to an instance. */
 export const InstanceAccess = Type.Object(
   {
     way: InstanceWay,
     address: Type.String({
-      description:
-        'What is opened or typed: an address of the web, `host:port`, or for `websocket` the path of the tunnel on the platform.',
+      description: 'URL or `host:port`; for `websocket` the path of the tunnel on the platform.',
     }),
     key: Type.Optional(
       Type.String({
-        description:
-          'Opens an instance that strangers are kept out of: in a link to `/.capstan/open?key=`, or in the header `Capstan-Key` of a request.',
+        description: 'Key of a guarded instance, for the link `/.capstan/open?key=` or the request header `Capstan-Key`.',
       }),
     ),
-    port: Type.Optional(
-      Type.Integer({ description: 'Port of the container that it leads to, where that is another one than its entry.' }),
-    ),
-    isTls: Type.Optional(Type.Boolean({ description: 'Of `tcp`: the challenge speaks TLS there.' })),
+    port: Type.Optional(Type.Integer({ description: 'Port of the container if it is not its entry.' })),
+    isTls: Type.Optional(Type.Boolean({ description: 'True if the challenge speaks TLS on this port. Only for `tcp`.' })),
   },
   { title: 'InstanceAccess' },
 )
@@ -62,15 +57,17 @@ export type InstanceWeb = Static<typeof InstanceWeb>
 export const ReachOffer = Type.Object(
   {
     isDirect: Type.Boolean({
-      description: 'New instances are reached at addresses of their own, whatever their challenge speaks.',
+      description: 'True if every new instance gets its own address.',
     }),
-    domain: nullableString({ description: 'Below it every instance has a host name. Null: there are no ways but WebSockets.' }),
+    domain: nullableString({
+      description: 'Parent domain of the host names of instances. Null if instances are reached only by WebSocket.',
+    }),
     web: InstanceWeb,
     webPort: nullableInteger(),
     tlsPort: nullableInteger(),
-    firstPort: nullableInteger({ description: 'Of the range of which each instance has one.' }),
+    firstPort: nullableInteger({ description: 'First port of the range for instances.' }),
     sharesSite: Type.Boolean({
-      description: 'To browsers the pages of instances are of the same site as the platform: the domain should be another.',
+      description: 'True if browsers treat instances and the platform as one site. Use another domain in this case.',
     }),
   },
   { title: 'ReachOffer' },

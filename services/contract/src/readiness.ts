@@ -9,9 +9,9 @@ export const ChallengeReadiness = Type.Object(
     id: Type.Integer({ format: 'int32' }),
     title: Type.String(),
     isEnabled: Type.Boolean(),
-    hasFlag: Type.Boolean({ description: 'True for a DynamicContainer, which makes one for each team.' }),
-    hasImage: nullableBoolean({ description: 'Null: it has no container.' }),
-    hasRun: nullableBoolean({ description: 'As in TestReport. Null: it has no container.' }),
+    hasFlag: Type.Boolean({ description: 'True for DynamicContainer, which creates a flag for each team.' }),
+    hasImage: nullableBoolean({ description: 'Null without a container.' }),
+    hasRun: nullableBoolean({ description: 'As in TestReport. Null without a container.' }),
   },
   { title: 'ChallengeReadiness' },
 )
@@ -25,11 +25,11 @@ function count(description: string) {
 export const ReadyCounts = Type.Object(
   {
     total: count('Challenges.'),
-    enabled: count('Those that players see.'),
-    withoutFlag: count('Those without a flag.'),
-    containers: count('Enabled ones with a container.'),
-    withoutImage: count('Enabled ones whose container has no image.'),
-    untested: count('Enabled ones with an image that never ran as a test instance.'),
+    enabled: count('Challenges that players see.'),
+    withoutFlag: count('Challenges without a flag.'),
+    containers: count('Enabled challenges with a container.'),
+    withoutImage: count('Enabled challenges whose container has no image.'),
+    untested: count('Enabled challenges whose image never ran as a test instance.'),
   },
   { title: 'ReadyCounts' },
 )
@@ -47,7 +47,6 @@ export function countReady(challenges: readonly ChallengeReadiness[]): ReadyCoun
   }
 }
 
-/** Game in the list of organizers. */
 export const ListedGame = Type.Object(
   { ...AdminGame.properties, challenges: nullable(ReadyCounts, { description: 'Null once the game has started.' }) },
   { title: 'ListedGame' },

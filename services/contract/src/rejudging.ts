@@ -8,9 +8,9 @@ function amount(description: string) {
 
 /** Effect of a rejudge of a challenge on accepted teams. */
 const effect = {
-  changed: amount('Submissions whose status differs.'),
-  newlyCorrect: amount('Those of them that become correct.'),
-  newlyIncorrect: amount('Those of them that stop being correct.'),
+  changed: amount('Submissions whose status changes.'),
+  newlyCorrect: amount('Submissions that become correct.'),
+  newlyIncorrect: amount('Submissions that are no longer correct.'),
   gaining: amount('Teams that gain the solve.'),
   losing: amount('Teams that lose the solve.'),
   moving: amount('Teams whose solve gets another submission or time.'),
@@ -24,7 +24,7 @@ export const LastRejudge = Type.Object(
   {
     ...effect,
     time: Type.String({ format: 'date-time' }),
-    canUndo: Type.Boolean({ description: 'False if the end of the game or a judgment has changed since.' }),
+    canUndo: Type.Boolean({ description: 'False if the end of the game or a status has changed since then.' }),
   },
   { title: 'LastRejudge' },
 )
@@ -33,7 +33,7 @@ export type LastRejudge = Static<typeof LastRejudge>
 export const RejudgeForecast = Type.Object(
   {
     ...effect,
-    total: amount('Submissions looked at.'),
+    total: amount('Number of judged submissions.'),
     accepted: amount('Teams that would count as solvers.'),
     last: nullable(LastRejudge),
   },

@@ -1,4 +1,4 @@
-/** Curve by which the value of a challenge falls with its solvers. See docs/contract/flags-and-scoring.md#values. */
+/** Value of a challenge as a function of its number of solvers. See docs/contract/flags-and-scoring.md#values. */
 export type ScoreCurve = Readonly<{
   originalScore: number
   minScoreRate: number

@@ -39,7 +39,7 @@ export const ScoreboardTeam = Type.Object(
     divisionRank: Type.Optional(nullableInteger({ format: 'int32', description: 'Same as `organizationRank`.', ...additive })),
     lastSubmissionTime: Type.String({
       format: 'date-time',
-      description: 'Of the last counted solve; 0001-01-01T00:00:00+00:00 if none.',
+      description: 'Time of the last counted solve; 0001-01-01T00:00:00+00:00 without solves.',
     }),
     solvedChallenges: Type.Array(SolvedChallenge),
     solvedCount: Type.Integer({ format: 'int32' }),

@@ -59,7 +59,7 @@ export const ContainerPolicy = Type.Object(
         default: 1,
         ...notNegative,
         maximum: InputLimits.maxInt32,
-        description: 'Unused; kept so that clients can send it back.',
+        description: 'Unused, but stored so that clients can send it back.',
       }),
     ),
     defaultLifetime: Type.Optional(
@@ -120,7 +120,7 @@ export type ClientConfig = Static<typeof ClientConfig>
 export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title: 'TestMailRequest' })
 export type TestMailRequest = Static<typeof TestMailRequest>
 
-/** Source repository of this platform from the admin settings, or null for that of the deployment or the build. */
+/** Source repository from the admin settings. Null for the default of the deployment or the build. */
 export const ProjectLinks = Type.Object(
   {
     repositoryUrl: nullableString({

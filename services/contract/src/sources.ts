@@ -7,7 +7,7 @@ import { tokenScopes } from './vocabulary.ts'
 
 export const sourceNamePattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'
 
-/** Name by which a file in a repository identifies a game or challenge. */
+/** Name that identifies a game or challenge in files of a repository. */
 export const SourceName = Type.String({
   pattern: sourceNamePattern,
   maxLength: InputLimits.maxWordLength,
@@ -18,10 +18,10 @@ export const SourceName = Type.String({
 const Remembered = Type.Record(Type.String(), Type.String({ maxLength: InputLimits.sha256HexLength }), {
   propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.maxWordLength }),
   maxProperties: InputLimits.maxRememberedFields,
-  description: 'Field -> digest, as the client made it.',
+  description: 'Field -> digest from the client.',
 })
 
-const instant = nullableString({ format: 'date-time', description: 'When it was applied last.' })
+const instant = nullableString({ format: 'date-time', description: 'Time of the last apply.' })
 
 export const ChallengeSource = Type.Object(
   {
@@ -37,10 +37,10 @@ export type ChallengeSource = Static<typeof ChallengeSource>
 /** Files from which a game and its challenges are maintained. */
 export const GameSource = Type.Object(
   {
-    name: nullableString({ description: 'Null: it comes from no file.' }),
+    name: nullableString({ description: 'Null without a source file.' }),
     remembered: Type.Record(Type.String(), Type.String()),
     appliedAt: instant,
-    challenges: Type.Array(ChallengeSource, { description: 'Those that come from a file.' }),
+    challenges: Type.Array(ChallengeSource, { description: 'Challenges with a source file.' }),
   },
   { title: 'GameSource' },
 )
@@ -63,7 +63,7 @@ export type ChallengeOpen = Static<typeof ChallengeOpen>
 export const ChallengeOpened = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
-    isNew: Type.Boolean({ description: 'False: there was one of this name, and it is as it was.' }),
+    isNew: Type.Boolean({ description: 'True if it was created; false if it existed and did not change.' }),
   },
   { title: 'ChallengeOpened' },
 )
@@ -76,7 +76,7 @@ export const GameOpened = Type.Object({ id: Type.Integer({ format: 'int32' }), i
 export type GameOpened = Static<typeof GameOpened>
 
 export const GameFound = Type.Object(
-  { id: nullableInteger({ format: 'int32', description: 'Null: no game has this name.' }) },
+  { id: nullableInteger({ format: 'int32', description: 'Null if no game has this name.' }) },
   { title: 'GameFound' },
 )
 export type GameFound = Static<typeof GameFound>
@@ -84,9 +84,9 @@ export type GameFound = Static<typeof GameFound>
 /** Parts that the caller may edit. */
 export const EditGrant = Type.Object(
   {
-    name: nullableString({ description: 'Of the API token; null for a session.' }),
+    name: nullableString({ description: 'Scope of the API token; null for a session.' }),
     scope: stringEnum(tokenScopes),
-    gameId: nullableInteger({ format: 'int32', description: 'The one game that the token is for.' }),
+    gameId: nullableInteger({ format: 'int32', description: 'The only game of the token.' }),
   },
   { title: 'EditGrant' },
 )

@@ -15,19 +15,18 @@ export type AnswerResult = Static<typeof AnswerResult>
 
 export const FlagSubmission = Type.Object(
   {
-    flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength, description: 'Trimmed before it is compared.' }),
+    flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength, description: 'It is trimmed before the comparison.' }),
   },
   { title: 'FlagSubmission' },
 )
 export type FlagSubmission = Static<typeof FlagSubmission>
 
-/** Result of a submitted flag. */
 export const FlagVerdict = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Id of the submission.' }),
     status: AnswerResult,
     solve: nullable(SolvedChallenge, {
-      description: 'Solve of this submission, with its present points. Null if the flag is not right or brings no points.',
+      description: 'Solve of this submission, with its current points. Null if the flag is wrong or gives no points.',
     }),
   },
   { title: 'FlagVerdict' },
@@ -49,7 +48,7 @@ export type Submission = Static<typeof Submission>
 
 export const CheatRecord = Type.Object(
   {
-    ownedTeam: withOptions(ParticipationRef, { description: 'Whose flag it was.' }),
+    ownedTeam: withOptions(ParticipationRef, { description: 'Team that owns the flag.' }),
     submitTeam: ParticipationRef,
     submission: Submission,
   },
@@ -64,7 +63,7 @@ export const TeamAttempt = Type.Object(
     answer: Type.String({ maxLength: Limits.maxFlagLength }),
     status: AnswerResult,
     time: Type.Integer({ format: 'int64', description: 'In ms since 1970.' }),
-    user: Type.String({ description: 'Empty after the deletion of the account.' }),
+    user: Type.String({ description: 'Empty if the account was deleted.' }),
     isOwn: Type.Boolean({ description: 'True if the caller submitted it.' }),
   },
   { title: 'TeamAttempt' },

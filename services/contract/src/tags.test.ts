@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { tidyTags } from './tags.ts'
+import { normalizeTags } from './tags.ts'
 
 test('tags are trimmed, and the first of those that differ only in case or Unicode form remains', () => {
-  expect(tidyTags([' XSS', 'xss ', '', '  ', 'Crypto 101', 'xSS', 'caf\u00e9', 'CAFE\u0301'])).toEqual([
+  expect(normalizeTags([' XSS', 'xss ', '', '  ', 'Crypto 101', 'xSS', 'caf\u00e9', 'CAFE\u0301'])).toEqual([
     'XSS',
     'Crypto 101',
     'caf\u00e9',

@@ -1,10 +1,9 @@
-/** Returns the key by which tags are compared. */
 export function tagKey(tag: string): string {
   return tag.normalize('NFC').toLowerCase()
 }
 
 /** Returns the tags to store: trimmed, without empty and repeated ones. */
-export function tidyTags(tags: readonly string[]): string[] {
+export function normalizeTags(tags: readonly string[]): string[] {
   const known = new Map<string, string>()
   for (const tag of tags.map((given) => given.trim())) if (tag !== '' && !known.has(tagKey(tag))) known.set(tagKey(tag), tag)
   return [...known.values()]

@@ -34,7 +34,7 @@ export const TeamInfo = Type.Object(
     bio: nullableString(),
     avatar: nullableString({ description: '`/assets/{hash}/avatar` or null.' }),
     locked: Type.Boolean(),
-    members: nullableArray(TeamMember, { description: 'Null where members are not listed (writeup list).' }),
+    members: nullableArray(TeamMember, { description: 'Null if members are not listed (writeup list).' }),
   },
   { title: 'TeamInfo' },
 )
@@ -44,7 +44,7 @@ export const TeamPage = Type.Object(
   {
     data: Type.Array(TeamInfo),
     length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
-    total: Type.Integer({ format: 'int32', description: 'Items overall; equals `length` where the call has no paging.' }),
+    total: Type.Integer({ format: 'int32', description: 'Total number of items; equals `length` if the call has no paging.' }),
   },
   { title: 'TeamPage' },
 )

@@ -21,7 +21,7 @@ export const ApiToken = Type.Object(
     lastUsedAt: nullableInteger(milliseconds),
     isRevoked: Type.Boolean(),
     scope: TokenScope,
-    gameId: nullableInteger({ format: 'int32', description: 'The one game that it is for.' }),
+    gameId: nullableInteger({ format: 'int32', description: 'The only game of the token.' }),
     gameTitle: nullableString(),
   },
   { title: 'ApiToken' },
@@ -36,16 +36,16 @@ export const ApiTokenCreate = Type.Object(
         format: 'int32',
         ...notNegative,
         maximum: InputLimits.maxTokenDays,
-        description: 'Days; 0 or null: never.',
+        description: 'Lifetime in days; 0 or null for no expiry.',
       }),
     ),
-    scope: Type.Optional(stringEnum(tokenScopes, { default: 'ReadGame', description: 'Each opens what those before it do.' })),
+    scope: Type.Optional(stringEnum(tokenScopes, { default: 'ReadGame', description: 'Each scope includes the previous ones.' })),
     gameId: Type.Optional(
       nullableInteger({
         format: 'int32',
         minimum: InputLimits.minId,
         maximum: InputLimits.maxInt32,
-        description: 'Opens calls of this game alone; not with `WritePlatform`.',
+        description: 'Restricts the token to calls of this game. Not with `WritePlatform`.',
       }),
     ),
   },
@@ -54,7 +54,7 @@ export const ApiTokenCreate = Type.Object(
 export type ApiTokenCreate = Static<typeof ApiTokenCreate>
 
 export const ApiTokenCreated = Type.Object(
-  { token: Type.String({ description: 'Shown here alone.' }), info: ApiToken },
+  { token: Type.String({ description: 'Only this response contains the token.' }), info: ApiToken },
   { title: 'ApiTokenCreated' },
 )
 export type ApiTokenCreated = Static<typeof ApiTokenCreated>

@@ -29,6 +29,5 @@ export type Verdict = (typeof verdicts)[number]
 /** Scopes of API tokens. Each includes the earlier ones. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
 
-/** Kinds of monitoring events for filters. */
 export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const
 export type EventKind = (typeof eventKinds)[number]

@@ -144,7 +144,7 @@ describe('the ways to further ports of an instance', () => {
     expect(furtherPlainPorts({ ...http, speaks: 'tcp' }, offered)).toEqual([9000, 9001])
   })
 
-  test('are those of HTTP if the instance is guarded', () => {
+  test('include only HTTP if the instance is guarded', () => {
     expect(shown({ ...http, isGuarded: true })).toEqual([
       'http https://abcdefghijklmnop2345.play.example.org/ the-key',
       'websocket /api/proxy/some-id',

@@ -50,7 +50,7 @@ export class DatabaseUnavailable extends DatabaseError {
   readonly isOutcomeUnknown: boolean
 
   constructor(cause: unknown, { isOutcomeUnknown = false }: { isOutcomeUnknown?: boolean } = {}) {
-    super('The database is away', cause)
+    super('The database cannot be reached', cause)
     this.name = 'DatabaseUnavailable'
     this.isOutcomeUnknown = isOutcomeUnknown
   }

@@ -53,7 +53,7 @@ function findNativeFolder(): string {
   try {
     if (name) return path.join(path.dirname(require.resolve(name)), '..', 'native')
   } catch {}
-  throw new Error(`There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to your own server`)
+  throw new Error(`No embedded PostgreSQL exists for ${process.platform}-${process.arch}: set DATABASE_URL to your own server`)
 }
 
 /**
@@ -67,8 +67,7 @@ function findServerOwner(): Owner | undefined {
     .map((name) => passwd.split('\n').find((entry) => entry.startsWith(`${name}:`)))
     .find(Boolean)
   const [, , uid, gid] = line?.split(':') ?? []
-  if (!uid || !gid)
-    throw new Error('PostgreSQL cannot run as root, and this system has neither a user postgres nor a user nobody')
+  if (!uid || !gid) throw new Error('PostgreSQL cannot run as root, and this system has no user postgres or nobody')
   return { uid: Number(uid), gid: Number(gid) }
 }
 
@@ -212,7 +211,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (owner) {
     if (!isReachableByOthers(path.dirname(folder))) {
       throw new Error(
-        `${folder} is in a folder that only root may enter, and PostgreSQL cannot run as root: choose another with --data`,
+        `${folder} is in a folder that only root can open, but PostgreSQL cannot run as root: choose another with --data`,
       )
     }
     await chown(folder, owner.uid, owner.gid)

@@ -53,7 +53,8 @@ export function createOutage(
       }
     }
     current = undefined
-    if (!stop.signal.aborted) log?.info({ awayMs: Math.round(performance.now() - beganAtMs) }, 'The database is back')
+    if (!stop.signal.aborted)
+      log?.info({ awayMs: Math.round(performance.now() - beganAtMs) }, 'The database can be reached again')
   }
 
   const outage = {
@@ -64,7 +65,7 @@ export function createOutage(
     begin(cause: unknown): void {
       if (current || stop.signal.aborted) return
       const beganAtMs = performance.now()
-      log?.warn({ err: cause }, 'Lost the database, waiting until it is back')
+      log?.warn({ err: cause }, 'Lost the database, reconnecting')
       current = { beganAtMs, cause, back: probeUntilBack(beganAtMs) }
     },
 

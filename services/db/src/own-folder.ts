@@ -12,6 +12,6 @@ export function refuseSharedFolder(folder: string, owners?: readonly number[]): 
   const { uid, mode } = statSync(folder)
   if (!(owners ?? [own]).includes(uid)) return `${folder} belongs to another user: choose another folder with --data`
   if ((mode & 0o022) !== 0)
-    return `${folder} can be written by other users: take that from them (chmod go-w), or choose another folder with --data`
+    return `${folder} can be written by other users: remove this permission (chmod go-w), or choose another folder with --data`
   return undefined
 }

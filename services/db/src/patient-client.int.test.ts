@@ -5,7 +5,7 @@ import { integer, pgTable } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDatabase, type DatabaseOptions } from './client.ts'
 import { DatabaseUnavailable } from './database-error.ts'
-import { retryUntilKnown } from './retry-until-known.ts'
+import { retryUntilOutcomeKnown } from './retry-until-known.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { createUnsteadyLink } from './testing/unsteady-link.ts'
 
@@ -211,7 +211,7 @@ test('detects a commit whose answer is lost by its effect', async () => {
       return 'done by the work'
     })
   const find = async () => ((await db.select().from(marks)).length > 0 ? 'found' : undefined)
-  expect(await retryUntilKnown(work, { find })).toBe('found')
+  expect(await retryUntilOutcomeKnown(work, { find })).toBe('found')
   expect([attempts, await stored()]).toEqual([1, [1]])
 })
 
@@ -231,7 +231,7 @@ test('fails at once in a long outage and recovers when the database is back', as
   await link.mend()
   await expect.poll(() => read(db, 1).catch(() => undefined)).toBe(1)
   expect(await stored()).toEqual([])
-  expect(lines).toEqual(['Lost the database, waiting until it is back', 'The database is back'])
+  expect(lines).toEqual(['Lost the database, reconnecting', 'The database can be reached again'])
 })
 
 test('limits the number of waiting calls', async () => {
@@ -248,7 +248,7 @@ test('pauses between attempts when a proxy accepts connections and closes them',
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.hangUp()
   const number = read(db, 3)
-  await expect.poll(() => lines).toEqual(['Lost the database, waiting until it is back'])
+  await expect.poll(() => lines).toEqual(['Lost the database, reconnecting'])
   const before = link.taken
   await expect.poll(() => link.taken).toBeGreaterThan(before + 2)
   expect(link.taken - before).toBeLessThan(50)
@@ -261,7 +261,7 @@ test('detects a connection that stops answering while a statement waits for it',
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.fallSilent()
   const waiting = Promise.all(numbers(10).map((number) => read(db, number)))
-  await expect.poll(() => lines).toEqual(['Lost the database, waiting until it is back'])
+  await expect.poll(() => lines).toEqual(['Lost the database, reconnecting'])
   await link.mend()
   expect(await waiting).toEqual(numbers(10))
 })

@@ -26,7 +26,6 @@ type Pool = Readonly<{
   pending: Set<Pending>
 }>
 
-/** Signals a lost connection. */
 class ConnectionLost {
   readonly cause: unknown
   /** True if nothing was done, or if a repetition is harmless. */

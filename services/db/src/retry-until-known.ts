@@ -7,7 +7,7 @@ import { defaultPatience } from './outage.ts'
  * harmless to repeat
  * @param isDone true if an error of the work proves that an earlier attempt succeeded
  */
-export async function retryUntilKnown<Result>(
+export async function retryUntilOutcomeKnown<Result>(
   work: () => Promise<Result>,
   {
     find = async () => undefined,

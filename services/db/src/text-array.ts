@@ -27,7 +27,6 @@ export function parseTextArray(written: string): string[] {
   return texts
 }
 
-/** Column of a list of texts. */
 export const textArray = customType<{ data: string[]; driverData: string }>({
   dataType: () => 'text[]',
   toDriver: (texts) => makePgArray(texts),

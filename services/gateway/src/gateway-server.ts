@@ -14,7 +14,6 @@ export type GatewayServer = Readonly<{
   retire(): void
   /** Answer of `/readyz`, here and on the management port. */
   readiness(): Readiness
-  /** Stops the gateway and the server. */
   close(options: { readonly drainMs: number }): Promise<void>
 }>
 

@@ -17,7 +17,7 @@ import {
   type ListenerOptions,
   type ListenerLimits as ListenerTimes,
   protectSockets,
-  sayContinue,
+  sendContinue,
 } from '@capstan/http/listener'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
@@ -147,7 +147,6 @@ export type Gateway = Readonly<{
   renewCertificate(certificate: Certificate): void
   /** Forwards each connection of one of `openPorts` to the instance that currently owns the port. */
   attachPort(server: TcpServer, port: number): void
-  /** Options for the server to which it is attached. */
   listening: ListenerOptions
   registry: Registry
   /**
@@ -198,7 +197,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     clientAddress,
     limits,
     attempts: new Attempts({ store: createMemoryRateLimitStore(), now }),
-    isLeaving,
+    isShuttingDown,
     timings,
     now,
     metrics,
@@ -220,12 +219,12 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     readSession,
     publicOrigin: config.publicOrigin,
     timings,
-    isLeaving,
+    isShuttingDown,
     metrics,
     log,
   })
   const routes = new RouteLookup({ backend, missMs: timings.missMs, now, log })
-  const bytes = new ByteEndpoint({ connections, routes, timings, isLeaving, metrics, log })
+  const bytes = new ByteEndpoint({ connections, routes, timings, isShuttingDown, metrics, log })
   const readClient = createClientReader(config)
   const hosts =
     config.ways &&
@@ -242,7 +241,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         }
       },
       timings,
-      isLeaving,
+      isShuttingDown,
       metrics,
       log,
     })
@@ -280,7 +279,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     metrics.refusals.inc({ limit: reason })
   }
 
-  function isLeaving(): boolean {
+  function isShuttingDown(): boolean {
     return closing !== undefined
   }
 
@@ -308,7 +307,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   async function answer(address: Address, request: IncomingMessage): Promise<Answer> {
     switch (address.kind) {
       case 'negotiate':
-        return isLeaving() ? problemAnswer('server.unavailable', request) : hubs.negotiate(address.hub, request)
+        return isShuttingDown() ? problemAnswer('server.unavailable', request) : hubs.negotiate(address.hub, request)
       case 'hub':
         return hubWithoutUpgrade(request)
       case 'proxy':
@@ -333,7 +332,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   function upgrade(address: Address, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (address.kind === 'nothing' || address.kind === 'negotiate')
       refuseUpgrade(socket, problemAnswer('route.not-found', request))
-    else if (isLeaving()) refuseUpgrade(socket, problemAnswer('server.unavailable', request))
+    else if (isShuttingDown()) refuseUpgrade(socket, problemAnswer('server.unavailable', request))
     else void upgradeSafely(address, request, socket, head)
   }
 
@@ -379,7 +378,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
 
   return {
     handle(request, response) {
-      if (hosts?.isOurs(request)) {
+      if (hosts?.isInstanceHost(request)) {
         handleHost(hosts, log, request, response)
         return true
       }
@@ -393,7 +392,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     attach(server) {
       protectSockets(server)
       guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-        if (hosts?.isOurs(request)) {
+        if (hosts?.isInstanceHost(request)) {
           upgradeHost(hosts, log, request, socket, head)
           return
         }
@@ -405,8 +404,8 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       if (!hosts) return
       guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
         if (request.socket.destroyed) return
-        if (hosts.isOurs(request)) handleHost(hosts, log, request, response, { waitsForContinue: true })
-        else if (sayContinue(request, response)) server.emit('request', request, response)
+        if (hosts.isInstanceHost(request)) handleHost(hosts, log, request, response, { waitsForContinue: true })
+        else if (sendContinue(request, response)) server.emit('request', request, response)
       })
     },
     attachTls(server) {
@@ -423,12 +422,12 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         bytes.take({ way: 'tcp', route: { port }, clientAddress: plainAddress(client.remoteAddress ?? ''), client }),
       )
     },
-    listening: { isUpload: (request) => hosts?.isOurs(request) ?? false, onCut: countCut, log },
+    listening: { isUpload: (request) => hosts?.isInstanceHost(request) ?? false, onCut: countCut, log },
     registry,
     health() {
       const isStarting = !isPastStart()
       return {
-        isReady: !isLeaving() && !isStarting,
+        isReady: !isShuttingDown() && !isStarting,
         isStarting,
         bus: bus.health().state,
         hubClients: hubs.clientCount,

@@ -103,7 +103,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
         [clientProtocolHeader]: protocol,
         ...(authorization !== undefined && { [clientAuthorizationHeader]: authorization }),
       }
-      return ask('whose session it is', SessionIdentity, { path: internalPaths.session, headers })
+      return ask('for the user of a session', SessionIdentity, { path: internalPaths.session, headers })
     },
     gameExists: (gameId) => ask('whether a game exists', GameExists, { path: internalPaths.game(gameId) }),
     proxyTarget: (instanceId) => ask('where a container listens', ProxyTarget, { path: internalPaths.proxyTarget(instanceId) }),

@@ -39,7 +39,7 @@ test.each([
   ['slow-headers', 'GET /hub/user HTTP/1.1\r\nHost: a\r\n'],
   ['slow-body', 'POST /hub/user/negotiate HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'],
   ['idle', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
-])('a connection that is ended is counted: %s', async (limit, text) => {
+])('counts an ended connection: %s', async (limit, text) => {
   const gateway = await startTestGateway({ limits: shortLimits })
   onTestFinished(() => gateway.close())
   await (await openRaw(gateway.port, text)).ended

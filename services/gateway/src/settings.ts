@@ -98,7 +98,7 @@ export const gatewaySettings = {
     ...instanceWays,
     certificate: optional(
       'CAPSTAN_INSTANCES_CERTIFICATE',
-      text('a certificate and those that it stands on, in PEM', '$(cat tls.crt)'),
+      text('a certificate and its chain, in PEM', '$(cat tls.crt)'),
       'certificate of all names below the domain, for `CAPSTAN_INSTANCES_TLS_PORT`; if it is in a file, a renewed one is used from the next handshake on',
       'CAPSTAN_INSTANCES_TLS_PORT',
     ),

@@ -35,7 +35,6 @@ export type Client = Readonly<{
   /** IP address in the usual notation, or empty if the connection is already closed. */
   address: string
   protocol: 'http' | 'https'
-  /** Host name that the client used. */
   host: string | undefined
   /** True if the peer is on this machine and no proxy header is present. A header can never make a client local. */
   isLocal: boolean
@@ -43,7 +42,7 @@ export type Client = Readonly<{
 
 export type ClientReaderOptions = Readonly<{
   trustedProxies: TrustedProxies
-  /** Shared secret by which the web process proves itself, if it may be in front. */
+  /** Shared secret that proves that a request comes from the web process, if it may be in front. */
   internalToken?: string
 }>
 

@@ -34,7 +34,7 @@ export class Guard {
     emitter.on(event, Object.assign(guarded, { listener }))
   }
 
-  /** Like `on`, but for the first event only. */
+  /** Registers a listener for the first event only. */
   once(emitter: EventEmitter, event: string, listener: Listener): void {
     emitter.on(event, this.#first(emitter, event, listener))
   }

@@ -50,7 +50,7 @@ test('starts the connection timeout after the name lookup', async () => {
   expect(answer.statusCode).toBe(200)
 })
 
-test('retains an established connection, however long the answer takes', async () => {
+test('retains an established connection for any duration of the answer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const server = createServer((_request, response) => {

@@ -96,10 +96,10 @@ test('no header is dropped because of the number of headers', async () => {
 
 test('connections beyond the maximum are refused', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, maxConnections: 2, headersMs: 60_000 })
-  const kept = [await openRaw(port), await openRaw(port)]
+  const open = [await openRaw(port), await openRaw(port)]
   await (await openRaw(port)).ended
-  expect(kept.map(({ socket }) => socket.closed)).toEqual([false, false])
-  for (const { socket } of kept) socket.destroy()
+  expect(open.map(({ socket }) => socket.closed)).toEqual([false, false])
+  for (const { socket } of open) socket.destroy()
 })
 
 const webSocketAsk = 'GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'

@@ -153,7 +153,7 @@ export function protectSockets(server: Server): void {
  * Sends `100 Continue` if the answer owns the connection. Otherwise the text would become part of an earlier answer, so the
  * connection ends, or the stream in HTTP/2.
  */
-export function sayContinue(request: IncomingMessage, response: ServerResponse): boolean {
+export function sendContinue(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.headersSent) return false
   const { stream } = request as Http2Part
   const isAlive = stream ? !stream.closed && !stream.destroyed : response.socket === request.socket && request.socket.writable
@@ -183,7 +183,7 @@ function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reas
 
 /**
  * Creates an HTTP server that clients can neither block nor crash. All listeners of the platform use it. A `checkContinue`
- * listener must answer such requests itself, with `sayContinue`.
+ * listener must answer such requests itself, with `sendContinue`.
  */
 export function createLimitedServer(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
@@ -211,7 +211,7 @@ export function createLimitedServer(
     if (request.socket.destroyed) return
     bodies.watch(request, response)
     if (server.listenerCount('checkContinue') > 1) return
-    return sayContinue(request, response) && answer(request, response)
+    return sendContinue(request, response) && answer(request, response)
   })
   // The size limit also limits the number of headers. With a count limit, Node would silently drop headers, including
   // X-Forwarded-For.

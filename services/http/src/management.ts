@@ -13,7 +13,6 @@ export type ManagementOptions = Readonly<{
   host: string
   /** CAPSTAN_MANAGEMENT_PORT. 0 takes a free port; undefined serves nothing. */
   port: number | undefined
-  /** Registry of prom-client. */
   registry: { readonly contentType: string; metrics(): Promise<string> }
   readiness: () => Readiness | Promise<Readiness>
   log: FailureLog | undefined

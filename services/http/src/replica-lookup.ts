@@ -40,7 +40,7 @@ const resolveAll: Resolve = (name) =>
 /** Rejects after `ms`, because the system's resolver may take half a minute. */
 function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(Object.assign(new Error('The name server does not answer'), { code: 'EAI_AGAIN' })), ms)
+  const timer = setTimeout(() => reject(Object.assign(new Error('The name server does not respond'), { code: 'EAI_AGAIN' })), ms)
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 

@@ -7,11 +7,11 @@ import process from 'node:process'
  */
 export function waitForTermination(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let isLeaving = false
+    let isShuttingDown = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (isLeaving) process.exit(128 + constants.signals[signal])
-        isLeaving = true
+        if (isShuttingDown) process.exit(128 + constants.signals[signal])
+        isShuttingDown = true
         resolve(signal)
       })
     }

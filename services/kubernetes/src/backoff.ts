@@ -1,4 +1,3 @@
-/** Exponential delays between attempts. */
 export interface Backoff {
   /** Delay before the second attempt, in ms. */
   firstMs: number

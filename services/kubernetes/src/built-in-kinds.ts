@@ -1,6 +1,5 @@
 import { type KubeObject, type Resource, slimMetadata } from './types.ts'
 
-/** State of a container as the kubelet reports it. */
 export interface ContainerStatus {
   name: string
   ready: boolean

@@ -61,8 +61,8 @@ async function watchAll(client: KubeClient, events: { type: string; object: Kube
       resourceVersion: '5',
       timeoutSeconds: 60,
       signal: new AbortController().signal,
-      opened: () => undefined,
-      heard: (event) => events.push(event),
+      onOpen: () => undefined,
+      onEvent: (event) => events.push(event),
     },
   )
 }
@@ -121,7 +121,7 @@ describe('a client of the API server', () => {
     const { client } = await setUp(({ body }, response) => json(response, 422, { reason: body, message: `denied ${body}` }))
     const secret = { metadata: { name: 'a' }, stringData: { flag: 'flag{planted}' } }
     const error = await client.create(secrets, 'n', secret).catch((cause: unknown) => cause)
-    expect(error).toMatchObject({ status: 422, message: 'The API server answered 422' })
+    expect(error).toMatchObject({ status: 422, message: 'The API server responded with 422' })
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('planted')
   })
 
@@ -169,12 +169,12 @@ describe('a client of the API server', () => {
       response.writeHead(200)
       response.write('one')
     })
-    const heard: string[] = []
+    const pieces: string[] = []
     const common = { follow: true, limitBytes: 9, signal: new AbortController().signal }
-    const take = (piece: Uint8Array) => heard.push(new TextDecoder().decode(piece)) > 0
-    expect(await client.followLog('n', 'a', 'challenge', { ...common, heard: take })).toBe(true)
+    const take = (piece: Uint8Array) => pieces.push(new TextDecoder().decode(piece)) > 0
+    expect(await client.followLog('n', 'a', 'challenge', { ...common, onPiece: take })).toBe(true)
     await closed.promise
-    expect(heard).toEqual(['one'])
+    expect(pieces).toEqual(['one'])
     expect(received[0]?.url).toBe('/api/v1/namespaces/n/pods/a/log?container=challenge&follow=true&limitBytes=9')
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 200 }])
   })
@@ -185,7 +185,7 @@ describe('a client of the API server', () => {
     ['is refused', (response) => json(response, 403, { reason: 'Forbidden' }), { reason: { status: 403 } }],
   ])('reports a log that %s', async (_how, answer, outcome) => {
     const { client } = await setUp((_request, response) => answer(response))
-    const options = { follow: true, limitBytes: 9, signal: new AbortController().signal, heard: () => false }
+    const options = { follow: true, limitBytes: 9, signal: new AbortController().signal, onPiece: () => false }
     const [settled] = await Promise.allSettled([client.followLog('n', 'a', 'challenge', options)])
     expect(settled).toMatchObject(outcome)
   })
@@ -199,19 +199,19 @@ describe('a client of the API server', () => {
   })
 
   it('ends a watch with the error of its listener, and sends no further events', async () => {
-    let told = 0
+    let calls = 0
     const { client } = await setUp((_request, response) => {
       const line = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n`
       response.writeHead(200)
       response.write(line + line)
     })
-    const options = { resourceVersion: '5', timeoutSeconds: 60, signal: new AbortController().signal, opened: () => undefined }
-    const heard = () => {
-      told += 1
+    const options = { resourceVersion: '5', timeoutSeconds: 60, signal: new AbortController().signal, onOpen: () => undefined }
+    const onEvent = () => {
+      calls += 1
       throw new Error('enough')
     }
-    await expect(client.watch(pods, { namespace: 'n' }, { ...options, heard })).rejects.toThrow('enough')
-    expect(told).toBe(1)
+    await expect(client.watch(pods, { namespace: 'n' }, { ...options, onEvent })).rejects.toThrow('enough')
+    expect(calls).toBe(1)
   })
 
   it('ends a watch with an error when the connection breaks', async () => {

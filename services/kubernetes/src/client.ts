@@ -3,7 +3,6 @@ import { pods, secrets } from './built-in-kinds.ts'
 import { type Answer, createTransport, readLines, readPieces, readText } from './transport.ts'
 import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
 
-/** Error answer of the API server. */
 export class ApiError extends Error {
   readonly status: number
   readonly reason: string
@@ -39,12 +38,11 @@ export interface WatchOptions<T extends KubeObject> {
   timeoutSeconds: number
   signal: AbortSignal
   /** Called once the server has accepted the watch. */
-  opened: () => void
+  onOpen: () => void
   /** Called with each event. An error that it throws ends the watch. */
-  heard: (event: WatchEvent<T>) => void
+  onEvent: (event: WatchEvent<T>) => void
 }
 
-/** Options for reading the output of a container. */
 export interface LogOptions {
   /** True to follow new output until the container ends. */
   follow: boolean
@@ -52,7 +50,7 @@ export interface LogOptions {
   limitBytes: number
   signal: AbortSignal
   /** Called with each piece. Returns true to stop. */
-  heard: (piece: Uint8Array) => boolean
+  onPiece: (piece: Uint8Array) => boolean
 }
 
 /** Part of a list; by default all of it. */
@@ -67,7 +65,6 @@ export interface ListPage<T extends KubeObject> {
   continueToken: string | undefined
 }
 
-/** Verbs as RBAC names them. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
 
 /** Called after each request. `status` is 0 without an answer, and `serverDate` is then absent. */
@@ -79,7 +76,6 @@ export type RequestObserver = (request: {
   serverDate?: Date | undefined
 }) => void
 
-/** Wraps each request, for tracing. */
 export type RequestWrapper = <T>(request: { verb: Verb; method: string; plural: string }, send: () => Promise<T>) => Promise<T>
 
 export interface KubeClientOptions {
@@ -138,11 +134,10 @@ export interface KubeClient {
     name: string,
     options?: { preconditions?: DeletePreconditions; gracePeriodSeconds?: number },
   ): Promise<void>
-  /** Returns the output of a container so far. */
   readLog(namespace: string, pod: string, container: string): Promise<string>
   /**
-   * Passes the stored output of a container to `heard`, piece by piece.
-   * @returns true if `heard` stopped it
+   * Passes the stored output of a container to `onPiece`, piece by piece.
+   * @returns true if `onPiece` stopped it
    */
   followLog(namespace: string, pod: string, container: string, options: LogOptions): Promise<boolean>
   close(): void
@@ -211,7 +206,6 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     }
   }
 
-  /** Opens a streaming answer and returns its head. */
   async function openStream(call: Call, signal: AbortSignal): Promise<Answer> {
     let status = 0
     try {
@@ -266,8 +260,8 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         metadataOnly: scope.metadataOnly,
       }
       const response = await openStream(call, options.signal)
-      options.opened()
-      await readLines(response, (line) => options.heard(readEvent<T>(line)))
+      options.onOpen()
+      await readLines(response, (line) => options.onEvent(readEvent<T>(line)))
     },
 
     create: (resource, namespace, object) =>
@@ -356,7 +350,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         query: { container },
       }),
 
-    async followLog(namespace, pod, container, { follow, limitBytes, signal, heard }) {
+    async followLog(namespace, pod, container, { follow, limitBytes, signal, onPiece }) {
       const call: Call = {
         verb: 'get',
         method: 'GET',
@@ -364,7 +358,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         path: resourcePath(pods, namespace, pod, 'log'),
         query: { container, follow: String(follow), limitBytes: String(limitBytes) },
       }
-      return readPieces(await openStream(call, signal), heard)
+      return readPieces(await openStream(call, signal), onPiece)
     },
 
     close: transport.close,
@@ -399,7 +393,7 @@ function apiError(resource: Resource, response: Answer, text: string): ApiError 
   return new ApiError(
     status,
     body.reason ?? 'Unknown',
-    body.message ?? `The API server answered ${status}`,
+    body.message ?? `The API server responded with ${status}`,
     seconds === undefined ? undefined : seconds * 1000,
   )
 }

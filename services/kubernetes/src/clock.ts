@@ -8,7 +8,6 @@ export interface Clock {
 /** Maximum delay of a timer (2^31 - 1 ms). */
 const maxTimerMs = 2_147_483_647
 
-/** Clock of the machine. */
 export const systemClock: Clock = {
   now: () => new Date(),
   elapsedMs: () => performance.now(),

@@ -7,9 +7,8 @@ const events: Resource = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural
 
 const maxNoteLength = 1024
 
-export interface Happening {
+export interface EventContent {
   type: 'Normal' | 'Warning'
-  /** Cause, in PascalCase. */
   reason: string
   /** Action taken, in PascalCase. */
   action: string
@@ -19,7 +18,7 @@ export interface Happening {
 /** Writes the events that `kubectl describe` shows. */
 export interface EventRecorder {
   /** Writes an event. It never rejects: a failure is logged, because the work must continue. */
-  record(regarding: { resource: Resource; object: KubeObject }, happening: Happening): Promise<void>
+  record(regarding: { resource: Resource; object: KubeObject }, happening: EventContent): Promise<void>
 }
 
 export function createEventRecorder(options: {

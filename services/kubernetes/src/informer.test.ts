@@ -42,7 +42,7 @@ function fakeServer() {
     },
     async watch<T extends KubeObject>(_resource: Resource<T>, _scope: object, options: WatchOptions<T>) {
       if (refusal) throw refusal
-      options.opened()
+      options.onOpen()
       const events: WatchEvent<KubeObject>[] = []
       let finish: { error: unknown } | undefined
       let wake: () => void = () => undefined
@@ -63,7 +63,7 @@ function fakeServer() {
       options.signal.addEventListener('abort', () => watch.end(new Error('aborted')))
       for (;;) {
         const event = events.shift()
-        if (event) options.heard(event as WatchEvent<T>)
+        if (event) options.onEvent(event as WatchEvent<T>)
         else if (finish) {
           if (finish.error) throw finish.error
           return
@@ -256,7 +256,7 @@ describe('an informer', () => {
 
   it('stores the answer to a write at once, and ignores older events', async () => {
     const { informer, watches, changes, clock } = await setUp([aThing('a', 5)], 10)
-    informer.remember(aThing('a', 15))
+    informer.recordWrite(aThing('a', 15))
     expect(informer.get('n/a')?.metadata.resourceVersion).toBe('15')
     watches[0]!.push({ type: 'MODIFIED', object: aThing('a', 12) })
     await clock.advance(0)
@@ -272,7 +272,7 @@ describe('an informer', () => {
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
     await clock.advance(0)
-    informer.remember(aThing('a', 11))
+    informer.recordWrite(aThing('a', 11))
     expect(informer.get('n/a')).toBeUndefined()
   })
 
@@ -283,13 +283,13 @@ describe('an informer', () => {
     await clock.advance(0)
     watches[0]!.end(new Error('connection reset'))
     await clock.advance(100)
-    informer.remember(aThing('a', 11))
+    informer.recordWrite(aThing('a', 11))
     expect(informer.get('n/a')).toBeUndefined()
   })
 
   it('retains a remembered object that is newer than the list', async () => {
     const { informer, watches, lists, clock } = await setUp([], 10)
-    informer.remember(aThing('a', 30))
+    informer.recordWrite(aThing('a', 30))
     lists.push({ items: [], resourceVersion: '20' })
     lists.shift()
     watches[0]!.end(new ApiError(410, 'Expired', 'gone'))

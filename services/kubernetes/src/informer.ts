@@ -27,7 +27,7 @@ export interface InformerOptions<T extends KubeObject> {
    * Reduces an object before it is stored; by default it drops managed fields. It must retain name, namespace, UID, version and
    * owners.
    */
-  keep?: (object: T) => T
+  reduce?: (object: T) => T
 }
 
 /**
@@ -44,7 +44,7 @@ export interface Informer<T extends KubeObject> {
   ownedBy(uid: string): T[]
   onChange(handler: ChangeHandler<T>): void
   /** Stores the answer to our write before the watch reports it. Handlers are not called, because the writer knows the change. */
-  remember(object: T): void
+  recordWrite(object: T): void
   synced(): boolean
   /** Runs until `signal` is aborted. It never rejects. */
   run(signal: AbortSignal): Promise<void>
@@ -66,7 +66,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const { client, resource, scope, clock, log, random } = options
   const silenceMs = options.silenceMs ?? defaults.silenceMs
   const backoff = options.backoff ?? defaults.backoff
-  const keep = options.keep ?? dropManagedFields
+  const reduce = options.reduce ?? dropManagedFields
   const store = new Map<ObjectKey, T>()
   const owners = new Map<string, Set<ObjectKey>>()
   const handlers: ChangeHandler<T>[] = []
@@ -109,7 +109,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     let continueToken: string | undefined
     do {
       const page = await client.listPage(resource, scope, { limit: pageLimit, continueToken })
-      for (const item of page.items) fresh.set(keyOf(item), keep(item))
+      for (const item of page.items) fresh.set(keyOf(item), reduce(item))
       listed = page.resourceVersion
       continueToken = page.continueToken
     } while (continueToken !== undefined)
@@ -139,7 +139,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   function take(event: WatchEvent<T>): void {
     resourceVersion = event.object.metadata.resourceVersion
     if (event.type === 'BOOKMARK') return
-    const object = keep(event.object)
+    const object = reduce(event.object)
     const key = keyOf(object)
     if (event.type === 'DELETED') {
       const known = store.get(key)
@@ -162,7 +162,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     signal.addEventListener('abort', stop, { once: true })
     let silent = false
     let lastEventAtMs = clock.elapsedMs()
-    const heard = () => {
+    const noteActivity = () => {
       lastEventAtMs = clock.elapsedMs()
     }
     const watchSilence = (): void => {
@@ -178,12 +178,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
         resourceVersion: resourceVersion ?? '',
         timeoutSeconds,
         signal: connection.signal,
-        opened() {
-          heard()
+        onOpen() {
+          noteActivity()
           begun()
         },
-        heard(event) {
-          heard()
+        onEvent(event) {
+          noteActivity()
           take(event)
         },
       })
@@ -248,13 +248,13 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     onChange: (handler) => {
       handlers.push(handler)
     },
-    remember(object) {
+    recordWrite(object) {
       const key = keyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
       // Our write was answered late: the object is unknown but older than the watch, so it was deleted.
       if (!known && resourceVersion !== undefined && !isNewer(object, resourceVersion)) return
-      put(key, keep(object))
+      put(key, reduce(object))
     },
     synced: () => hasSynced,
     async run(signal) {

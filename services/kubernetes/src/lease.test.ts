@@ -55,7 +55,7 @@ function candidate(server: Server, clock: FakeClock, identity: string) {
   const running = (async () => {
     await election.acquire(stop.signal)
     state = 'leading'
-    await election.keep(stop.signal)
+    await election.renewUntilLost(stop.signal)
     state = 'ended'
     if (stop.signal.aborted) await election.release()
   })()

@@ -34,7 +34,7 @@ export interface LeaderElection {
   /** Resolves when this process becomes leader, or when `signal` is aborted. */
   acquire(signal: AbortSignal): Promise<void>
   /** Renews the lease. Resolves when it is lost, or when `signal` is aborted. */
-  keep(signal: AbortSignal): Promise<void>
+  renewUntilLost(signal: AbortSignal): Promise<void>
   /** Releases the lease, so that a successor need not wait until it expires. It never rejects. */
   release(): Promise<void>
   isLeader(): boolean
@@ -135,7 +135,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       }
     },
 
-    async keep(signal) {
+    async renewUntilLost(signal) {
       while (!signal.aborted) {
         await sleep(clock, retryMs, signal)
         if (signal.aborted) return

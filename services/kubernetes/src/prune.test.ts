@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unwanted } from './prune.ts'
+import { findUnwanted } from './prune.ts'
 import type { DesiredObject, KubeObject } from './types.ts'
 
 function owned(name: string, more: Partial<KubeObject['metadata']> = {}): KubeObject {
@@ -13,6 +13,8 @@ function wanted(kind: string, name: string): DesiredObject {
 
 it('returns owned objects of a kind that are neither desired nor being deleted', () => {
   const all = [owned('keep'), owned('old'), owned('leaving', { deletionTimestamp: '2026-01-01T00:00:00Z' })]
-  const names = unwanted(all, 'Service', [wanted('Service', 'keep'), wanted('Pod', 'old')]).map(({ metadata }) => metadata.name)
+  const names = findUnwanted(all, 'Service', [wanted('Service', 'keep'), wanted('Pod', 'old')]).map(
+    ({ metadata }) => metadata.name,
+  )
   expect(names).toEqual(['old'])
 })

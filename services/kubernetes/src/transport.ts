@@ -110,11 +110,11 @@ export function readText(answer: Answer): Promise<string> {
 }
 
 /**
- * Passes an answer to `heard` piece by piece, until `heard` returns true. Rejects if the connection breaks.
- * @returns true if `heard` stopped it
+ * Passes an answer to `onPiece` piece by piece, until `onPiece` returns true. Rejects if the connection breaks.
+ * @returns true if `onPiece` stopped it
  */
-export async function readPieces(answer: Answer, heard: (piece: Uint8Array) => boolean): Promise<boolean> {
-  for await (const piece of answer as AsyncIterable<Buffer>) if (heard(piece)) return true
+export async function readPieces(answer: Answer, onPiece: (piece: Uint8Array) => boolean): Promise<boolean> {
+  for await (const piece of answer as AsyncIterable<Buffer>) if (onPiece(piece)) return true
   return false
 }
 

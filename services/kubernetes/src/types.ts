@@ -6,7 +6,6 @@ export interface OwnerReference {
   controller?: boolean
 }
 
-/** Metadata of an existing object. */
 export interface ObjectMeta {
   name: string
   namespace?: string
@@ -27,7 +26,6 @@ export function slimMetadata(metadata: ObjectMeta): ObjectMeta {
   return managedFields === undefined ? metadata : slim
 }
 
-/** Object as the API server returns it. */
 export interface KubeObject {
   apiVersion?: string
   kind?: string

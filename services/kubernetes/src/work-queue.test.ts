@@ -123,7 +123,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['early', 'late'])
   })
 
-  it('replaces the deadline of an earlier pass by that of a later one', async () => {
+  it('replaces the deadline of an earlier pass by a later deadline', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')

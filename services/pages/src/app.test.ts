@@ -18,7 +18,7 @@ let config: PagesConfig
 let app: Awaited<ReturnType<typeof buildPagesApp>>['app']
 let address: string
 /** Repository in the settings of the api. */
-let told: { readonly repository?: string } = {}
+let info: { readonly repository?: string } = {}
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'capstan-pages-'))
@@ -37,7 +37,7 @@ beforeAll(async () => {
       response.setHeader('content-type', 'application/json')
       response.end(
         JSON.stringify(
-          request.headers.authorization === 'Bearer token' ? { title: 'Harbour & Co', description: '', ...told } : {},
+          request.headers.authorization === 'Bearer token' ? { title: 'Harbour & Co', description: '', ...info } : {},
         ),
       )
       return
@@ -252,8 +252,8 @@ test('becomes unready on termination, answers late calls and closes their connec
 })
 
 test('answers 503 with a translated text while the api is away', async () => {
-  const { app: nobody } = await buildPagesApp({ ...config, apiUrl: 'http://127.0.0.1:9', gatewayUrl: 'http://127.0.0.1:9' })
-  const address = await nobody.listen({ host: '127.0.0.1', port: 0 })
+  const { app: unreachable } = await buildPagesApp({ ...config, apiUrl: 'http://127.0.0.1:9', gatewayUrl: 'http://127.0.0.1:9' })
+  const address = await unreachable.listen({ host: '127.0.0.1', port: 0 })
   const answers = ['en-US', 'de-DE'].map(async (language) => {
     const response = await fetch(`${address}/api/game`, { headers: { 'accept-language': language } })
     return [response.status, response.headers.get('content-language'), await response.json()]
@@ -263,7 +263,7 @@ test('answers 503 with a translated text while the api is away', async () => {
     [503, 'en-US', { title: 'Please try again later', ...status }],
     [503, 'de-DE', { title: 'Bitte versuche es später noch einmal', ...status }],
   ])
-  await nobody.close()
+  await unreachable.close()
 })
 
 test('adds the trace to forwarded calls', async () => {
@@ -339,7 +339,7 @@ test('shows the repository from the admin settings, else from the deployment, el
     return /content="([^"]*)"/.exec(body)?.[1]
   }
   expect([await shown(), await shown('https://git.example.org/ours')]).toEqual(['', 'https://git.example.org/ours'])
-  told = { repository: 'https://git.example.org/fork' }
+  info = { repository: 'https://git.example.org/fork' }
   expect([await shown(), await shown('https://git.example.org/ours')]).toEqual(Array(2).fill('https://git.example.org/fork'))
-  told = {}
+  info = {}
 })

@@ -47,7 +47,7 @@ function createSettingsReader(config: PagesConfig, log: FastifyBaseLogger | unde
 type PagesAppOptions = Readonly<{
   logger?: FastifyBaseLogger
   tracer?: Tracer | undefined
-  /** Limits of tests; those of production by default. */
+  /** Limits for tests. Default: production limits. */
   limits?: ListenerLimits
   /** Lookup of the replicas of other processes. Only tests set it. */
   replicas?: ReplicaLookup

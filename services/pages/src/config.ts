@@ -10,7 +10,7 @@ export type PagesConfig = Readonly<{
   port: number
   /** Port of `/livez`, `/readyz` and `/metrics`, or absent to disable them. */
   managementPort?: number | undefined
-  /** Proxies whose X-Forwarded-* headers count. Those of other peers are discarded. */
+  /** Proxies whose X-Forwarded-* headers count. Such headers of other peers are discarded. */
   trustedProxies: TrustedProxies
   apiUrl: string
   gatewayUrl: string

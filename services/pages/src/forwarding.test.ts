@@ -99,7 +99,7 @@ test('does not repeat an unsafe call whose connection ends without an answer', a
   expect(seen).toEqual(['GET', 'POST'])
 })
 
-test('repeats any call of which nothing was sent', async () => {
+test('repeats any call if nothing of it was sent', async () => {
   const bodies: string[] = []
   const { url } = await start(async (request, response) => {
     bodies.push((await Array.fromAsync(request, String)).join(''))

@@ -57,7 +57,6 @@ export type ForwardingOptions = Readonly<{
   onRetry: () => void
   replicas?: ReplicaLookup | undefined
   readClient: (request: IncomingMessage) => Client
-  /** Answers the requests that are not forwarded. */
   handlePage: (request: IncomingMessage, response: ServerResponse) => void
 }>
 

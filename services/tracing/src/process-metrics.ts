@@ -14,7 +14,7 @@ export function collectProcessMetrics(register: Registry): void {
 export function countHopRetries(register: Registry): () => void {
   const counter = new Counter({
     name: 'capstan_hop_retries_total',
-    help: 'Connections to another process that one of its replicas has accepted after another one did not',
+    help: 'Connections to another process that succeeded at a second replica after the first failed',
     registers: [register],
   })
   return () => counter.inc()

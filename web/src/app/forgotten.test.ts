@@ -4,15 +4,15 @@ import { useInstanceJobs } from '../components/instances/instance-jobs.ts'
 import { useFlagDrafts } from '../stores/flag-drafts.ts'
 import '../components/instances/terminal/sessions.ts'
 import { useTerminals } from '../components/instances/terminal/terminals.ts'
-import { logOut, sessionLeft, sessionResumed } from '../lib/session.ts'
+import { leaveSession, logOut, resumeSession } from '../lib/session.ts'
 import { answering } from '../testing/server.ts'
 
 beforeEach(() => sessionStorage.clear())
 
 it.each([
   ['logging out', logOut],
-  ['going on as a visitor', sessionLeft],
-  ['logging in as somebody else', () => sessionResumed({ userId: 'mira' } as UserProfile)],
+  ['going on as a visitor', leaveSession],
+  ['logging in as somebody else', () => resumeSession({ userId: 'mira' } as UserProfile)],
 ])('%s forgets typed flags, instances, terminals and unsaved input', async (_, leave) => {
   answering({ 'POST /api/account/logout': {}, 'GET /api/account/profile': { body: { userId: 'noor' } } })
   useFlagDrafts.getState().write(7, 'flag{half')

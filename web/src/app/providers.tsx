@@ -19,7 +19,6 @@ type ProvidersProps = Readonly<{
   children: ReactNode
 }>
 
-/** Wraps the pages in all providers. */
 export function Providers({ cache, children }: ProvidersProps) {
   const rules = useMemo(() => ({ ...refreshRules(isSlowConnection()), provider: () => cache }), [cache])
   return (

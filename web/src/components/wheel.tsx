@@ -6,7 +6,6 @@ type WheelProps = Readonly<{
   size?: number
   /** Completed share, 0 to 1: bars fill one after another. By default all are filled. */
   share?: number
-  /** Number of notches to turn. A change animates. */
   notches?: number
   /** True to turn without end. */
   isTurning?: boolean

@@ -29,7 +29,7 @@ it('the banner of a build without a repository links to the docs page', () => {
   expect(lines.join()).not.toMatch(/issues/)
 })
 
-it('the repository of the deployment overrides that of the build, and only URLs count', () => {
+it('the repository of the deployment overrides the default of the build, and only URLs count', () => {
   expect(pagesOf('https://git.example.org/fork/', 'https://git.example.org/capstan')?.source).toBe('https://git.example.org/fork')
   expect(pagesOf('', 'https://git.example.org/capstan')?.issues).toBe('https://git.example.org/capstan/issues')
   expect(pagesOf('%repository%', undefined)).toBeUndefined()

@@ -8,7 +8,6 @@ declare const __BUILD__: {
 
 export const build = __BUILD__
 
-/** Web pages of the project. */
 export type ProjectPages = Readonly<{
   source: string
   issues: string
@@ -24,7 +23,7 @@ function isAddress(text: string | undefined): text is string {
 
 /**
  * Returns the pages of a repository, or undefined without one.
- * @param candidates possible URLs, of which the first valid one counts
+ * @param candidates possible URLs; the first valid one counts
  */
 export function pagesOf(...candidates: readonly (string | undefined)[]): ProjectPages | undefined {
   const repository = candidates.find(isAddress)?.replace(/\/$/, '')
@@ -47,7 +46,6 @@ export function shownVersion(tag: string = build.version): string {
   return isBuildTag(tag) ? tag : 'unknown build'
 }
 
-/** Writes the banner to the console. */
 export function writeBanner(log: (text: string, ...styles: string[]) => void, pages: ProjectPages | undefined): void {
   const more = pages
     ? `source   ${pages.source}\nissues   ${pages.issues}`

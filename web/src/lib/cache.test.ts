@@ -10,12 +10,12 @@ import { cacheKey } from './early/early-loads.ts'
 import { readTimes } from './stale-reads.ts'
 
 function storage(initial: Record<string, string> = {}) {
-  const kept = new Map(Object.entries(initial))
+  const entries = new Map(Object.entries(initial))
   return {
-    kept,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    entries,
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, value: string) => void entries.set(key, value),
+    removeItem: (key: string) => void entries.delete(key),
   }
 }
 
@@ -63,7 +63,7 @@ describe('the cache in local storage', () => {
     const store = storage()
     const data = Array.from({ length: 500 }, () => ({ title: 'the same title again and again' }))
     saveCache(store, new Map([['/api/game', { data }]]))
-    expect(store.kept.get(cacheKey)?.length).toBeLessThan(JSON.stringify(data).length / 10)
+    expect(store.entries.get(cacheKey)?.length).toBeLessThan(JSON.stringify(data).length / 10)
   })
 
   it.each([
@@ -130,6 +130,6 @@ describe('the cache in local storage', () => {
         ]),
       ),
     )
-    expect(store.kept.has(cacheKey)).toBe(false)
+    expect(store.entries.has(cacheKey)).toBe(false)
   })
 })

@@ -1,9 +1,8 @@
 import type { FlagAnswer } from './flag-answer.ts'
 import { draftPrefix } from './forget.ts'
 
-/** Attempt at a challenge. */
 export type FlagSubmission = Readonly<{
-  /** UUID by which the server recognizes a repetition. */
+  /** UUID that lets the server recognize a repetition. */
   key: string
   gameId: number
   challengeId: number
@@ -53,7 +52,6 @@ export function isAnswerShown(challengeId: number): boolean {
   return shown.has(challengeId)
 }
 
-/** Storage key of pending submissions in this tab. */
 export const pendingFlagsKey = `${draftPrefix}submissions`
 
 /** True if the page was left during a submission. */

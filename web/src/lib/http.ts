@@ -3,8 +3,8 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import { learnServerTime, serverNow } from './clock.ts'
 import { takeEarlyCall } from './early/early-calls.ts'
 import type { EarlyCall } from './early/early-loads.ts'
-import { counted } from './quiet.ts'
-import { repeating } from './repeat.ts'
+import { trackPending } from './quiet.ts'
+import { retryWhileLost } from './repeat.ts'
 
 /**
  * Call that the server refused. `message` is the server's text in the visitor's language. `status` is the number in the body and
@@ -57,7 +57,7 @@ export class TransportError extends Error {
 }
 
 /** True if the call may not have reached a working server, or its answer was lost. */
-export function isLost(error: unknown): boolean {
+export function isAnswerLost(error: unknown): boolean {
   return error instanceof ApiError
     ? [502, 503, 504].includes(error.httpStatus)
     : error instanceof TransportError && (error.kind === 'network' || error.kind === 'timeout')
@@ -165,7 +165,7 @@ const defaultReadPausesMs = [250, 1_000, 2_000]
 
 /** A timeout exhausts the patience of the caller, so the read is not repeated. */
 function isLostRead(error: unknown): boolean {
-  return isLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
+  return isAnswerLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
 
 export type HttpDeps = Readonly<{
@@ -175,7 +175,6 @@ export type HttpDeps = Readonly<{
   cookies: () => string
   /** Pauses before the repetitions of a lost read, in ms. */
   readPausesMs?: readonly number[]
-  /** Returns an early call of this address. */
   takeEarly?: (address: string) => EarlyCall | undefined
 }>
 
@@ -202,7 +201,7 @@ export function createHttp(deps: HttpDeps) {
    * Sends a read, and repeats it while its answer is lost. Offline it fails immediately, because pages read again when online.
    */
   const repeatingRead = <Result>(read: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> =>
-    repeating(read, { isLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
+    retryWhileLost(read, { isAnswerLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
   const read = createKnownAnswers()
   const headers = (): Record<string, string> => {
     const token = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(deps.cookies())?.[1]
@@ -247,7 +246,7 @@ export function createHttp(deps: HttpDeps) {
   /** Sends a call and also returns its headers. A lost read is repeated. Throws like `call`. */
   function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
     const work = () => ask(operation, input)
-    return counted(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
+    return trackPending(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
   }
 
   /** Sends a call. Throws `ApiError` if it is refused and `TransportError` without an answer. */

@@ -29,7 +29,6 @@ export function findLanguage(code: LanguageCode): Language {
   return registry[code]
 }
 
-/** Languages in the order of the selector. */
 export const languages: readonly (Language & { readonly code: LanguageCode })[] = /* @__PURE__ */ languageCodes.map((code) => ({
   code,
   ...registry[code],

@@ -3,7 +3,6 @@ const patternLetters = /[\\^$.|?*+()[\]{}]/
 
 export type SearchProblem = 'invalid' | 'slow'
 
-/** Text keys of the problems. */
 export const problemKeys = { invalid: 'common:field.badPattern', slow: 'common:field.slowPattern' } as const
 
 /** Maximum time of a pattern for all names, in ms. */
@@ -85,7 +84,6 @@ export function searchByPattern(
   })
 }
 
-/** Starts a separate worker for each search. */
 export function startWorker(): PatternRunner {
   const worker = new Worker(new URL('./name-search-worker.ts', import.meta.url), { type: 'module' })
   const nextMessage = <Data>() =>

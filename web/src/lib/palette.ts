@@ -20,7 +20,6 @@ export type BrandScale = Readonly<{
   hue: number
 }>
 
-/** The built-in color. */
 export const defaultBrand = '#5cb8d6'
 
 const textContrast = 4.5

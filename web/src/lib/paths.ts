@@ -13,7 +13,6 @@ export const paths = {
   /** With a game, the page continues there once the user has a team. */
   teams: { pattern: '/Teams', to: (gameId?: number) => (gameId === undefined ? '/teams' : `/teams?game=${gameId}`) },
 
-  /** Public pages. */
   team: { pattern: '/Teams/:id', to: (id: number) => `/teams/${id}` },
   player: { pattern: '/Players/:userId', to: (userId: string) => `/players/${userId}` },
 
@@ -39,7 +38,6 @@ export const paths = {
 
   games: { pattern: '/games', to: () => '/games' },
   game: { pattern: '/games/:id', to: (id: number) => `/games/${id}` },
-  /** With a challenge, its dialog is open. */
   challenges: {
     pattern: '/games/:id/Challenges/:chalId?',
     to: (id: number, chalId?: number) => (chalId === undefined ? `/games/${id}/challenges` : `/games/${id}/challenges/${chalId}`),

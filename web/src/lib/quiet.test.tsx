@@ -1,15 +1,15 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { show } from '../testing/render.tsx'
-import { counted, useQuiet } from './quiet.ts'
+import { trackPending, useAllReadsDone } from './quiet.ts'
 
 function Strip() {
-  return <p>{useQuiet() ? 'asks' : 'waits'}</p>
+  return <p>{useAllReadsDone() ? 'asks' : 'waits'}</p>
 }
 
 function aCall() {
   const { promise, resolve } = Promise.withResolvers<void>()
-  void counted(promise)
+  void trackPending(promise)
   return { answer: () => act(async () => resolve()) }
 }
 function passes(ms: number) {

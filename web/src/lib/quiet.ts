@@ -12,7 +12,7 @@ function tell() {
 }
 
 /** Counts a call as pending while it runs. */
-export function counted<Result>(work: Promise<Result>): Promise<Result> {
+export function trackPending<Result>(work: Promise<Result>): Promise<Result> {
   running += 1
   return work.finally(() => {
     running -= 1
@@ -25,7 +25,7 @@ export function counted<Result>(work: Promise<Result>): Promise<Result> {
  * Returns false until all earlier and concurrent calls have been answered, then true. For reads that the page does not need
  * at first.
  */
-export function useQuiet(): boolean {
+export function useAllReadsDone(): boolean {
   const [isQuiet, setQuiet] = useState(false)
   useEffect(() => {
     const go = () => setQuiet(true)

@@ -1,6 +1,5 @@
 type RepeatRules = Readonly<{
-  /** True for failures that allow a repetition. */
-  isLost: (error: unknown) => boolean
+  isAnswerLost: (error: unknown) => boolean
   /** Pauses before the repetitions, in ms. Their number limits the repetitions. */
   pausesMs: readonly number[]
   /** Maximum wait of a repetition for the connection while offline, in ms. */
@@ -23,13 +22,13 @@ function upTo(ms: number, events: readonly (readonly [EventTarget, string])[]) {
 }
 
 /** Runs an idempotent call and repeats it while it is lost. Throws the last failure. */
-export async function repeating<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
-  const { signal, onRepeat, offlineMs, isLost } = rules
+export async function retryWhileLost<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
+  const { signal, onRepeat, offlineMs, isAnswerLost } = rules
   for (const pauseMs of rules.pausesMs) {
     try {
       return await work()
     } catch (error) {
-      if (signal?.aborted || !isLost(error) || (!navigator.onLine && offlineMs === 0)) throw error
+      if (signal?.aborted || !isAnswerLost(error) || (!navigator.onLine && offlineMs === 0)) throw error
       onRepeat?.()
       // With a random part, so that clients do not retry simultaneously.
       await upTo(pauseMs * (1 + Math.random() / 4), signal ? [[signal, 'abort']] : [])

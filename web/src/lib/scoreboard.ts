@@ -28,7 +28,7 @@ async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboar
     if (changes.whole) return undefined
     if (changes.teams.length === 0 && changes.removed.length === 0) return withVersion(known, changes.version)
     const rules = await loadRules()
-    return rules && withVersion(rules.followBoardChanges(known, changes), changes.version)
+    return rules && withVersion(rules.applyBoardChanges(known, changes), changes.version)
   } catch (error) {
     // The server lacks this call, or the changes are of another board.
     if (error instanceof RangeError || (error instanceof ApiError && error.httpStatus === 404)) return undefined

@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { describe, expect, it } from 'vitest'
 import { ApiError, TransportError } from './http.ts'
-import { refreshRules, retryDelayMs, rulesOf, worthRetrying } from './server-state.ts'
+import { isRetryable, refreshRules, retryDelayMs, rulesOf } from './server-state.ts'
 
 describe('the refresh rules', () => {
   it('have default intervals on a fast connection', () => {
@@ -45,19 +45,19 @@ describe('after a failure', () => {
   const refused = (httpStatus: number) => new ApiError({ title: '', status: httpStatus, httpStatus })
 
   it.each([400, 401, 403, 404])('a refusal with %d is not retried', (status) => {
-    expect(worthRetrying(refused(status))).toBe(false)
+    expect(isRetryable(refused(status))).toBe(false)
   })
 
   it.each([429, 500, 503])('an answer of %d is retried', (status) => {
-    expect(worthRetrying(refused(status))).toBe(true)
+    expect(isRetryable(refused(status))).toBe(true)
   })
 
   it('a lost connection is retried', () => {
-    expect(worthRetrying(new TransportError('network', 'Network Error'))).toBe(true)
+    expect(isRetryable(new TransportError('network', 'Network Error'))).toBe(true)
   })
 
   it.each(['game.not-started', 'game.before-start'] as const)('%s is retried, because clocks differ', (code) => {
-    expect(worthRetrying(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
+    expect(isRetryable(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
   })
 
   it.each([

@@ -34,7 +34,7 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
     revalidateOnFocus: true,
     revalidateOnReconnect: true,
     keepPreviousData: false,
-    shouldRetryOnError: worthRetrying,
+    shouldRetryOnError: isRetryable,
   }
 }
 
@@ -42,7 +42,6 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
 const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 }
 
 const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
-  // The page contains it.
   [operations.getClientConfig.path, { ...staticRules, revalidateIfStale: false }],
   [operations.getCaptchaInfo.path, staticRules],
 ])
@@ -53,7 +52,7 @@ export function isEarly(error: unknown): boolean {
 }
 
 /** True for failures that are retried: "too early", "too many", server faults and lost connections. */
-export function worthRetrying(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return !(error instanceof ApiError) || isEarly(error) || error.httpStatus === 429 || error.httpStatus >= 500
 }
 
@@ -122,7 +121,7 @@ export function useCall<Op extends Operation>(
   )
   const { data, error } = read
   // The data is visible but could not be refreshed. The page reports that once.
-  const isStale = key !== null && data !== undefined && error !== undefined && worthRetrying(error) && !isEarly(error)
+  const isStale = key !== null && data !== undefined && error !== undefined && isRetryable(error) && !isEarly(error)
   const id = useId()
   useEffect(() => {
     if (!isStale) return
@@ -134,14 +133,14 @@ export function useCall<Op extends Operation>(
 }
 
 /** Returns a function for the cached answer of a call, without a request. */
-export function useKnown(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
+export function useCachedAnswer(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
   const { cache } = useSWRConfig()
   return (...address) => cache.get(addressOf(...address))?.data
 }
 
 /** True if a call has been read, or is cached from the last visit. */
-export function useIsKnown<Op extends Operation>(...address: Address<Op>): boolean {
-  return useKnown()(...address) !== undefined
+export function useHasAnswer<Op extends Operation>(...address: Address<Op>): boolean {
+  return useCachedAnswer()(...address) !== undefined
 }
 
 /** Reads one call again, or replaces its answer with `data` first. Use it after a change. */
@@ -156,7 +155,7 @@ const hinted = new Set<string>()
  * Reads everything below an address again, a short delay after a hint of a change. Reads at most once a second, regardless of
  * the number of hints.
  */
-export function refreshSoonUnder(prefix: string): void {
+export function scheduleRefreshUnder(prefix: string): void {
   if (hinted.has(prefix)) return
   hinted.add(prefix)
   setTimeout(() => {

@@ -54,19 +54,19 @@ function forgetUser(): Promise<unknown> {
 }
 
 /** Reads everything again as a new user after a login. */
-export function sessionStarted(): Promise<unknown> {
+export function beginSession(): Promise<unknown> {
   return forgetAll()
 }
 
 /** Continues with the unchanged page after the same user has logged in again. */
-export async function sessionResumed(known: UserProfile): Promise<void> {
+export async function resumeSession(known: UserProfile): Promise<void> {
   const profile = await call(operations.getOwnProfile)
   if (profile.userId !== known.userId) return void (await forgetUser())
   await setCallData([operations.getOwnProfile], profile)
   await refreshUnder('/api')
 }
 
-export function sessionLeft(): Promise<unknown> {
+export function leaveSession(): Promise<unknown> {
   return forgetUser()
 }
 

@@ -25,8 +25,8 @@ function pressed(target: Element, ...keys: { key: string; repeat?: boolean }[]):
 
 it('repeats movements but not actions of a held key', async () => {
   await show(<Review />)
-  const held = ['a', 'j', 'ArrowRight'].flatMap((key) => [{ key }, { key, repeat: true }])
-  expect(pressed(document.body, ...held)).toEqual(['a', 'j', 'j', 'ArrowRight', 'ArrowRight'])
+  const repeated = ['a', 'j', 'ArrowRight'].flatMap((key) => [{ key }, { key, repeat: true }])
+  expect(pressed(document.body, ...repeated)).toEqual(['a', 'j', 'j', 'ArrowRight', 'ArrowRight'])
 })
 
 it('presses the focused button on Enter', async () => {

@@ -7,7 +7,6 @@ type StaleRead = Readonly<{
 }>
 
 type StaleReads = Readonly<{
-  /** Stale reads by the component that shows them. */
   reads: ReadonlyMap<string, StaleRead>
   add: (id: string, read: StaleRead) => void
   remove: (id: string) => void

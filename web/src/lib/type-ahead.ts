@@ -132,7 +132,7 @@ export function createTypeAhead(page: Document) {
     },
 
     /**
-     * Announces a field: text typed from now on belongs to it.
+     * Announces a field, which receives the text typed from now on.
      * @param label names the hidden field for screen readers
      */
     expect(key: string, label: string, { isEager = false, isPending = always }: ExpectOptions = {}): void {
@@ -178,7 +178,6 @@ export function createTypeAhead(page: Document) {
   }
 }
 
-/** Key of the field for the flag of a challenge. */
 export function flagKey(challengeId: number | string): string {
   return `flag-${challengeId}`
 }

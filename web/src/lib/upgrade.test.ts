@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createUpgrade } from './upgrade.ts'
+import { createUpgradeHandler } from './upgrade.ts'
 
 function source(entry: string) {
   return `<!doctype html><head><script type="module" crossorigin src="${entry}"></script></head>`
@@ -14,7 +14,7 @@ function setUp(loaded: string, readPage: () => Promise<string>) {
   const reload = () => {
     reloads += 1
   }
-  const upgrade = createUpgrade(pageOf(loaded), { readPage, storage: sessionStorage, reload })
+  const upgrade = createUpgradeHandler(pageOf(loaded), { readPage, storage: sessionStorage, reload })
   return { upgrade, reloads: () => reloads }
 }
 

@@ -23,7 +23,7 @@ function entryOf(page: Document): string | null {
  * is reloaded, once per version. Unsaved typed text prevents the reload.
  * @returns true if the page is being reloaded
  */
-export function createUpgrade(page: Document, { readPage, storage, reload }: Surroundings) {
+export function createUpgradeHandler(page: Document, { readPage, storage, reload }: Surroundings) {
   return async (): Promise<boolean> => {
     const loaded = entryOf(page)
     const source = await readPage().catch(() => '')
@@ -54,7 +54,7 @@ export function setNextAddress(read: () => string | undefined): void {
   nextAddress = read
 }
 
-const upgrade = createUpgrade(document, {
+const upgrade = createUpgradeHandler(document, {
   readPage: async () => {
     const answer = await fetch('/', { cache: 'no-store' })
     return answer.ok ? answer.text() : ''

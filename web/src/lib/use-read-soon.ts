@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from 'react'
  * Returns a function that reads again soon after a message. One read serves all messages during the wait.
  * @param waitMs time from the first message to the read
  */
-export function useReadSoon(read: () => unknown, waitMs: number): () => void {
+export function useDelayedRead(read: () => unknown, waitMs: number): () => void {
   const latest = useRef(read)
   latest.current = read
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

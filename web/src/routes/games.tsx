@@ -12,7 +12,7 @@ import { EmptyState, ErrorState } from '../components/ui/states.tsx'
 import { Segments } from '../components/ui/tabs.tsx'
 import { useNow } from '../components/ui/time.tsx'
 import { GameCard } from '../features/games/game-card.tsx'
-import { findGames, inOrder, type PhaseFilter, phases, readPhaseFilter } from '../features/games/game-filter.ts'
+import { findGames, type PhaseFilter, phases, readPhaseFilter, sortGames } from '../features/games/game-filter.ts'
 import styles from '../features/games/games.module.css'
 import { phaseOf } from '../lib/game.ts'
 import { useQueryState } from '../lib/query-state.ts'
@@ -43,7 +43,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
   const search = get('search')
   const filter = readPhaseFilter(get('state'))
   const found = findGames(games, search)
-  const shown = inOrder(
+  const shown = sortGames(
     found.filter((game) => filter === 'all' || phaseOf(game, now) === filter),
     now,
   )

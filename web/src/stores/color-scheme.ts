@@ -25,7 +25,6 @@ export const useColorScheme = create<SchemeState>()(
   ),
 )
 
-/** Returns the scheme to show. */
 export function resolveScheme({ choice, system }: Pick<SchemeState, 'choice' | 'system'>): Scheme {
   return choice === 'auto' ? system : choice
 }

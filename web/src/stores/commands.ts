@@ -1,11 +1,9 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
 
-/** Command of the command palette. */
 export type Command = Readonly<{
   id: string
   label: string
-  /** Heading of its group. */
   group: string
   /** Further words that find it. */
   keywords?: readonly string[]

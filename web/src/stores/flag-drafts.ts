@@ -3,7 +3,6 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 import { draftPrefix, onForget } from '../lib/forget.ts'
 
 type FlagDrafts = Readonly<{
-  /** Typed text by challenge. */
   drafts: Readonly<Record<number, string>>
   write: (challengeId: number, text: string) => void
 }>

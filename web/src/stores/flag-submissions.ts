@@ -7,14 +7,13 @@ import { type FlagAnswer, isFinal, refuseFlag, withSolve } from '../lib/flag-ans
 import { type FlagResult, type FlagSubmission, markShown, pendingFlagsKey, publishFlagResult } from '../lib/flag-results.ts'
 import { onForget } from '../lib/forget.ts'
 import { boardAddress } from '../lib/game.ts'
-import { ApiError, addressOf, call, isLost } from '../lib/http.ts'
-import { repeating } from '../lib/repeat.ts'
-import { refresh, refreshSoonUnder, refreshUnder, setCallData } from '../lib/server-state.ts'
+import { ApiError, addressOf, call, isAnswerLost } from '../lib/http.ts'
+import { retryWhileLost } from '../lib/repeat.ts'
+import { refresh, refreshUnder, scheduleRefreshUnder, setCallData } from '../lib/server-state.ts'
 import { newUuid } from '../lib/uuid.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
 
 type FlagSubmissions = Readonly<{
-  /** The latest submission of each challenge. */
   results: Readonly<Record<number, FlagResult>>
   /** Submissions without a final answer: they are repeated when the page is loaded again. */
   pending: readonly FlagSubmission[]
@@ -128,8 +127,8 @@ async function follow(submission: FlagSubmission): Promise<void> {
   }
   tell({ kind: 'sending', isRepeated: false })
   try {
-    const verdict = await repeating(() => send(submission), {
-      isLost,
+    const verdict = await retryWhileLost(() => send(submission), {
+      isAnswerLost,
       pausesMs,
       offlineMs,
       signal,
@@ -169,8 +168,8 @@ function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve 
 function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void {
   const board = [operations.getPlayerBoard, { params: { id } }] as const
   void setCallData([...board], (known) => known && withSolve(known, solve))
-  refreshSoonUnder(addressOf(...board))
-  refreshSoonUnder(boardAddress(id))
+  scheduleRefreshUnder(addressOf(...board))
+  scheduleRefreshUnder(boardAddress(id))
 }
 
 /** Reads the team's attempts again: their list, and how many are left. */

@@ -4,7 +4,6 @@ import { createUserIds, idsOf } from './user-ids.ts'
 /** Announcements that a user has read in this browser. */
 export const useReadNotices = createUserIds('read-notices')
 
-/** Ids of the announcements that this user has read. */
 export function useReadIds(userId: string): readonly number[] {
   return useReadNotices((state) => idsOf(state, userId))
 }

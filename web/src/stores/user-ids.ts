@@ -1,7 +1,6 @@
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
-/** Number of ids that are stored for each user. */
 const maxIds = 1_000
 const none: readonly number[] = []
 
@@ -35,7 +34,6 @@ export function createUserIds(storageKey: string) {
   return useIds
 }
 
-/** Returns the ids of one user. */
 export function idsOf({ ids }: UserIds, userId: string): readonly number[] {
   return ids[userId] ?? none
 }

@@ -1,4 +1,4 @@
-import type { Challenge, ChallengeContainer, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeContainer, FullChallenge } from '@capstan/contract/challenge'
 import { defaultContainer, withContainer } from '@capstan/contract/challenge-parts'
 import { allChoices } from '@capstan/contract/container-definition'
 
@@ -28,7 +28,7 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
 }
 
 /** Returns the challenge as the editor reads it: number 7 of game 3. */
-export function wholeOf(challenge: Challenge, container: Partial<ChallengeContainer> = {}): WholeChallenge {
+export function fullChallengeOf(challenge: Challenge, container: Partial<ChallengeContainer> = {}): FullChallenge {
   return {
     id: 7,
     version: 'a'.repeat(64),
@@ -42,7 +42,7 @@ export function wholeOf(challenge: Challenge, container: Partial<ChallengeContai
 
 /** Answers of the reads of challenge 7 of game 3. */
 export function readsOf(challenge: Challenge) {
-  return { 'GET /api/edit/games/3/challenges/7/whole': { body: wholeOf(challenge) } }
+  return { 'GET /api/edit/games/3/challenges/7/whole': { body: fullChallengeOf(challenge) } }
 }
 
 /** Answers of the game that the challenge belongs to. */

@@ -7,7 +7,6 @@ import { TooltipLayer } from '../components/ui/tooltip-layer.tsx'
 import { type Area, i18n, loadAreas, startI18n } from '../lib/i18n.ts'
 
 type ShowOptions = Readonly<{
-  /** Address with query. */
   at?: string
   /** Pattern of the route that shows the content. Every other route shows its address. */
   pattern?: string

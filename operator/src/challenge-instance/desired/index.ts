@@ -4,7 +4,7 @@ import type { InstanceSettings } from '../settings.ts'
 import { captureExtras } from './capture.ts'
 import { flagFileExtras } from './flag-file.ts'
 import { desiredNetworkPolicy } from './network-policy.ts'
-import { desiredPod, together, writableExtras } from './pod.ts'
+import { desiredPod, mergeExtras, writableExtras } from './pod.ts'
 import { desiredService } from './service.ts'
 
 export interface DesiredObjects {
@@ -21,7 +21,7 @@ export function desiredObjects(instance: ChallengeInstance, settings: InstanceSe
       instance,
       settings,
       attempt,
-      together([captureExtras(instance, settings), writableExtras(instance), flagFileExtras(instance, settings)]),
+      mergeExtras([captureExtras(instance, settings), writableExtras(instance), flagFileExtras(instance, settings)]),
     ),
     ...(instance.spec.exposure === 'NodePort' && { service: desiredService(instance) }),
     networkPolicy: desiredNetworkPolicy(instance, settings),

@@ -26,7 +26,6 @@ function childLabels({ metadata, spec }: ChallengeInstance): Record<string, stri
   }
 }
 
-/** Returns a selector for the pod of this instance. */
 export function podSelector(instance: ChallengeInstance): Record<string, string> {
   return { [instanceLabel]: instance.metadata.name }
 }

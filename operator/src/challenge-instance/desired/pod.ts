@@ -42,7 +42,6 @@ export interface PodExtras {
   /** Init containers, which end before the challenge starts. */
   preparations: ContainerSpec[]
   volumes: object[]
-  /** Mounts of the volumes in the container of the challenge. */
   mounts: VolumeMount[]
   /** Probe for a challenge that is ready by its port, instead of a connection to it. */
   portProbe?: object
@@ -50,7 +49,7 @@ export interface PodExtras {
 
 export const noExtras: PodExtras = { companions: [], preparations: [], volumes: [], mounts: [] }
 
-export function together(all: readonly PodExtras[]): PodExtras {
+export function mergeExtras(all: readonly PodExtras[]): PodExtras {
   return {
     companions: all.flatMap(({ companions }) => companions),
     preparations: all.flatMap(({ preparations }) => preparations),

@@ -6,5 +6,5 @@ import type { Pass } from '../pass.ts'
 export async function adoptFlagSecret({ instance, children: { flagSecret }, ports: { client, caches } }: Pass): Promise<void> {
   if (!isFlagOf(flagSecret, instance) || isOwnedBy(flagSecret, instance)) return
   const { namespace = '', name } = flagSecret.metadata
-  caches.secrets.remember(await client.patchJson(secrets, namespace, name, adoption(flagSecret, instance)))
+  caches.secrets.recordWrite(await client.patchJson(secrets, namespace, name, adoption(flagSecret, instance)))
 }

@@ -8,5 +8,5 @@ export async function awaitLine({ instance, children: { pod }, ports }: Pass): P
   const line = lineOf(instance)
   if (line === undefined || pod === undefined || isBeingDeleted(pod) || hasWrittenLine(pod)) return
   const deadline = answerDeadline(instance, pod)
-  if (deadline !== undefined) ports.lines.look(pod, line, deadline)
+  if (deadline !== undefined) ports.lines.search(pod, line, deadline)
 }

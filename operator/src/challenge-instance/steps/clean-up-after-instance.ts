@@ -5,7 +5,7 @@ import { controllerUid, type KubeObject, keyOf, type ObjectKey } from '@capstan/
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { isBeingDeleted } from '../pod-state.ts'
 import type { Ports } from '../ports.ts'
-import { deleteIfThere } from '../writes.ts'
+import { deleteIfExists } from '../writes.ts'
 
 /**
  * Age after which a flag's Secret without an instance counts as orphaned, in milliseconds. The Secret is created just before
@@ -27,7 +27,7 @@ export async function cleanUpAfterInstance(key: ObjectKey, ports: Ports): Promis
 async function deletePod(instance: ChallengeInstance, { client, caches, settings }: Ports): Promise<void> {
   const pod = caches.pods.get(keyOf(instance))
   if (!pod || controllerUid(pod) !== instance.metadata.uid || isBeingDeleted(pod)) return
-  await deleteIfThere(client, pods, pod, settings().terminationGraceSeconds)
+  await deleteIfExists(client, pods, pod, settings().terminationGraceSeconds)
 }
 
 /** Deletes the flag's Secret if no instance owns it: the instance ended before it adopted the Secret, or was never created. */
@@ -42,7 +42,7 @@ async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | und
     // A broken watch reports no instance either, so ask the API server.
     if (await hasInstance(secret, ports)) return { requeueAfterMs: orphanAgeMs }
   }
-  await deleteIfThere(ports.client, secrets, secret)
+  await deleteIfExists(ports.client, secrets, secret)
   return {}
 }
 

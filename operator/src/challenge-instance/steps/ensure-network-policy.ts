@@ -3,7 +3,6 @@ import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { Pass } from '../pass.ts'
 import { applyChild } from '../writes.ts'
 
-/** Applies the network policy if it differs. */
 export async function ensureNetworkPolicy({
   children,
   desired,

@@ -1,7 +1,7 @@
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import { isFlagOf, secretNameOf } from '../desired/secret.ts'
 import type { Pass } from '../pass.ts'
-import { applyChild, deleteIfThere } from '../writes.ts'
+import { applyChild, deleteIfExists } from '../writes.ts'
 
 /** Creates the pod if it is missing, or its successor if it has ended. It waits for the flag's Secret. */
 export async function ensurePod({ instance, children, endedPod, desired, ports }: Pass): Promise<void> {
@@ -9,6 +9,6 @@ export async function ensurePod({ instance, children, endedPod, desired, ports }
   const mayHaveFlag = secretNameOf(instance) === undefined || isFlagOf(children.flagSecret, instance)
   if (!endedPod && (children.pod !== undefined || !mayHaveFlag)) return
   // Both have the same name. An ended pod needs no grace period, because none of its containers run.
-  if (endedPod) await deleteIfThere(client, pods, endedPod, 0)
+  if (endedPod) await deleteIfExists(client, pods, endedPod, 0)
   await applyChild(pods, desired.pod, { client, cache: caches.pods })
 }

@@ -18,7 +18,7 @@ export async function expire(instance: ChallengeInstance, { client, log, events 
     throw error
   }
   log.info({ instance: name }, 'Deleted an expired instance')
-  const note = `The time of the instance was over at ${instance.spec.expiresAt}.`
+  const note = `The instance expired at ${instance.spec.expiresAt}.`
   await events.record(
     { resource: challengeInstances, object: instance },
     { type: 'Normal', reason: expiredReason, action: 'Delete', note },

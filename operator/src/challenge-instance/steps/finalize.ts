@@ -7,7 +7,7 @@ import { desiredObjects } from '../desired/index.ts'
 import { decideFinalization, hasFinalizer, removeFinalizer } from '../finalizer.ts'
 import { observe } from '../observe.ts'
 import type { Ports } from '../ports.ts'
-import { deleteIfThere, patchUnlessChanged } from '../writes.ts'
+import { deleteIfExists, patchUnlessChanged } from '../writes.ts'
 import { ensureNetworkPolicy } from './ensure-network-policy.ts'
 import { report } from './report.ts'
 
@@ -25,7 +25,7 @@ export async function finalize(instance: ChallengeInstance, ports: Ports): Promi
     return { requeueAfterMs: (await report(instance, status, ports)) ? 0 : decision.leftMs }
   }
   // Delete the pod with a short grace period, before garbage collection uses the long one for recordings.
-  if (children.pod) await deleteIfThere(ports.client, pods, children.pod, settings.terminationGraceSeconds)
+  if (children.pod) await deleteIfExists(ports.client, pods, children.pod, settings.terminationGraceSeconds)
   await patchUnlessChanged(ports.client, instance, removeFinalizer(instance))
   if (decision.kind === 'giveUp') await tellLoss(instance, ports)
   return {}
@@ -33,7 +33,7 @@ export async function finalize(instance: ChallengeInstance, ports: Ports): Promi
 
 async function tellLoss(instance: ChallengeInstance, { log, events }: Ports): Promise<void> {
   const { name, namespace } = instance.metadata
-  log.warn({ instance: name, namespace }, 'Let an instance go whose recordings were not fetched in time')
+  log.warn({ instance: name, namespace }, 'Deleted an instance although its recordings were not fetched in time')
   await events.record(
     { resource: challengeInstances, object: instance },
     { type: 'Warning', reason: captureLostReason, action: 'Delete', note: 'Recordings were not fetched in time and are lost.' },

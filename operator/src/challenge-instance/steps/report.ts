@@ -23,7 +23,7 @@ export async function report(instance: ChallengeInstance, status: CompleteStatus
     if (isNotFound(error)) return false
     throw error
   }
-  ports.caches.instances.remember(written)
+  ports.caches.instances.recordWrite(written)
   await tellTransition(instance, status, written, ports)
   const isReadyNow = findCondition(status.conditions, conditionTypes.ready)?.status === 'True'
   if (instance.status?.startedAt === undefined && isReadyNow) ports.onStarted(instance)

@@ -42,7 +42,7 @@ export const apiSettings = {
       'NODE_ENV',
       text('production or another word', 'production'),
       'development',
-      '`production` in every image; with another value and without a mail server, links of mails are logged',
+      '`production` in every image; with any other value and without a mail server, links in mails are logged',
     ),
     ...listening,
     logLevel,
@@ -114,7 +114,7 @@ export const apiSettings = {
     endpoint: optional(
       'CAPSTAN_S3_ENDPOINT',
       httpUrl('https://s3.example.org'),
-      'address of the S3 store; without it AWS',
+      'address of the S3 store; by default AWS',
       withS3,
     ),
     accessKeyId: required('CAPSTAN_S3_ACCESS_KEY_ID', secret(), 'id of the access key', withS3),
@@ -153,7 +153,7 @@ export const apiSettings = {
     verifyUrl: optional(
       'CAPSTAN_CAPTCHA_VERIFY_URL',
       httpUrl('https://www.recaptcha.net/recaptcha/api/siteverify'),
-      'address that verifies captcha answers; without it the provider’s usual address',
+      'address that verifies captcha answers; by default the provider’s usual address',
     ),
     scoreThreshold: withDefault('CAPSTAN_CAPTCHA_SCORE_THRESHOLD', decimal(0, 1, 0.7), 0.5, 'minimum score of reCAPTCHA v3'),
     difficulty: withDefault(
@@ -188,7 +188,7 @@ export const apiSettings = {
       'CAPSTAN_INSTANCE_REPAIR_INTERVAL_MS',
       milliseconds(10_000, 100),
       30_000,
-      'interval of comparing rows with running instances, in ms',
+      'interval between comparisons of rows and running instances, in ms',
     ),
     flagEnvironmentNames: optional(
       'CAPSTAN_FLAG_ENVIRONMENT_NAMES',
@@ -200,7 +200,7 @@ export const apiSettings = {
     widestEgress: optional(
       'CAPSTAN_INSTANCE_WIDEST_EGRESS',
       oneOf(egressKinds, 'Internet'),
-      'widest egress that a challenge may request: `None`, `Dns` or `Internet`; without it the egress of all instances',
+      'maximum egress that a challenge may request: `None`, `Dns` or `Internet`; by default `CAPSTAN_INSTANCE_EGRESS`',
     ),
     securityProfile,
     runtimeClassName,

@@ -39,7 +39,6 @@ export function createTestClock(start: Date = new Date()) {
   } satisfies Clock & Record<string, unknown>
 }
 
-/** A blob store in memory. */
 export function createMemoryBlobStore(): BlobStore & { readonly contents: Map<string, Buffer> } {
   const contents = new Map<string, Buffer>()
   const writtenAt = new Map<string, Date>()
@@ -124,9 +123,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
     get watching() {
       return listeners.size
     },
-    /** Reported resource usage by instance. */
     usages,
-    /** Sets the state of future instances. */
     become(state: (spec: InstanceSpec) => ObservedState) {
       nextState = state
     },

@@ -108,7 +108,6 @@ export async function aSubmission(
   return submission!
 }
 
-/** Inserts an assignment of a challenge. */
 export async function anAssignment(db: Database, values: typeof assignments.$inferInsert) {
   const [assignment] = await db.insert(assignments).values(values).returning()
   return assignment!

@@ -32,7 +32,6 @@ export async function aTeamMate(context: Pick<TestApp, 'app' | 'db' | 'sql'>, pl
   return { user, client }
 }
 
-/** A game that ended an hour ago. */
 export function aPastGame(db: Database, values: Partial<typeof games.$inferInsert> = {}) {
   return aGame(db, { phase: 'ended', ...values })
 }

@@ -6,7 +6,7 @@ function keyOfFlag({ flag, file, kind }: ChallengeFlag): string {
   return JSON.stringify(file === null ? [flag] : 'url' in file ? [flag, file.url] : [flag, file.hash, file.name])
 }
 
-export function inOrder(flags: readonly ChallengeFlag[]): ChallengeFlag[] {
+export function sortFlags(flags: readonly ChallengeFlag[]): ChallengeFlag[] {
   return [...flags].sort((left, right) => (keyOfFlag(left) < keyOfFlag(right) ? -1 : 1))
 }
 

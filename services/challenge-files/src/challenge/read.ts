@@ -1,11 +1,11 @@
 import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
-import { tidyFileName } from '@capstan/contract/file-name'
+import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { definitionOf, plainDefinition } from '../format/container.ts'
 import { localTargetOf, withTargets } from '../markdown-targets.ts'
@@ -28,7 +28,6 @@ export type GivenFile = { readonly url: string } | Readonly<{ name: string; part
 
 /** Picture in the description, or a file that it links to. */
 export type DescribedImage = Readonly<{
-  /** Address in the text. */
   reference: string
   path: string
   name: string
@@ -46,7 +45,7 @@ export type DescribedChallenge = Readonly<{
 }>
 
 /** Machine of an author on which the file is applied. */
-export type AuthorMachine = Readonly<{
+export type AuthorEnvironment = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
   /** Returns the built image of the challenge, or undefined if none was built from the present sources. */
   builtImage: () => string | undefined
@@ -90,7 +89,7 @@ const maxFlagFileBytes = 4_096
 const nothingRuns = 'The import runs no programs; only `capstan apply` can create it.'
 
 /** Creates a reader for one challenge. An import drops contradictions. An author who applies the file must correct them. */
-function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorMachine | undefined) {
+function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorEnvironment | undefined) {
   const folder = folderOf(file)
   const findings: Finding[] = []
   const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
@@ -153,7 +152,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if (open.length > 0 && author !== undefined) mistake(field, 'Attachments must be either one address or files.')
     links.push(...open)
     if (only === undefined) return null
-    if (all.length === 1) return { name: tidyFileName(only.name), parts: all }
+    if (all.length === 1) return { name: sanitizeFileName(only.name), parts: all }
     const taken = new Set<string>()
     return { name: `${challenge.name}.zip`, parts: all.map((part) => ({ ...part, name: freeName(part.name, taken) })) }
   }
@@ -164,7 +163,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if ('pattern' in rule) {
       const flag = rule.ignoreCase === true ? `(?i)${rule.pattern}` : rule.pattern
       if ([...flag].length <= Limits.maxFlagPatternLength) return [{ flag, file: null, kind: 'Pattern' }]
-      mistake(field, `A pattern has at most ${Limits.maxFlagPatternLength} characters, \`(?i)\` among them.`)
+      mistake(field, `A pattern has at most ${Limits.maxFlagPatternLength} characters, including \`(?i)\`.`)
       return []
     }
     if ('text' in rule) {
@@ -175,12 +174,12 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       const flag = author?.environment[rule.environment]?.trim()
       if (flag) return [{ flag, file: null }]
       if (author === undefined) note(field, 'left-out', nothingRuns, 'Add the flag in the editor.')
-      else mistake(field, `The variable ${rule.environment} is not set, but a flag comes from it.`)
+      else mistake(field, `The variable ${rule.environment} with a flag is not set.`)
       return []
     }
     if ('eachTeam' in rule) {
       if (author === undefined) note(field, 'left-out', nothingRuns, 'Add the flag in the editor.')
-      if (rule.eachTeam.split(hexMarker).length !== 2) mistake(field, '`eachTeam` holds `[HEX]` once.')
+      if (rule.eachTeam.split(hexMarker).length !== 2) mistake(field, '`eachTeam` must contain `[HEX]` once.')
       return []
     }
     const flag = readText(field, rule.file, maxFlagFileBytes)?.split('\n', 1)[0]?.trim()
@@ -238,7 +237,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const reach = { speaks: port?.speaks ?? 'tcp', isRaw: port?.raw ?? false, hasOwnCertificate: port?.ownCertificate ?? false }
     if (port?.guarded !== true) return reach
     if (canBeGuarded(reach)) return { ...reach, isGuarded: true }
-    mistake('container.ports[0].guarded', '`guarded` is for `speaks: http` without `raw` and `ownCertificate`.')
+    mistake('container.ports[0].guarded', '`guarded` needs `speaks: http` without `raw` and `ownCertificate`.')
     return reach
   }
 
@@ -268,7 +267,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if (environment === undefined)
       for (const [name, value] of Object.entries(container.environment ?? {}))
         if (typeof value !== 'string')
-          note(`container.environment.${name}`, 'left-out', 'The value is secret and not in any file.', 'Set it in the editor.')
+          note(`container.environment.${name}`, 'left-out', 'The value is secret and not in the file.', 'Set it in the editor.')
     const port = main?.port ?? defaultContainer.port
     const definition = definitionOf(container, (variable) => environment?.[variable] || null)
     const secrets = definition.secrets?.map(({ name, value }) => ({ name, ...(value != null && { value }) }))
@@ -302,7 +301,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       const odd = isImage && !target ? tree.leftOut?.get(resolvePath(home, reference) ?? '') : undefined
       if (odd !== undefined)
         note('description', 'left-out', `The image \`${plainName(reference)}\` ${odd}.`, 'Rename or replace it.')
-      if (target) images.set(reference, { reference, path: target.path, name: tidyFileName(target.as ?? nameOf(target.path)) })
+      if (target)
+        images.set(reference, { reference, path: target.path, name: sanitizeFileName(target.as ?? nameOf(target.path)) })
       return undefined
     })
     return { description: whole, images: [...images.values()] }
@@ -328,7 +328,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         title: challenge.title.trim(),
         category: challenge.category,
         type,
-        tags: tidyTags(challenge.tags ?? []),
+        tags: normalizeTags(challenge.tags ?? []),
         difficulty: challenge.difficulty ?? null,
         enabled: challenge.enabled ?? false,
         description,
@@ -358,6 +358,11 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
  * @param author machine that applies the file. If absent, the platform imports the file: no commands run, and contradictions
  * are dropped
  */
-export function describedBy(tree: FileTree, file: string, challenge: ChallengeFile, author?: AuthorMachine): DescribedChallenge {
+export function readDescribedChallenge(
+  tree: FileTree,
+  file: string,
+  challenge: ChallengeFile,
+  author?: AuthorEnvironment,
+): DescribedChallenge {
   return createReader(tree, file, challenge, author)()
 }

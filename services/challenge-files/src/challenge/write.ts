@@ -6,7 +6,6 @@ import { fieldsOf, furtherPortsOf } from '../format/container.ts'
 import type { ChallengeOf, FlagOf } from './challenge.ts'
 import { type EachTeamRule, typeOf } from './read.ts'
 
-/** Parts of a file in addition to the challenge. */
 export type FileParts = Readonly<{
   name: string
   description: ChallengeFile['description']

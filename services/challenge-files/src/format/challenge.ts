@@ -21,30 +21,28 @@ function line(maxLength: number, description: string) {
   return Type.String({ ...notEmpty, maxLength, description })
 }
 
-const FileText = Type.Object({ file: relativePath('A text file beside this one.') }, closed)
+const FileText = Type.Object({ file: relativePath('A text file in this folder or below it.') }, closed)
 
 function command(description: string) {
   return Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { minItems: 1, maxItems: 64, description })
 }
 
 function make() {
-  return command(
-    'Writes the file: run in this folder with `OUTPUT`, where it goes, and `FLAG`, the first flag, in its environment.',
-  )
+  return command('Command that writes the file. It runs in this folder, with its path in `OUTPUT` and the first flag in `FLAG`.')
 }
 
 export const FlagFile = Type.Union(
   [
     Type.Object(
       {
-        file: relativePath('A file beside this one.'),
-        as: Type.Optional(line(InputLimits.maxFileNameLength, 'The name under which it is stored.')),
+        file: relativePath('A file in this folder or below it.'),
+        as: Type.Optional(line(InputLimits.maxFileNameLength, 'File name on the platform.')),
       },
       closed,
     ),
-    Type.Object({ url: line(InputLimits.maxUrlLength, 'Where it is downloaded.') }, closed),
+    Type.Object({ url: line(InputLimits.maxUrlLength, 'URL of the download.') }, closed),
   ],
-  { description: 'What the team gets that this flag is given to. Each flag goes to one team then.' },
+  { description: 'File for the team that gets this flag. Each flag then belongs to one team.' },
 )
 export type FlagFile = Static<typeof FlagFile>
 
@@ -54,7 +52,7 @@ export const FlagRule = Type.Union(
       {
         text: line(Limits.maxFlagLength, 'The flag.'),
         attachment: Type.Optional(FlagFile),
-        ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Letters count the same in both cases.' })),
+        ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Ignore the letter case.' })),
       },
       closed,
     ),
@@ -64,35 +62,42 @@ export const FlagRule = Type.Union(
         environment: Type.String({
           pattern: variableNamePattern,
           maxLength: InputLimits.maxWordLength,
-          description: 'The variable, where it is applied, that holds the flag.',
+          description: 'Environment variable of `capstan apply` with the flag.',
         }),
       },
       closed,
     ),
     Type.Object(
       {
-        eachTeam: line(Limits.maxFlagLength, 'A flag for each team, with a file of its own: `[HEX]` is filled in.'),
-        count: Type.Integer({ minimum: 1, maximum: 1_000, description: 'How many are made: more than there are teams.' }),
+        eachTeam: line(Limits.maxFlagLength, 'A separate flag and file for each team: `[HEX]` is replaced.'),
+        count: Type.Integer({
+          minimum: 1,
+          maximum: 1_000,
+          description: 'Number of flags. It must be larger than the number of teams.',
+        }),
         make: make(),
-        as: line(InputLimits.maxFileNameLength, 'The name under which teams get their file.'),
+        as: line(InputLimits.maxFileNameLength, 'File name for teams.'),
       },
       closed,
     ),
     Type.Object(
       {
-        template: line(Limits.maxFlagTemplateLength, 'A flag for each team: `[TEAM_HASH]`, `[GUID]` and `[LEET]` are filled in.'),
+        template: line(
+          Limits.maxFlagTemplateLength,
+          'A separate flag for each team: `[TEAM_HASH]`, `[GUID]` and `[LEET]` are replaced.',
+        ),
       },
       closed,
     ),
     Type.Object(
       {
-        pattern: line(Limits.maxFlagPatternLength, 'A regular expression of RE2 that the whole flag matches.'),
-        ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Letters count the same in both cases.' })),
+        pattern: line(Limits.maxFlagPatternLength, 'An RE2 regular expression that must match the whole answer.'),
+        ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Ignore the letter case.' })),
       },
       closed,
     ),
   ],
-  { description: 'What is accepted as a flag.' },
+  { description: 'A flag that is accepted.' },
 )
 export type FlagRule = Static<typeof FlagRule>
 
@@ -100,23 +105,23 @@ export const AttachmentRule = Type.Union(
   [
     Type.Object(
       {
-        file: relativePath('A file, or a folder, beside this one that players download.'),
-        as: Type.Optional(line(InputLimits.maxFileNameLength, 'The name under which they get it.')),
+        file: relativePath('A file or folder below this folder that players download.'),
+        as: Type.Optional(line(InputLimits.maxFileNameLength, 'File name for players.')),
       },
       closed,
     ),
-    Type.Object({ url: line(InputLimits.maxUrlLength, 'Where players download it.') }, closed),
-    Type.Object({ make: make(), as: line(InputLimits.maxFileNameLength, 'The name under which players get it.') }, closed),
+    Type.Object({ url: line(InputLimits.maxUrlLength, 'URL of the download.') }, closed),
+    Type.Object({ make: make(), as: line(InputLimits.maxFileNameLength, 'File name for players.') }, closed),
   ],
-  { description: 'What players download. Several files are packed into one archive.' },
+  { description: 'Files for players. Several files are packed into one archive.' },
 )
 export type AttachmentRule = Static<typeof AttachmentRule>
 
 const Build = Type.Object(
   {
-    context: relativePath('Folder to build; `.` is this folder.'),
-    dockerfile: Type.Optional(relativePath('Below the context; `Dockerfile` unless given.')),
-    target: Type.Optional(line(InputLimits.maxWordLength, 'The stage of the Dockerfile.')),
+    context: relativePath('Build context; `.` is this folder.'),
+    dockerfile: Type.Optional(relativePath('Path below the context; by default `Dockerfile`.')),
+    target: Type.Optional(line(InputLimits.maxWordLength, 'Stage of the Dockerfile.')),
     args: Type.Optional(
       Type.Record(Type.String({ pattern: variableNamePattern }), Type.String({ maxLength: InputLimits.maxShortTextLength })),
     ),
@@ -129,17 +134,21 @@ const ContainerPort = Type.Object(
     port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
     speaks: Type.Optional(
       withOptions(stringEnum(['tcp', 'http']), {
-        description: 'The first port speaks tcp unless this is given; players are led to another one if it is.',
+        description: 'Protocol of the port. The first port is `tcp` by default; players see other ports only if this is set.',
       }),
     ),
     raw: Type.Optional(
-      Type.Boolean({ default: false, description: 'HTTP is handed over by bytes, however malformed; by TLS and port alone.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Pass HTTP on without parsing it. Players then reach it only by TLS or port.',
+      }),
     ),
-    ownCertificate: Type.Optional(
-      Type.Boolean({ default: false, description: 'TLS passes through: the challenge ends it itself.' }),
-    ),
+    ownCertificate: Type.Optional(Type.Boolean({ default: false, description: 'The challenge terminates TLS itself.' })),
     guarded: Type.Optional(
-      Type.Boolean({ default: false, description: 'A page keeps strangers out. For HTTP that the gateway reads.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Only clients with the key of the instance reach it. Only for HTTP that the gateway parses.',
+      }),
     ),
   },
   closed,
@@ -148,13 +157,13 @@ const ContainerPort = Type.Object(
 export const ContainerRule = Type.Object(
   {
     image: Type.Optional(
-      Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'An image that exists; empty: none yet.' }),
+      Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Image that exists; empty if no image is set yet.' }),
     ),
     build: Type.Optional(Build),
     ports: Type.Array(ContainerPort, {
       minItems: 1,
       maxItems: 16,
-      description: 'What the container serves. Players are led to the first.',
+      description: 'Ports of the container. Players see the first one.',
     }),
     ...containerFields,
     cpu: Type.Optional(
@@ -162,14 +171,14 @@ export const ContainerRule = Type.Object(
         minimum: InstanceLimits.minCpuTenths / 10,
         maximum: InstanceLimits.maxCpuTenths / 10,
         multipleOf: 0.1,
-        description: 'Cores, in tenths.',
+        description: 'CPU limit in cores, in steps of 0.1.',
       }),
     ),
     memoryMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb })),
     storageMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb })),
-    capture: Type.Optional(Type.Boolean({ default: false, description: 'Whether the traffic of players is recorded.' })),
+    capture: Type.Optional(Type.Boolean({ default: false, description: 'Record the traffic of players.' })),
   },
-  { ...closed, description: 'What each team starts for itself.' },
+  { ...closed, description: 'Container that each team starts for itself.' },
 )
 export type ContainerRule = Static<typeof ContainerRule>
 
@@ -182,27 +191,31 @@ export const ChallengeFile = Type.Object(
     name: Type.String({
       pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
       maxLength: InputLimits.maxWordLength,
-      description: 'What the challenge is known by when the file is applied again: never change it.',
+      description: 'Name that identifies the challenge when the file is applied again. Never change it.',
     }),
-    title: line(InputLimits.maxTitleLength, 'What players read.'),
+    title: line(InputLimits.maxTitleLength, 'Title for players.'),
     category: ChallengeCategory,
-    authors: Type.Optional(Type.Array(line(InputLimits.maxTitleLength, 'Who made it.'), { maxItems: 32 })),
-    tags: Type.Optional(withOptions(ChallengeTags, { description: 'Words that players find it by.' })),
-    difficulty: Type.Optional(withOptions(Difficulty, { description: 'How hard you say it is; players read it.' })),
-    enabled: Type.Optional(Type.Boolean({ default: false, description: 'Whether players see it.' })),
+    authors: Type.Optional(Type.Array(line(InputLimits.maxTitleLength, 'Author of the challenge.'), { maxItems: 32 })),
+    tags: Type.Optional(withOptions(ChallengeTags, { description: 'Tags by which players find the challenge.' })),
+    difficulty: Type.Optional(withOptions(Difficulty, { description: 'Difficulty that players see.' })),
+    enabled: Type.Optional(Type.Boolean({ default: false, description: 'Show the challenge to players.' })),
     description: Type.Union([Type.String({ maxLength: InputLimits.maxLongTextLength }), FileText], { description: 'Markdown.' }),
     score: Type.Optional(
       Type.Object(
         {
-          points: Type.Integer({ minimum: 0, maximum: InputLimits.maxScore, description: 'For the first who solves it.' }),
+          points: Type.Integer({
+            minimum: 0,
+            maximum: InputLimits.maxScore,
+            description: 'Points for the first team that solves it.',
+          }),
           minimumShare: Type.Optional(
-            Type.Number({ ...share, description: 'The part of it that always remains; 1 = it never falls.' }),
+            Type.Number({ ...share, description: 'Minimum share of the points; with 1 they never decrease.' }),
           ),
           difficulty: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,
               maximum: InputLimits.maxDifficulty,
-              description: 'The larger, the slower it falls.',
+              description: 'Larger values reduce the points more slowly.',
             }),
           ),
         },
@@ -228,7 +241,7 @@ export const ChallengeFile = Type.Object(
     bloods: Type.Optional(
       Type.Boolean({ default: true, description: 'False: the first solvers get no bloods, no bonus and no blood notice.' }),
     ),
-    flags: Type.Array(FlagRule, { maxItems: InputLimits.maxFlagsPerCall, description: 'Any of them is right.' }),
+    flags: Type.Array(FlagRule, { maxItems: InputLimits.maxFlagsPerCall, description: 'Each of the flags is accepted.' }),
     hints: Type.Optional(
       Type.Array(
         Type.Object(
@@ -242,20 +255,22 @@ export const ChallengeFile = Type.Object(
       ),
     ),
     attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.maxFilesPerUpload })),
-    attachmentName: Type.Optional(
-      line(InputLimits.maxFileNameLength, 'The name under which teams get the file of their flag, where each flag has one.'),
-    ),
+    attachmentName: Type.Optional(line(InputLimits.maxFileNameLength, 'File name for teams, if each flag has a file.')),
     container: Type.Optional(ContainerRule),
     type: Type.Optional(
-      withOptions(ChallengeType, { description: 'Only where flags and container do not say it. It never changes.' }),
+      withOptions(ChallengeType, {
+        description: 'Type of the challenge, if flags and container do not determine it. It cannot change.',
+      }),
     ),
     solver: Type.Optional(
       Type.Object(
         {
-          command: command('Prints the flag. It gets `HOST`, `PORT` and `ADDRESS` of an instance in its environment.'),
+          command: command(
+            'Command that prints the flag. It gets `HOST`, `PORT` and `ADDRESS` of an instance in its environment.',
+          ),
           timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600, default: 120 })),
         },
-        { ...closed, description: 'How `capstan test` solves the challenge.' },
+        { ...closed, description: 'Solver for `capstan test`.' },
       ),
     ),
   },

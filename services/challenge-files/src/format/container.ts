@@ -27,8 +27,7 @@ const VariableValue = Type.Union([
       secret: Type.String({
         pattern: variableNamePattern,
         maxLength: InputLimits.maxWordLength,
-        description:
-          'Environment variable with the value, read where the file is applied. The value is never in the file and never shown.',
+        description: 'Environment variable of `capstan apply` with the value. The value is never in the file and never shown.',
       }),
     },
     closed,
@@ -54,7 +53,7 @@ export const containerFields = {
         ),
         file: Type.Optional(Type.Union([FlagFile.properties.path, FlagFile])),
       },
-      { ...closed, description: 'Where the container finds its flag: in variables, in a file, or in both.' },
+      { ...closed, description: 'Place where the container finds its flag: variables, a file, or both.' },
     ),
   ),
   egress: Type.Optional(
@@ -212,7 +211,7 @@ export function plainDefinition(definition: ContainerDefinition, entry: number):
 
 const faultTexts: Readonly<Record<ContainerFault, string>> = {
   reserved: 'This variable is set by the platform.',
-  twice: 'It is named twice.',
+  twice: 'The name occurs twice.',
   path: 'This path is not allowed.',
   overlap: 'The path overlaps a writable folder.',
   entry: 'Players already get this port.',
@@ -223,7 +222,7 @@ const faultTexts: Readonly<Record<ContainerFault, string>> = {
 }
 
 /** Describes a contradiction in a definition: its place in the file and the reason. */
-export function tellFault({ at, fault }: PlacedFault): { field: string; why: string } {
+export function describeFault({ at, fault }: PlacedFault): { field: string; why: string } {
   const [setting = '', ...others] = at.slice(1).split('/')
   const names: Readonly<Record<string, string>> = { furtherPorts: 'ports', offeredPorts: 'ports', secrets: 'environment' }
   return { field: ['container', names[setting] ?? setting, ...others].join('.'), why: faultTexts[fault] }

@@ -21,7 +21,7 @@ test('challenges are not searched in folders that a challenge or game hands out'
     'web/broken/capstan.yaml': 'kind: [',
     'web/broken/files/capstan.yaml': challenge('beside-a-broken-one'),
   })
-  const { files, isHandedOut } = findCapstanFiles(tree)
+  const { files, isAttachedPath } = findCapstanFiles(tree)
   expect(files.map(({ file }) => file)).toEqual([
     'capstan.yaml',
     'files/x/capstan.yaml',
@@ -30,8 +30,8 @@ test('challenges are not searched in folders that a challenge or game hands out'
     'web/broken/capstan.yaml',
     'web/files/capstan.yaml',
   ])
-  expect(isHandedOut('web/a/images/x/y.png')).toBe(true)
-  expect(isHandedOut('web/a/other/y.png')).toBe(false)
+  expect(isAttachedPath('web/a/images/x/y.png')).toBe(true)
+  expect(isAttachedPath('web/a/other/y.png')).toBe(false)
 })
 
 test('descriptors of other platforms are not searched there either', () => {

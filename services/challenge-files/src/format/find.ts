@@ -1,4 +1,4 @@
-import { handedOutBy, isHandedOut } from '../safe-names.ts'
+import { attachedFoldersOf, isAttachedPath } from '../safe-names.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import { type ReadCapstanFile, readCapstanFile } from './read.ts'
 
@@ -11,7 +11,7 @@ export function capstanPaths(tree: FileTree): string[] {
 export type FoundCapstanFiles = Readonly<{
   files: readonly ReadCapstanFile[]
   /** True if a path is below images or files that a challenge hands out. These may come from the platform. */
-  isHandedOut: (path: string) => boolean
+  isAttachedPath: (path: string) => boolean
 }>
 
 /** Reads every `capstan.yaml` of a tree, except those in the images and files that a game or challenge hands out. */
@@ -22,10 +22,10 @@ export function findCapstanFiles(tree: FileTree): FoundCapstanFiles {
   const depthOf = (path: string): number => path.split('/').length
   // Outer folders are read first, because they decide where to search below them.
   for (const file of paths.toSorted((left, right) => depthOf(left) - depthOf(right))) {
-    if (isHandedOut(file, owners)) continue
+    if (isAttachedPath(file, owners)) continue
     const read = readCapstanFile(tree, file)
     found.set(file, read)
-    owners.set(folderOf(file), handedOutBy(read.kind))
+    owners.set(folderOf(file), attachedFoldersOf(read.kind))
   }
-  return { files: paths.flatMap((path) => found.get(path) ?? []), isHandedOut: (path) => isHandedOut(path, owners) }
+  return { files: paths.flatMap((path) => found.get(path) ?? []), isAttachedPath: (path) => isAttachedPath(path, owners) }
 }

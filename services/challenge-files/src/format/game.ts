@@ -25,7 +25,7 @@ function secret(bounds: { readonly minLength: number; readonly maxLength: number
           environment: Type.String({
             pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
             maxLength: InputLimits.maxWordLength,
-            description: 'The variable, where it is applied, that holds it.',
+            description: 'Environment variable of `capstan apply` with the code.',
           }),
         },
         closed,
@@ -51,26 +51,26 @@ export const GameFile = Type.Object(
     name: Type.String({
       pattern: sourceNamePattern,
       maxLength: InputLimits.maxWordLength,
-      description: 'What the game is known by when the file is applied again: never change it.',
+      description: 'Name that identifies the game when the file is applied again. Never change it.',
     }),
-    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength, description: 'What players read.' }),
-    hidden: Type.Optional(Type.Boolean({ default: false, description: 'Only organizers see it.' })),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength, description: 'Title for players.' }),
+    hidden: Type.Optional(Type.Boolean({ default: false, description: 'Show the game only to organizers.' })),
     summary: Type.Optional(Type.String({ maxLength: InputLimits.maxShortTextLength, description: 'One or two sentences.' })),
     description: Type.Optional(
       Type.Union(
         [
           Type.String({ maxLength: InputLimits.maxLongTextLength }),
-          Type.Object({ file: path('A text file beside this one.') }, closed),
+          Type.Object({ file: path('A text file in this folder or below it.') }, closed),
         ],
         { description: 'Markdown.' },
       ),
     ),
-    poster: Type.Optional(path('A picture beside this file. Without it the platform keeps what it has.')),
-    starts: Type.Optional(instant('Without it the game keeps the time that the platform has.')),
-    ends: Type.Optional(instant('Without it the game keeps the time that the platform has.')),
-    practice: Type.Optional(Type.Boolean({ default: true, description: 'Challenges stay open after the end.' })),
-    acceptWithoutReview: Type.Optional(Type.Boolean({ default: false, description: 'Teams that join may play at once.' })),
-    inviteCode: Type.Optional(secret({ minLength: 1, maxLength: Limits.maxGameCodeLength }, 'What teams need to join.')),
+    poster: Type.Optional(path('A picture in this folder or below it. Without it, the poster on the platform does not change.')),
+    starts: Type.Optional(instant('Without it, the time on the platform does not change.')),
+    ends: Type.Optional(instant('Without it, the time on the platform does not change.')),
+    practice: Type.Optional(Type.Boolean({ default: true, description: 'Challenges remain open after the end.' })),
+    acceptWithoutReview: Type.Optional(Type.Boolean({ default: false, description: 'Teams can play as soon as they join.' })),
+    inviteCode: Type.Optional(secret({ minLength: 1, maxLength: Limits.maxGameCodeLength }, 'Invitation code for teams.')),
     divisions: Type.Optional(
       Type.Array(
         Type.Object(

@@ -26,7 +26,7 @@ it('has five examples of games and challenges', () => {
 
 it('publishes a plain JSON schema that accepts the same examples', () => {
   const schema = JSON.parse(jsonSchemaText())
-  expect(schema.then.properties.title.description).toBe('What players read.')
+  expect(schema.then.properties.title.description).toBe('Title for players.')
   for (const text of examples) expect(Value.Check(schema, parse(text))).toBe(true)
   expect(Value.Check(schema, { apiVersion: 'capstan/v1', kind: 'Game', name: 'a', title: 'A', flags: [] })).toBe(false)
   expect(Value.Check(schema, { apiVersion: 'capstan/v1', kind: 'Challenge', name: 'a', title: 'A' })).toBe(false)
@@ -83,7 +83,7 @@ it('requires a Dockerfile that is in the folder', () => {
     readChallenge(textTree({ 'a/capstan.yaml': text(dockerfile), 'a/image/other.Dockerfile': '' }), 'a/capstan.yaml').findings
   expect(findingsOf('other.Dockerfile')).toEqual([])
   expect(findingsOf('Dockerfile')).toMatchObject([
-    { field: 'container.build.dockerfile', why: expect.stringContaining('not there') },
+    { field: 'container.build.dockerfile', why: expect.stringContaining('does not exist') },
   ])
   expect(findingsOf('../../../etc/passwd')).toMatchObject([{ why: expect.stringContaining('outside of the folder') }])
 })

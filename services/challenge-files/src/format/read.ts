@@ -148,7 +148,9 @@ function judge<Schema extends TSchema>(
       if (whole === undefined) return [refuseAt(field, `\`${path}\` is outside of the folder.`)]
       if (isThere(tree, whole, isFolder)) return []
       const why = tree.leftOut?.get(whole)
-      return [refuseAt(field, why === undefined ? `\`${path}\` is not there.` : `\`${plainName(path)}\` ${why}: it is not read.`)]
+      return [
+        refuseAt(field, why === undefined ? `\`${path}\` does not exist.` : `\`${plainName(path)}\` ${why} and is not read.`),
+      ]
     }),
   ]
   return findings.length > 0 ? { findings } : { described, findings }

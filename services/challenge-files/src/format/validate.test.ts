@@ -3,7 +3,7 @@ import { textTree } from '../testing/text-tree.ts'
 import { readCapstanFile } from './read.ts'
 
 const head = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a']
-function told(lines: readonly string[]) {
+function faultsOf(lines: readonly string[]) {
   return readCapstanFile(textTree({ 'capstan.yaml': lines.join('\n') }), 'capstan.yaml').findings.map(({ line, field, why }) => [
     line,
     field,
@@ -41,7 +41,7 @@ test('reports each number, boolean and null that should be text, once and with i
     '  environment: { LEVEL: 3, DEBUG: false, KEY: { secret: 4 } }',
     '  flag: { file: { path: /flag, mode: 0444 } }',
   ]
-  expect(told(lines)).toEqual([
+  expect(faultsOf(lines)).toEqual([
     [4, 'title', number('2026')],
     [6, 'authors[0]', number('1337')],
     [6, 'authors[1]', quote('a boolean', 'true')],
@@ -72,7 +72,7 @@ test('reports one fault for each place of a union', () => {
     ...['attachments: [a.txt, { make: x, as: y }]'],
     ...['container: { image: a, ports: [{ port: 1 }], egress: 5 }'],
   ]
-  const faults = told(lines)
+  const faults = faultsOf(lines)
   expect(faults.map(([line, field]) => [line, field])).toEqual([
     [6, 'description'],
     [6, 'description.fil'],
@@ -100,7 +100,7 @@ test('reports the same faults in a game, including its codes', () => {
     'inviteCode: 0042',
     'divisions: [{ name: 7, inviteCode: 808080 }]',
   ]
-  expect(told([...lines, 'writeups: { required: true, note: 9 }'])).toEqual([
+  expect(faultsOf([...lines, 'writeups: { required: true, note: 9 }'])).toEqual([
     [4, 'title', number('1')],
     [5, 'inviteCode', number('0042')],
     [6, 'divisions[0].name', number('7')],

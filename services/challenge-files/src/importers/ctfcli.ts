@@ -224,7 +224,6 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   }
 }
 
-/** Returns the first port that a Dockerfile exposes. */
 function exposedPort(tree: FileTree, file: string, folder: string): number | undefined {
   const path = [folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'].filter(Boolean).join('/')
   if (!hasFile(tree, path)) return undefined

@@ -197,7 +197,7 @@ describe('import of other platforms', () => {
       score: { points: 500, minimumShare: 0.2 },
       container: { cpu: 0.3, memoryMb: 150, readiness: { path: '/up' } },
     })
-    expect(only?.findings.find(({ field }) => field === 'value')?.why).toContain('by 400 at most')
+    expect(only?.findings.find(({ field }) => field === 'value')?.why).toContain('by at most 400')
   })
 
   it('fills in templates like the original tools and reports unknown placeholders', () => {
@@ -225,8 +225,8 @@ describe('import of other platforms', () => {
     const [only] = importTree(textTree({ 'a/challenge.yaml': 'name: a\nflag: b\nprovide: [../../etc/passwd, /etc/passwd]\n' }))
     expect(only?.challenge?.attachments).toBeUndefined()
     expect(only?.findings.filter(({ field }) => field === 'provide').map(({ why }) => why)).toEqual([
-      '`../../etc/passwd` is outside of what is imported.',
-      '`/etc/passwd` is outside of what is imported.',
+      '`../../etc/passwd` is outside of the imported folder.',
+      '`/etc/passwd` is outside of the imported folder.',
     ])
   })
 
@@ -353,8 +353,8 @@ oddity = true
     })
     const nothingRuns = text.replace('image: example/intact:1', '')
     expect(importTree(textTree({ 'pwn/intact/kona.yaml': nothingRuns }))[0]?.challenge?.flags).toEqual([{ text: 'ctf{a_b}' }])
-    const told = only?.findings.map(({ field }) => field.replace('challenges[0].instancerConfig.config.', ''))
-    expect(told).toEqual(
+    const fields = only?.findings.map(({ field }) => field.replace('challenges[0].instancerConfig.config.', ''))
+    expect(fields).toEqual(
       expect.arrayContaining([
         'services.db',
         'services.app.tmpfs',

@@ -131,7 +131,7 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
             line: 1,
             field: 'spec',
             outcome: 'left-out',
-            why: `\`${nameOf(text.file)}\` says how it is run.`,
+            why: `\`${nameOf(text.file)}\` describes how to run it.`,
           },
         ]
   const one = judged(tree, text.dialect, text.file, {
@@ -196,8 +196,8 @@ function withOwnNames(imported: readonly Imported[]): Imported[] {
  * @throws if the tree contains more than `maxDescriptors` descriptors
  */
 export function importTree(tree: FileTree): Imported[] {
-  const { isHandedOut } = findCapstanFiles(tree)
-  const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isHandedOut(path))
+  const { isAttachedPath } = findCapstanFiles(tree)
+  const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isAttachedPath(path))
   if (descriptors.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
   const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
   const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]
@@ -205,7 +205,7 @@ export function importTree(tree: FileTree): Imported[] {
     const readable = all.filter((each): each is ReadDescriptor => 'challenges' in each)
     return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
   })
-  const sheets = tree.paths.filter((path) => isSheet(path) && !isHandedOut(path)).flatMap((file) => importSheet(tree, file))
+  const sheets = tree.paths.filter((path) => isSheet(path) && !isAttachedPath(path)).flatMap((file) => importSheet(tree, file))
   if (descriptors.length + sheets.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
   return withProjects(tree, withOwnNames([...imported, ...sheets]))
 }

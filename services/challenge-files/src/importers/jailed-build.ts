@@ -1,5 +1,5 @@
 import type { ChallengeFile } from '../format/challenge.ts'
-import type { ReadBeside } from '../jails/command.ts'
+import type { ReadSibling } from '../jails/command.ts'
 import { convertJail } from '../jails/convert.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '../tree.ts'
@@ -24,7 +24,7 @@ function depthOf(path: string): number {
  * Creates a reader for files in the build folder of an image. Files are found by name, because only their path in the image is
  * known.
  */
-export function readerOf(tree: FileTree, context: string): ReadBeside {
+export function readerOf(tree: FileTree, context: string): ReadSibling {
   const inside = context === '' ? '' : `${context}/`
   return (path) => {
     const wanted = nameOf(path)

@@ -217,7 +217,7 @@ export const kctf: Dialect = {
           advice: 'Put what the challenge needs into its image.',
         })
     }
-    if (challenge === undefined) throw new Error(`${file} holds no Challenge`)
+    if (challenge === undefined) throw new Error(`${file} contains no Challenge`)
     return challenge
   },
 }

@@ -21,7 +21,7 @@ export const klodd: Dialect = {
   read: (tree, file) => {
     const findings: Finding[] = []
     const source = readYaml(tree, file, '1.1').find(({ value }) => isKlodd((value ?? {}) as Record<string, unknown>))
-    if (source === undefined) throw new Error(`${file} holds no Challenge`)
+    if (source === undefined) throw new Error(`${file} contains no Challenge`)
     const fields = new Fields(source, findings)
     fields.take('apiVersion')
     fields.take('kind')
@@ -37,8 +37,8 @@ export const klodd: Dialect = {
     const given = expose?.number('port')
     expose?.rest()
     const ports = new Set(isPort(given) ? [given] : [])
-    const tellUnknown = () => expose?.note('pod', 'converted', 'No pod has this name, so the first pod is used.')
-    const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', { name: exposed, ports, tellUnknown }, [])
+    const reportUnknown = () => expose?.note('pod', 'converted', 'No pod has this name, so the first pod is used.')
+    const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', { name: exposed, ports, reportUnknown }, [])
     const port = isPort(given) ? given : (own ?? Defaults.exposedPort)
     spec?.leaveOut({
       timeout: 'The lifetime of instances is set for the whole platform.',

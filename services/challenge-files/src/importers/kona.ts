@@ -15,13 +15,13 @@ import {
   flagText,
   isPort,
   noteMissingFlag,
-  pathBeside,
   readAttempts,
   readAuthors,
   readCategory,
   readCost,
   readLabels,
   readVariables,
+  siblingPath,
   topicsAreHidden,
 } from './parts.ts'
 import { onlyOne, readPods } from './pods.ts'
@@ -49,7 +49,7 @@ function flagOf(tree: FileTree, file: string, holder: Fields, key: string): Flag
   const path = text === undefined ? flag?.text('file') : undefined
   flag?.rest()
   if (text !== undefined) return flagText(holder, key, text)
-  const beside = path === undefined || flag === undefined ? undefined : pathBeside(tree, file, flag, 'file', path)
+  const beside = path === undefined || flag === undefined ? undefined : siblingPath(tree, file, flag, 'file', path)
   return beside === undefined ? [] : [{ file: beside }]
 }
 
@@ -193,7 +193,7 @@ function readImages(tree: FileTree, file: string, deployment: Fields | undefined
     if (image === undefined) continue
     const name = image.text('name') ?? String(index)
     const path = image.text('path') ?? image.text(either(image, 'buildContext')) ?? '.'
-    const context = pathBeside(tree, file, image, 'path', path)
+    const context = siblingPath(tree, file, image, 'path', path)
     const dockerfile = image.text('dockerfile')
     const args = readVariables(image, either(image, 'buildArgs'))
     image.leaveOut({
@@ -295,7 +295,7 @@ function readContainer(
   const exposed = {
     name: first?.name,
     ports: known,
-    tellUnknown: () =>
+    reportUnknown: () =>
       first?.way.note(
         either(first.way, 'containerName'),
         'converted',

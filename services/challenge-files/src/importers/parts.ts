@@ -1,7 +1,7 @@
 import type { Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { ContainerLimits, InputLimits, Limits } from '@capstan/contract/limits'
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { type FileTree, folderOf, hasFile, hasFolder, nameOf, resolvePath, trimSlashes } from '../tree.ts'
@@ -19,10 +19,10 @@ const buildFirst = 'Build or add it before you apply the challenge.'
  * Converts a path next to a descriptor into our format. A path outside the import is reported.
  * @returns undefined if it was reported
  */
-export function pathBeside(tree: FileTree, descriptor: string, fields: Fields, key: string, path: string): string | undefined {
+export function siblingPath(tree: FileTree, descriptor: string, fields: Fields, key: string, path: string): string | undefined {
   const whole = resolvePath(folderOf(descriptor), path)
   if (whole === undefined) {
-    fields.note(key, 'left-out', `\`${path}\` is outside of what is imported.`)
+    fields.note(key, 'left-out', `\`${path}\` is outside of the imported folder.`)
     return undefined
   }
   if (!hasFile(tree, whole) && !hasFolder(tree, whole)) fields.note(key, 'converted', `\`${path}\`: ${notHereYet}`, buildFirst)
@@ -37,7 +37,7 @@ export function attachmentFile(
   path: string,
   as?: string,
 ): AttachmentRule[] {
-  const file = pathBeside(tree, descriptor, fields, key, path)
+  const file = siblingPath(tree, descriptor, fields, key, path)
   return file === undefined ? [] : [{ file, ...(as === undefined ? {} : { as }) }]
 }
 
@@ -59,7 +59,7 @@ function readExcluded(fields: Fields) {
     },
     rest: (): void => {
       const unused = excluded.filter((each) => !used.has(each))
-      if (unused.length > 0) fields.note('exclude', 'left-out', `${unused.join(', ')}: nothing that is handed out has this name.`)
+      if (unused.length > 0) fields.note('exclude', 'left-out', `${unused.join(', ')}: no attachment has this name.`)
     },
   }
 }
@@ -79,7 +79,7 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
       fields.note(
         key,
         'left-out',
-        `\`${path}\`: what is kept back of it is told by a pattern.`,
+        `\`${path}\`: excluded files are given as a pattern, which is not supported.`,
         'Name each file that players may download.',
       )
       return []
@@ -111,7 +111,7 @@ export function readCategory(
     fields.note(key, 'converted', 'The file names no category, so Misc is used.')
     return { category: 'Misc', tags: [] }
   }
-  fields.note(key, 'converted', `\`${word}\` is no category here: it is imported as Misc with the tag \`${word}\`.`)
+  fields.note(key, 'converted', `\`${word}\` is not a category here, so it is imported as Misc with the tag \`${word}\`.`)
   return { category: 'Misc', tags: [word] }
 }
 
@@ -123,7 +123,6 @@ export function readAuthors(fields: Fields, key: string): string[] {
 export const topicsAreHidden =
   'Topics are only visible to organizers, but tags are visible to players. Add suitable topics to `tags`.'
 
-/** Our difficulties for other words. */
 const difficultyWords: Readonly<Record<string, Difficulty>> = {
   ...Object.fromEntries(difficulties.map((word) => [word, word])),
   ...{ baby: 'beginner', intro: 'beginner', introduction: 'beginner', trivial: 'beginner', warmup: 'beginner' },
@@ -155,8 +154,8 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
  * @param words from all fields that become tags here
  */
 export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
-  const given = tidyTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
-  const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.maxChallengeTagLength).join('')))
+  const given = normalizeTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
+  const tags = normalizeTags(given.map((tag) => [...tag].slice(0, Limits.maxChallengeTagLength).join('')))
   const long = given.filter((tag) => [...tag].length > Limits.maxChallengeTagLength).length
   if (long > 0)
     fields.note('tags', 'converted', `Tags longer than ${Limits.maxChallengeTagLength} characters are cut (affected: ${long}).`)
@@ -177,7 +176,6 @@ export function noteMissingFlag(fields: Fields, key: string): void {
   )
 }
 
-/** Returns the cost of a hint, if it has one. */
 export function readCost(hint: Fields, cost: number | undefined): { cost?: number } {
   if (cost === undefined || cost <= 0) return {}
   const points = Math.min(InputLimits.maxScore, Math.round(cost))
@@ -234,7 +232,7 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
     const value = holder?.take(key)
     if (value === undefined) return undefined
     const quantity = parseQuantity(value)
-    if (quantity === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is no quantity.`)
+    if (quantity === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is not a quantity.`)
     else if (key === 'cpu' ? isCutCpu(quantity) : isCutMemory(quantity))
       holder?.note(key, 'converted', 'The value is adjusted to the limits of instances.')
     return quantity
@@ -257,12 +255,12 @@ export function readBuild(tree: FileTree, descriptor: string, fields: Fields): C
   const value = fields.take('build')
   if (value === undefined) return undefined
   if (typeof value === 'string') {
-    const context = pathBeside(tree, descriptor, fields, 'build', value)
+    const context = siblingPath(tree, descriptor, fields, 'build', value)
     return context === undefined ? undefined : { context: trimSlashes(context) }
   }
   const build = fields.fields('build')
   if (build === undefined) return undefined
-  const context = pathBeside(tree, descriptor, build, 'context', build.text('context') ?? '.')
+  const context = siblingPath(tree, descriptor, build, 'context', build.text('context') ?? '.')
   const dockerfile = build.text('dockerfile')
   const target = build.text('target')
   const args = readVariables(build, 'args')
@@ -287,7 +285,7 @@ export function readVariables(holder: Fields, key: string): Record<string, strin
   const variables: Record<string, string> = {}
   const set = (name: string, text: string): void => {
     if (isVariableName(name)) variables[name] = text
-    else holder.note(key, 'left-out', `\`${name}\` is no name of a variable.`)
+    else holder.note(key, 'left-out', `\`${name}\` is not a valid variable name.`)
   }
   if (Array.isArray(value)) {
     for (const entry of holder.texts(key)) {
@@ -338,7 +336,7 @@ export function readSecurity(context: Fields | undefined): Pick<ContainerRule, '
     privileged: noRight,
     allowPrivilegeEscalation: noRight,
     capabilities: noRight,
-    runAsNonRoot: 'Whether root is allowed is set with `container.security`.',
+    runAsNonRoot: '`container.security` sets whether root is allowed.',
     procMount: noRight,
     seccompProfile: 'Instances use the default profile of the runtime.',
     appArmorProfile: 'Instances use the default profile of the runtime.',
@@ -368,7 +366,7 @@ export function readReadiness(probe: Fields | undefined): Pick<ContainerRule, 'r
   http?.leaveOut({
     scheme: 'The check uses no TLS.',
     httpHeaders: 'The check sends no headers.',
-    host: 'The check always asks the instance.',
+    host: 'The check always connects to the instance.',
   })
   const oneASecond = 'The check runs once per second.'
   probe?.leaveOut({

@@ -4,7 +4,6 @@ import { folderOf } from '../tree.ts'
 import { isSheet } from './ctfd-sheet.ts'
 import type { Imported } from './dialect.ts'
 
-/** Imported challenge with the place of its file. */
 export type Placed = Readonly<{
   imported: Imported
   challenge: ChallengeFile

@@ -100,11 +100,10 @@ export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], ex
   return rule
 }
 
-/** Names of the pod and ports for players. */
 export type Exposed = Readonly<{
   name?: string | undefined
   ports: ReadonlySet<number>
-  tellUnknown: () => void
+  reportUnknown: () => void
 }>
 
 /** Returns the exposed pod of a list, or the first one, and reports the others. */
@@ -116,7 +115,7 @@ export function readPods(
 ): PodRule & { readonly egress?: boolean } {
   const entries = holder.list(key)
   const named = entries.findIndex((entry) => (entry as { name?: unknown } | null)?.name === exposed.name)
-  if (exposed.name !== undefined && named === -1) exposed.tellUnknown()
+  if (exposed.name !== undefined && named === -1) exposed.reportUnknown()
   let rule: PodRule & { egress?: boolean } = {}
   for (const [index, entry] of entries.entries()) {
     const pod = holder.element(key, index, entry)

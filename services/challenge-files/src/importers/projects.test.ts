@@ -32,9 +32,9 @@ it('reports dropped fields of the Konata project', () => {
   const project =
     'secrets: { token: { env: TOKEN } }\nrctf: { baseUrl: x }\ntemplates: { challengeDescription: x }\nattachment_format: zip\nattachmentWrapDir: true\nodd: 1\n'
   const challenge = 'challenges: [{ category: misc, name: A, flags: { rctf: "ctf{a}" } }]\n'
-  const [[, told] = []] = fieldsOf({ 'kona.yaml': project, 'misc/a/kona.yml': challenge })
+  const [[, reported] = []] = fieldsOf({ 'kona.yaml': project, 'misc/a/kona.yml': challenge })
   const fields = ['3 templates', '1 secrets', '2 rctf', '4 attachment_format', '5 attachmentWrapDir', '6 odd']
-  expect(told?.toSorted()).toEqual(fields.map((each) => `kona.yaml:${each}`).toSorted())
+  expect(reported?.toSorted()).toEqual(fields.map((each) => `kona.yaml:${each}`).toSorted())
   // A project file without challenges below is ignored, and a file that lists challenges is a descriptor.
   expect(fieldsOf({ 'other/kona.yaml': project, 'misc/a/kona.yml': challenge })).toEqual([['misc/a/kona.yml', []]])
 })

@@ -17,7 +17,6 @@ import {
   flagVariable,
   isPort,
   noteMissingFlag,
-  pathBeside,
   readAuthors,
   readBuild,
   readCategory,
@@ -25,6 +24,7 @@ import {
   readResources,
   readSecurity,
   readVariables,
+  siblingPath,
 } from './parts.ts'
 import { onlyOne } from './pods.ts'
 import { projectOf, withDefaults } from './rcds-project.ts'
@@ -47,7 +47,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     flag.note('regex', 'left-out', 'The pattern is ignored because the flag is in a file.')
   flag.rest()
   if (path !== undefined) {
-    const beside = pathBeside(tree, file, flag, 'file', path)
+    const beside = siblingPath(tree, file, flag, 'file', path)
     return beside === undefined ? [] : [{ file: beside }]
   }
   return pattern === undefined ? [] : flagPattern(flag, 'regex', pattern)
@@ -155,7 +155,6 @@ function readContainer(tree: FileTree, file: string, fields: Fields, flags: read
   const args = container.texts('args')
   const variables = flagVariable(readVariables(container, 'environment'), flags)
   const security = readSecurity(container.fields('securityContext'))
-  // The image is built and pushed under this name.
   if (named !== undefined && build !== undefined) container.note('image', 'left-out', 'The platform names the built image.')
   const image = build === undefined ? named : undefined
   container.leaveOut({

@@ -53,7 +53,7 @@ function fit(points: number, minimum: number, wanted: readonly number[]): Fitted
     const difference = differenceOf(score, wanted)
     if (best === undefined || difference < best.difference) best = { score, difference }
   }
-  if (best === undefined) throw new Error('no curve was tried')
+  if (best === undefined) throw new Error('no curve was compared')
   return best
 }
 
@@ -152,8 +152,8 @@ export function rctfScore(fields: Fields, key: string, minimum: number, maximum:
   fields.note(
     key,
     'converted',
-    `There the value falls with the solves of the challenge that was solved most. Where those are ${usualMost}, the curve here ` +
-      `differs by up to ${difference} points; whatever they are, by ${maximum - least} at most.`,
+    `In the other format the points depend on the most-solved challenge. With ${usualMost} solves of it, the curve here ` +
+      `differs by up to ${difference} points; with other numbers by at most ${maximum - least}.`,
     'Set `score.difficulty`. With a larger number the points drop more slowly.',
   )
   return score

@@ -5,7 +5,6 @@ import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './qua
 
 /** Reader for Docker Compose services inside of other descriptors. */
 
-/** Placeholder for the flag of the team. */
 const teamFlag = /^\$\{?RCTF_FLAG\}?$/
 
 function quantityOf(service: Fields, key: string, isCut: (quantity: number) => boolean): number | undefined {
@@ -13,7 +12,7 @@ function quantityOf(service: Fields, key: string, isCut: (quantity: number) => b
   if (written === undefined) return undefined
   // Units of Compose are powers of 1024.
   const quantity = parseQuantity(written.replace(/([kmg])b?$/i, (_, unit: string) => `${unit.toUpperCase()}i`))
-  if (quantity === undefined) service.note(key, 'left-out', `\`${written}\` is no quantity.`)
+  if (quantity === undefined) service.note(key, 'left-out', `\`${written}\` is not a quantity.`)
   else if (isCut(quantity)) service.note(key, 'converted', 'The value is adjusted to the limits of instances.')
   return quantity
 }
@@ -59,7 +58,7 @@ export function readServices(holder: Fields, key: string, exposed: Exposed): Pod
   const services = holder.fields(key)
   const names = services?.keys ?? []
   const found = names.find((name) => name === exposed.name)
-  if (exposed.name !== undefined && found === undefined) exposed.tellUnknown()
+  if (exposed.name !== undefined && found === undefined) exposed.reportUnknown()
   const chosen = found ?? names[0]
   for (const name of names)
     if (name !== chosen) services?.note(name, 'left-out', onlyOne, 'Put what the challenge needs into one image.')

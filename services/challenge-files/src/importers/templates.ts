@@ -44,7 +44,12 @@ export function readTemplate(fields: Fields, key: string, text: string, fieldOf:
     .replace(twice, instanceAddress)
     .replace(/\0(\d{1,6})\0/g, (_, index: string) => verbatims[Number(index)] ?? '')
   for (const written of unknown)
-    fields.note(key, 'converted', `\`${written}\` is unknown and is not replaced.`, 'Write the text that players see.')
+    fields.note(
+      key,
+      'converted',
+      `\`${written}\` is unknown and is not replaced.`,
+      'Replace it with the text that players should see.',
+    )
   if (plain !== text && plain.includes(instanceAddress))
     fields.note(key, 'converted', 'Players see the address of their instance next to the description.')
   else if (plain !== text && unknown.size === 0) fields.note(key, 'converted', 'The template is replaced by its text.')

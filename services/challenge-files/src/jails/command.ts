@@ -12,7 +12,7 @@ export type JailedCommand = Readonly<{
 }>
 
 /** Reads a file of the build folder by the end of its path, or returns undefined. */
-export type ReadBeside = (path: string) => string | undefined
+export type ReadSibling = (path: string) => string | undefined
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
@@ -100,7 +100,7 @@ function positional(options: readonly string[]): readonly string[] {
 
 const ends = new Set(['&', '&&', '||', ';', '|', ')'])
 
-function fromNsjail(words: readonly string[], read: ReadBeside, outer: number | undefined): JailedCommand | undefined {
+function fromNsjail(words: readonly string[], read: ReadSibling, outer: number | undefined): JailedCommand | undefined {
   const options = words.slice(words.findIndex((word) => baseName(word) === 'nsjail') + 1)
   const split = options.indexOf('--')
   const own = split === -1 ? options : options.slice(0, split)
@@ -140,7 +140,7 @@ function withoutSocatOptions(text: string): string {
  * Finds the command for each connection in the words that start a container.
  * @returns undefined if it cannot be found
  */
-export function jailedCommand(words: readonly string[], read: ReadBeside, depth = 0): JailedCommand | undefined {
+export function jailedCommand(words: readonly string[], read: ReadSibling, depth = 0): JailedCommand | undefined {
   const text = words.join(' ')
   const outer = portOf(listening.exec(text)?.[1])
   const address = words.map((word) => /^(?:EXEC|SYSTEM):/i.exec(word)?.[0] && word).find((word) => word)

@@ -1,6 +1,6 @@
 import { ContainerLimits } from '@capstan/contract/limits'
 import { nameOf } from '../tree.ts'
-import { type JailedCommand, jailedCommand, type ReadBeside, readNsjailConfig } from './command.ts'
+import { type JailedCommand, jailedCommand, type ReadSibling, readNsjailConfig } from './command.ts'
 import { type Instruction, parseDockerfile, wordsOf } from './dockerfile.ts'
 import { plainServer } from './plain-server.ts'
 
@@ -11,7 +11,6 @@ export type JailConversion =
   | Readonly<{
       kind: 'converted'
       jail: JailName
-      /** Line of the Dockerfile that names the jail. */
       line: number
       dockerfile: string
       port: number
@@ -66,7 +65,6 @@ function stagesOf(instructions: readonly Instruction[]): { head: Instruction[]; 
   return { head: instructions.slice(0, Math.max(0, first)), stages }
 }
 
-/** Returns a command as text for a shell. */
 function shellText(rest: string): string {
   const words = rest.startsWith('[') ? wordsOf(rest) : []
   if (words.length === 3 && /(?:^|\/)(?:ba|da)?sh$/.test(words[0] ?? '') && words[1] === '-c') return words[2] ?? ''
@@ -76,9 +74,9 @@ function shellText(rest: string): string {
 /** Shared base image with a jail that it starts by itself. */
 type VendoredBase = Readonly<{
   image: string
-  /** Instructions of the base before those of the challenge. */
+  /** Instructions of the base, which precede the instructions of the challenge. */
   lines: readonly string[]
-  command: (environment: ReadonlyMap<string, string>, read: ReadBeside) => JailedCommand
+  command: (environment: ReadonlyMap<string, string>, read: ReadSibling) => JailedCommand
 }>
 
 /** Returns the base of DownUnderCTF. Its program sees `/home/ctf/chal` as `/chal`. */
@@ -175,7 +173,6 @@ function findFlag(instructions: readonly Instruction[], root: string): string | 
   return undefined
 }
 
-/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
@@ -310,7 +307,7 @@ function isBehindOther(command: string): boolean {
  * @param read reads a file of the build folder
  * @returns undefined for an image without a jail
  */
-export function convertJail(text: string, read: ReadBeside): JailConversion | undefined {
+export function convertJail(text: string, read: ReadSibling): JailConversion | undefined {
   const { head, stages } = stagesOf(parseDockerfile(text))
   const last = stages.at(-1)
   const jail = last && jailOf(last)
@@ -380,7 +377,7 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
   const started = serve(command, port)
   const dockerfile = [
     '# syntax=docker/dockerfile:1',
-    `# Made from the Dockerfile beside it, without ${jail}: one team alone uses the container.`,
+    `# Generated from the Dockerfile in this folder, without ${jail}, because only one team uses the container.`,
     ...rawOf(head),
     ...stages.slice(0, -1).flatMap(({ from, body }) => [from.raw, ...rawOf(body)]),
     ...(command.isServer ? [] : listener),

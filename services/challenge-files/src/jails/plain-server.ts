@@ -1,4 +1,4 @@
-import type { JailedCommand, ReadBeside } from './command.ts'
+import type { JailedCommand, ReadSibling } from './command.ts'
 import { shellWords } from './dockerfile.ts'
 
 /** Images of kCTF that run a server directly. Their base prepares a jail that is not used. */
@@ -17,7 +17,7 @@ const wrapper = /(?:\/usr\/bin\/)?kctf_(?:drop_privs|pow)[ \t]+/g
 const listening = /TCP[46]?-L(?:ISTEN)?:(\d{1,5})/i
 
 /** Returns the scripts that a command names and that can be read. */
-function scriptsOf(text: string, read: ReadBeside): string[] {
+function scriptsOf(text: string, read: ReadSibling): string[] {
   return shellWords(text).flatMap((word) => (/^[\w./-]{1,512}$/.test(word) && word.includes('/') ? (read(word) ?? []) : []))
 }
 
@@ -26,7 +26,7 @@ function scriptsOf(text: string, read: ReadBeside): string[] {
  *
  * @returns undefined if it starts a jail
  */
-export function plainServer(command: string, read: ReadBeside): JailedCommand | undefined {
+export function plainServer(command: string, read: ReadSibling): JailedCommand | undefined {
   const steps = command
     .split('&&')
     .map((step) => step.trim())

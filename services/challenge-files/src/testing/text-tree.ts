@@ -1,6 +1,5 @@
 import type { FileTree } from '../tree.ts'
 
-/** Creates a tree of texts. */
 export function textTree(files: Readonly<Record<string, string>>): FileTree {
   return {
     paths: Object.keys(files).sort(),

@@ -13,13 +13,13 @@ import {
   madeFromOf,
   type Plan,
   posterFileField,
-  rememberedOf,
+  storedDigestsOf,
 } from '../plan/plan.ts'
 import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
 import type { Platform, UploadFile } from '../platform.ts'
-import { type FlagsToMake, fillHex, refuseContainer, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { type FlagsToGenerate, fillHex, refuseContainer, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { Unresolved } from '../resolve/resolve-context.ts'
 import type { WantedGame } from '../resolve/resolve-game.ts'
-import { Unresolved } from '../resolve/surroundings.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
@@ -53,7 +53,7 @@ function createApplier(platform: Platform, gameId: number) {
 
   const params = (cid: number) => ({ id: gameId, cid })
 
-  const makeFlags = async (cid: number, { template, count, as, make }: FlagsToMake): Promise<void> => {
+  const makeFlags = async (cid: number, { template, count, as, make }: FlagsToGenerate): Promise<void> => {
     for (let done = 0; done < count; done += flagsPerLot) {
       const inputs: FlagInput[] = []
       for (let index = done; index < Math.min(done + flagsPerLot, count); index++) {
@@ -90,7 +90,7 @@ function createApplier(platform: Platform, gameId: number) {
             body: { name, title, category, type },
           })
       const cid = opened.id
-      const read = () => platform.call(ownOperations.getWholeChallenge, { params: params(cid) })
+      const read = () => platform.call(ownOperations.getFullChallenge, { params: params(cid) })
       const present: PresentChallenge | undefined = known ?? (opened.isNew ? undefined : { ...(await read()), source: undefined })
       const refusal = present && refuseContainer(challenge, present.choices)
       if (refusal !== undefined) throw new Unresolved(`${loaded.file}: ${refusal}`)
@@ -98,7 +98,7 @@ function createApplier(platform: Platform, gameId: number) {
         platform.call(ownOperations.setChallengeSource, { params: params(cid), body: { name, remembered } })
       const before = present?.source?.name === name ? present.source.remembered : undefined
       const secrets = compareSecrets(secretNamesOf(challenge), wanted.secretValues, before ?? {})
-      const after = { ...rememberedOf(challenge), ...madeFromOf(wanted), ...secrets.marked() }
+      const after = { ...storedDigestsOf(challenge), ...madeFromOf(wanted), ...secrets.marked() }
       if (present && changesOf(present, wanted).length === 0) {
         if (!before || !same(sorted(before), sorted(after))) await note(after)
         return
@@ -106,7 +106,7 @@ function createApplier(platform: Platform, gameId: number) {
       await uploadFiles(wanted, present?.challenge)
       if (!toMake) {
         const body = { version: present?.version ?? null, challenge, source: { name, remembered: after } }
-        await platform.call(ownOperations.setWholeChallenge, { params: params(cid), body })
+        await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
         return
       }
       // Flags of this run must not look like changes by another person after an interruption.
@@ -117,9 +117,9 @@ function createApplier(platform: Platform, gameId: number) {
       const outdated = flagsOnlyIn(present?.challenge.flags ?? [], challenge.flags)
       const made = flagsOnlyIn(current.challenge.flags, [...challenge.flags, ...outdated])
       const whole = { ...challenge, flags: [...challenge.flags, ...made] }
-      const remembered = { ...after, ...rememberedOf(whole) }
+      const remembered = { ...after, ...storedDigestsOf(whole) }
       const body = { version: current.version, challenge: whole, source: { name, remembered } }
-      await platform.call(ownOperations.setWholeChallenge, { params: params(cid), body })
+      await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
     },
 
     /** Updates the settings of the game to match its file. */

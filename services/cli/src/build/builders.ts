@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export type BuildOrder = Readonly<{
+export type BuildRequest = Readonly<{
   context: string
   dockerfile: string
   target: string | undefined
@@ -27,7 +27,7 @@ export function isToolName(text: string): text is ToolName {
  * Builds an image.
  * @returns the reference for platforms: with the digest if the image was pushed
  */
-export type Build = (order: BuildOrder) => Promise<string>
+export type Build = (order: BuildRequest) => Promise<string>
 
 const run = promisify(execFile)
 const timeoutMs = 3_600_000
@@ -67,7 +67,7 @@ function pinned(reference: string, digest: string): string {
   return `${repositoryOf(reference)}@${digest}`
 }
 
-function buildArgs({ context, dockerfile, target, args, reference }: BuildOrder): string[] {
+function buildArgs({ context, dockerfile, target, args, reference }: BuildRequest): string[] {
   return [
     ...['build', '--tag', reference, '--file', dockerfile],
     ...(target === undefined ? [] : ['--target', target]),

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { applyPlan } from '../apply/apply.ts'
 import { countPlan, foreignChanges } from '../plan/plan.ts'
-import { nameOfField, planForMachines, printPlan } from '../plan/print.ts'
+import { nameOfField, planAsJson, printPlan } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf, planOptions, prepare } from './prepare.ts'
 
@@ -39,7 +39,7 @@ export const applyCommand: Command = {
       progress: ({ done, total, what }) => context.progress?.(`[${done + 1}/${total}] ${what}`),
     })
     context.progress?.('')
-    if (values.json) context.line(JSON.stringify({ ...planForMachines(plan, prune), applied: gameId }, undefined, 2))
+    if (values.json) context.line(JSON.stringify({ ...planAsJson(plan, prune), applied: gameId }, undefined, 2))
     else context.line(`Applied to game ${gameId}.`)
     return exitCodes.done
   },

@@ -14,7 +14,6 @@ export type Context = Output &
     progress?: (text: string) => void
     /** Asks the user at the terminal; absent without a terminal. A secret is not shown while it is typed. */
     ask?: (question: string, isSecret: boolean) => Promise<string>
-    /** Reads all of standard input. */
     readInput?: () => Promise<string>
     /** Returns ms since 1970. A new game without times in its file starts one month after it. */
     now?: () => number

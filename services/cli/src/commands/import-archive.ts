@@ -16,7 +16,7 @@ export type ArchiveOptions = Readonly<{
   isJson: boolean
   isDryRun: boolean
   /** True if no question is asked before the import. */
-  isAgreed: boolean
+  isConfirmed: boolean
   /** The value of `--game`, as typed. */
   game: string | undefined
 }>
@@ -83,7 +83,7 @@ type Job = Readonly<{
 
 /** True if the user at the terminal confirms the import first. A report for machines asks no question. */
 function isAsking({ options, context }: Job): boolean {
-  return context.ask !== undefined && !options.isAgreed && !options.isJson
+  return context.ask !== undefined && !options.isConfirmed && !options.isJson
 }
 
 async function isWanted(job: Job): Promise<boolean> {

@@ -57,7 +57,7 @@ export const importCommand: Command = {
     if (statSync(folder, { throwIfNoEntry: false })?.isFile()) {
       if (values.overwrite) throw new UsageError('--overwrite applies only to folders.')
       const { json, game, yes } = values
-      return importArchive(folder, { isJson: json, isDryRun: values['dry-run'], isAgreed: yes, game }, context)
+      return importArchive(folder, { isJson: json, isDryRun: values['dry-run'], isConfirmed: yes, game }, context)
     }
     if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes apply only to archives.')
     const imported = importTree(openFolder(folder))

@@ -15,12 +15,12 @@ function gameText(schema: string, name: string): string {
   return `${schemaLine(schema)}
 apiVersion: capstan/v1
 kind: Game
-name: ${name} # what it is known by; never change it
+name: ${name} # identifies the game when you apply the files; never change it
 title: ${name}
-hidden: true # until you say that players may see it
-summary: One or two sentences that invite.
+hidden: true # remove this line when players may see the game
+summary: One or two sentences that invite players.
 description: |
-  What players should know before they begin.
+  What players should know before they start.
 starts: 2027-01-01T10:00:00Z
 ends: 2027-01-02T10:00:00Z
 `
@@ -30,7 +30,7 @@ function challengeText(schema: string): string {
   return `${schemaLine(schema)}
 apiVersion: capstan/v1
 kind: Challenge
-name: welcome # what it is known by; never change it
+name: welcome # identifies the challenge when you apply the files; never change it
 title: Welcome aboard
 category: Misc
 enabled: true
@@ -38,7 +38,7 @@ description:
   file: description.md
 score:
   points: 50
-  minimumShare: 1 # it never falls
+  minimumShare: 1 # the points never decrease
 flags:
   - text: flag{welcome_aboard}
 hints:
@@ -46,7 +46,7 @@ hints:
 `
 }
 
-const descriptionText = `Flags look like this one, and are sent as they stand:
+const descriptionText = `Flags look like this one. Submit them exactly as written:
 
 \`\`\`
 flag{welcome_aboard}

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ownOperations } from '@capstan/contract/operations'
-import { connectAs, keepConnection, originOf, warnOfPlainHttp } from '../connection.ts'
+import { connectAs, originOf, saveConnection, warnOfPlainHttp } from '../connection.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 
 const tokenForm = /^[\w-]+\.[\w-]+$/
@@ -29,7 +29,7 @@ export const loginCommand: Command = {
     const warning = warnOfPlainHttp(connection.url)
     if (warning !== undefined) context.error(warning)
     const { name, scope, gameId } = await connectAs(context, connection).call(ownOperations.getEditGrant)
-    const file = keepConnection(environment, connection)
+    const file = saveConnection(environment, connection)
     context.line(
       `Logged in to ${connection.url} with the token "${name}": ${scope}, ${gameId === null ? 'all games' : `game ${gameId}`}.`,
     )

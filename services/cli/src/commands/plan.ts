@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { countPlan } from '../plan/plan.ts'
-import { planForMachines, printPlan } from '../plan/print.ts'
+import { planAsJson, printPlan } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf, planOptions, prepare } from './prepare.ts'
 
@@ -15,7 +15,7 @@ export const planCommand: Command = {
     if (!prepared) return exitCodes.refused
     const { plan } = prepared
     const { prune } = values
-    if (values.json) context.line(JSON.stringify(planForMachines(plan, prune), undefined, 2))
+    if (values.json) context.line(JSON.stringify(planAsJson(plan, prune), undefined, 2))
     else for (const line of printPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
     const counts = countPlan(plan, prune)
     if (counts.refuse > 0) return exitCodes.refused

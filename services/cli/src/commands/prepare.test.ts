@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadGameFolder } from '../game-folder.ts'
-import { surroundingsOf } from './prepare.ts'
+import { resolveContextOf } from './prepare.ts'
 
 test('files and commands of authors never see the token', async () => {
   const root = mkdtempSync(join(tmpdir(), 'capstan-prepare-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const environment = { PATH: process.env.PATH, CAPSTAN_URL: 'https://ctf.example.org', CAPSTAN_TOKEN: 'secret', ROPES_FLAG: 'f' }
-  const surroundings = surroundingsOf({ environment, line: () => {}, error: () => {} }, loadGameFolder(root), 'run')
-  expect(surroundings.environment).toEqual({ PATH: process.env.PATH, ROPES_FLAG: 'f' })
+  const resolveContext = resolveContextOf({ environment, line: () => {}, error: () => {} }, loadGameFolder(root), 'run')
+  expect(resolveContext.environment).toEqual({ PATH: process.env.PATH, ROPES_FLAG: 'f' })
   const program =
     'fs.writeFileSync(process.env.OUTPUT, [process.env.CAPSTAN_TOKEN, process.env.ROPES_FLAG, process.env.FLAG].join())'
-  const made = await surroundings.make?.({ command: [process.execPath, '-e', program], cwd: root, flag: 'flag{x}' })
+  const made = await resolveContext.make?.({ command: [process.execPath, '-e', program], cwd: root, flag: 'flag{x}' })
   expect(String(made)).toBe(',f,flag{x}')
 })

@@ -6,8 +6,8 @@ import { type GameFolder, loadGameFolder } from '../game-folder.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { findGame } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
-import { makeByCommand } from '../resolve/run-make.ts'
-import type { Surroundings } from '../resolve/surroundings.ts'
+import type { ResolveContext } from '../resolve/resolve-context.ts'
+import { generateByCommand } from '../resolve/run-make.ts'
 import { type Context, UsageError } from './command.ts'
 
 /** Options of commands that compare a folder with a game. */
@@ -69,11 +69,11 @@ export function environmentOfAuthors({ environment = {} }: Context): NonNullable
 /** Permission to run the commands in files of authors. */
 export type CommandsOfAuthors = 'run' | 'not-run'
 
-export function surroundingsOf(context: Context, folder: GameFolder, commands: CommandsOfAuthors): Surroundings {
+export function resolveContextOf(context: Context, folder: GameFolder, commands: CommandsOfAuthors): ResolveContext {
   const environment = environmentOfAuthors(context)
   return {
     environment,
-    make: commands === 'run' ? makeByCommand(environment) : undefined,
+    make: commands === 'run' ? generateByCommand(environment) : undefined,
     imageOf: createImageLock(folder).imageOf,
   }
 }
@@ -109,7 +109,7 @@ export async function prepare(
   const plan = await makePlan({
     platform,
     folder,
-    surroundings: surroundingsOf(context, folder, commands),
+    resolveContext: resolveContextOf(context, folder, commands),
     gameId,
     newTimes: { starts: new Date(now + 30 * dayMs).toISOString(), ends, writeupsDeadline: ends },
   })

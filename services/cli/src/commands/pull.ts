@@ -7,7 +7,7 @@ import { findConnection } from '../connection.ts'
 import { loadGameFolder } from '../game-folder.ts'
 import { pullInto } from '../pull/pull.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { folderOf, gameNumber, gameOf, platformOf, surroundingsOf } from './prepare.ts'
+import { folderOf, gameNumber, gameOf, platformOf, resolveContextOf } from './prepare.ts'
 
 export const pullCommand: Command = {
   usage: 'capstan pull [--game NUMBER] [FOLDER]',
@@ -32,9 +32,9 @@ export const pullCommand: Command = {
       platform,
       folder,
       gameId,
-      surroundings: surroundingsOf(context, folder, 'not-run'),
+      resolveContext: resolveContextOf(context, folder, 'not-run'),
       schema: `${findConnection(context).url}${schemaPath}`,
-      mayNote: scope !== 'ReadGame',
+      mayStoreSource: scope !== 'ReadGame',
       progress: ({ done, total, what }) => context.progress?.(`[${done + 1}/${total}] ${what}`),
     })
     context.progress?.('')

@@ -19,10 +19,7 @@ async function withInstance<Result>(
   try {
     await platform.call(operations.startTestContainer, { params })
     const instance = addressOf(await platform.call(ownOperations.listTestInstanceWays, { params }))
-    if (!instance)
-      throw new Error(
-        'Instances can only be reached through a WebSocket of the platform: configure a domain or ports for the gateways.',
-      )
+    if (!instance) throw new Error('Players reach instances only by WebSocket. Configure a domain or ports for the gateways.')
     return await work(instance)
   } finally {
     await platform.call(operations.stopTestContainer, { params })

@@ -2,7 +2,6 @@ import { readDockerfile, readerOf } from '@capstan/challenge-files/importers/jai
 import { convertJail } from '@capstan/challenge-files/jails/convert'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 
-/** Dockerfile that uses a jail. */
 export type JailedImage = Readonly<{
   file: string
   jail: string

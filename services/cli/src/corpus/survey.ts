@@ -7,13 +7,11 @@ import { type JailedImage, jailedImages } from './jailed-images.ts'
 import { roundTrip } from './round-trip.ts'
 import { unnamedKeys } from './unnamed-keys.ts'
 
-/** Reason with the file that it is about. */
 export type Reason = Readonly<{
   file: string
   why: string
 }>
 
-/** Results for the descriptors of one dialect. */
 export type DialectSurvey = Readonly<{
   dialect: string
   descriptors: number

@@ -2,8 +2,8 @@ import type { Challenge } from '@capstan/contract/challenge'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import type { Platform } from '../platform.ts'
 import { refuseContainer, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame, type WantedGame } from '../resolve/resolve-game.ts'
-import { type Surroundings, Unresolved } from '../resolve/surroundings.ts'
 import { fieldsOf, rememberedName, secretChallengeFields, secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
 import { secretGameFields, stateOfGame } from '../state/game-state.ts'
@@ -59,7 +59,7 @@ export const posterFileField = 'posterFile'
 export type PlanInput = Readonly<{
   platform: Platform
   folder: GameFolder
-  surroundings: Surroundings
+  resolveContext: ResolveContext
   /** Undefined if the game does not exist yet. */
   gameId: number | undefined
   newTimes: { readonly starts: string; readonly ends: string; readonly writeupsDeadline: string }
@@ -93,7 +93,7 @@ export function matchChallenges(
 }
 
 async function planChallenge(
-  { folder, surroundings }: PlanInput,
+  { folder, resolveContext }: PlanInput,
   loaded: LoadedChallenge,
   present: PresentChallenge | undefined,
 ): Promise<ChallengePlan> {
@@ -107,7 +107,7 @@ async function planChallenge(
   })
   let wanted: WantedChallenge
   try {
-    wanted = await resolveChallenge(folder.tree, loaded, surroundings, present?.challenge)
+    wanted = await resolveChallenge(folder.tree, loaded, resolveContext, present?.challenge)
   } catch (cause) {
     if (cause instanceof Unresolved) return refuse(cause.message)
     throw cause
@@ -115,7 +115,7 @@ async function planChallenge(
   if (!present) return { loaded, action: 'create', present, wanted, changes: [] }
   if (present.challenge.type !== wanted.challenge.type)
     return refuse(
-      `The challenge is of the type ${wanted.challenge.type} in the file and ${present.challenge.type} on the platform, and a type cannot change. Give it another name, or delete it on the platform.`,
+      `The challenge has the type ${wanted.challenge.type} in the file, but ${present.challenge.type} on the platform, and the type cannot change. Give it another name, or delete it on the platform.`,
     )
   const refusal = refuseContainer(wanted.challenge, present.choices)
   if (refusal !== undefined) return refuse(refusal)
@@ -165,10 +165,10 @@ export function gameChangesOf(present: PresentGame, { state, poster }: WantedGam
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
 }
 
-function planSettings({ folder, surroundings, newTimes }: PlanInput, present: PresentGame | undefined): GamePlan {
+function planSettings({ folder, resolveContext, newTimes }: PlanInput, present: PresentGame | undefined): GamePlan {
   const { game: file, tree } = folder
   const times = present ? stateOfGame(present.game) : newTimes
-  const wanted = file && resolveGame(tree, file.folder, file.game, surroundings, times)
+  const wanted = file && resolveGame(tree, file.folder, file.game, resolveContext, times)
   if (!present) return { action: 'create', wanted, changes: [] }
   const changes = wanted ? gameChangesOf(present, wanted) : []
   return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
@@ -206,7 +206,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
 }
 
 /** Returns the digests that the platform should remember for a challenge that matches its file. */
-export function rememberedOf(challenge: Challenge): Record<string, string> {
+export function storedDigestsOf(challenge: Challenge): Record<string, string> {
   return digestsOf(fieldsOf(challenge), rememberedName)
 }
 

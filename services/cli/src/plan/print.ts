@@ -130,7 +130,7 @@ function changeForMachines(change: FieldChange, made = 0) {
 }
 
 /** Formats a plan for programs, without secrets. */
-export function planForMachines(plan: Plan, prune: boolean) {
+export function planAsJson(plan: Plan, prune: boolean) {
   return {
     counts: countPlan(plan, prune),
     game: {

@@ -1,10 +1,10 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengeSource, GameSource } from '@capstan/contract/sources'
 import type { Platform } from '../platform.ts'
 
-export type PresentChallenge = WholeChallenge &
+export type PresentChallenge = FullChallenge &
   Readonly<{
     /** Record of its file on the platform; undefined if it was not applied from a file. */
     source: ChallengeSource | undefined
@@ -21,7 +21,7 @@ export async function readGame(platform: Platform, gameId: number): Promise<Pres
   const [game, source, challenges] = await Promise.all([
     platform.call(operations.adminGetGame, { params }),
     platform.call(ownOperations.getGameSource, { params }),
-    platform.call(ownOperations.listWholeChallenges, { params }),
+    platform.call(ownOperations.listFullChallenges, { params }),
   ])
   const sources = new Map(source.challenges.map((each) => [each.id, each]))
   return { game, source, challenges: challenges.map((each) => ({ ...each, source: sources.get(each.id) })) }

@@ -21,14 +21,14 @@ import {
   madeFromField,
   matchChallenges,
   posterFileField,
-  rememberedOf,
   secretValuesField,
+  storedDigestsOf,
 } from '../plan/plan.ts'
 import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
-import { isMade, isMadeBy, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { isGenerated, isGeneratedBy, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame } from '../resolve/resolve-game.ts'
-import { type Surroundings, Unresolved } from '../resolve/surroundings.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { definitionFieldNames } from '../state/challenge-fields.ts'
 import { digestsOf, plainLines } from '../state/digest.ts'
@@ -41,11 +41,11 @@ import { createWriter, type Writer } from './save-files.ts'
 export type PullInput = Readonly<{
   platform: Platform
   folder: GameFolder
-  surroundings: Surroundings
+  resolveContext: ResolveContext
   gameId: number
   schema: string
   /** True if the command may record on the platform which file describes a challenge. */
-  mayNote: boolean
+  mayStoreSource: boolean
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
 
@@ -61,7 +61,6 @@ function at(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('/')
 }
 
-/** Paths in the file for each field of a challenge. */
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // Settings of a container whose name differs in the file are listed below.
   ...Object.fromEntries(
@@ -124,7 +123,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** True if the author runs commands in the folder of a challenge. An interpreter might load a file of the platform there. */
 function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
-  return solver !== undefined || attachments.some(isMade) || flags.some((flag) => 'make' in flag)
+  return solver !== undefined || attachments.some(isGenerated) || flags.some((flag) => 'make' in flag)
 }
 
 function createPuller(input: PullInput, writer: Writer) {
@@ -184,7 +183,7 @@ function createPuller(input: PullInput, writer: Writer) {
     const { challenge, file, folder: home } = loaded
     let wanted: WantedChallenge | undefined
     try {
-      wanted = await resolveChallenge(folder.tree, loaded, input.surroundings, present.challenge)
+      wanted = await resolveChallenge(folder.tree, loaded, input.resolveContext, present.challenge)
     } catch (cause) {
       // The file cannot be resolved, for example because an image is not built. The version of the platform replaces it.
       if (!(cause instanceof Unresolved)) throw cause
@@ -192,13 +191,13 @@ function createPuller(input: PullInput, writer: Writer) {
     const { type } = present.challenge
     if (wanted && wanted.challenge.type !== type)
       throw new Error(
-        `${file}: the challenge is of the type ${wanted.challenge.type} in the file and ${type} on the platform. Give one of them another name.`,
+        `${file}: the challenge has the type ${wanted.challenge.type} in the file, but ${type} on the platform. Give one of them another name.`,
       )
     const changed = wanted
       ? changesOf(present, wanted).map(({ field }) => field)
       : [...Object.keys(challengePaths), 'description']
     // Files never contain the values of secrets, and a command of the author still generates the attachment.
-    const isMadeHere = challenge.attachments?.some(isMade) === true
+    const isMadeHere = challenge.attachments?.some(isGenerated) === true
     const fields = changed.filter((field) => field !== secretValuesField && !(isMadeHere && field === 'attachment'))
     if (fields.length === 0) return
     const description = fields.includes('description')
@@ -207,7 +206,7 @@ function createPuller(input: PullInput, writer: Writer) {
     const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
     const eachTeam = challenge.flags.find(isEachTeam)
     // The author's rule still generates these flags.
-    const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isMadeBy(eachTeam, flag.flag))
+    const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isGeneratedBy(eachTeam, flag.flag))
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
     const described = await withFiles({ ...present.challenge, flags }, put)
     const secrets = challenge.container?.environment
@@ -242,7 +241,7 @@ function createPuller(input: PullInput, writer: Writer) {
       writer.write(capstanFileName, newFile(fresh, schemaLine(input.schema)))
       return name
     }
-    const wanted = resolveGame(folder.tree, home, before.game, input.surroundings, state)
+    const wanted = resolveGame(folder.tree, home, before.game, input.resolveContext, state)
     const changes = gameChangesOf({ game, source, challenges: [] }, wanted)
     const fields = changes.map(({ field }) => field)
     if (fields.length === 0) return before.game.name
@@ -293,7 +292,7 @@ function refuseAlike(present: readonly PresentChallenge[]): void {
 /** Returns what the platform remembers of a challenge after its file was pulled. */
 function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<string, string> {
   const before = source?.remembered ?? {}
-  const fresh = rememberedOf(challenge)
+  const fresh = storedDigestsOf(challenge)
   const { [madeFromField]: madeFrom } = before
   return {
     ...fresh,
@@ -304,7 +303,7 @@ function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<st
 
 /** Writes a game of the platform into files. Unchanged values and comments are preserved. */
 export async function pullInto(input: PullInput): Promise<Pulled> {
-  const { platform, folder, gameId, mayNote, progress = () => {} } = input
+  const { platform, folder, gameId, mayStoreSource, progress = () => {} } = input
   const present = await readGame(platform, gameId)
   const matched = matchChallenges(folder, present.challenges)
   const known = new Map([...matched].map(([loaded, each]) => [each, loaded]))
@@ -312,12 +311,12 @@ export async function pullInto(input: PullInput): Promise<Pulled> {
     folder,
     present.challenges.filter((each) => !known.has(each)),
   )
-  if (!mayNote) refuseAlike(present.challenges)
+  if (!mayStoreSource) refuseAlike(present.challenges)
   const writer = createWriter(folder.tree)
   const puller = createPuller(input, writer)
   const note = async (id: number, name: string, each: PresentChallenge) => {
     const params = { id: gameId, cid: id }
-    if (mayNote)
+    if (mayStoreSource)
       await platform.call(ownOperations.setChallengeSource, { params, body: { name, remembered: rememberedAfterPull(each) } })
   }
   const total = present.challenges.length + 1
@@ -331,7 +330,7 @@ export async function pullInto(input: PullInput): Promise<Pulled> {
   }
   progress({ done: total - 1, total, what: 'game' })
   const name = await puller.pullGame(present)
-  if (mayNote) {
+  if (mayStoreSource) {
     const state = stateOfGame(present.game)
     const { remembered } = present.source
     const posterFile = folder.game?.game.poster

@@ -1,8 +1,14 @@
 import { join } from 'node:path'
 import { type ChallengeFlag, withFiles } from '@capstan/challenge-files/challenge/challenge'
-import { describedBy, type EachTeamRule, type GivenFile, hexMarker, type Part } from '@capstan/challenge-files/challenge/read'
+import {
+  type EachTeamRule,
+  type GivenFile,
+  hexMarker,
+  type Part,
+  readDescribedChallenge,
+} from '@capstan/challenge-files/challenge/read'
 import type { AttachmentRule } from '@capstan/challenge-files/format/challenge'
-import { tellFault } from '@capstan/challenge-files/format/container'
+import { describeFault } from '@capstan/challenge-files/format/container'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
@@ -13,11 +19,11 @@ import type { LoadedChallenge } from '../game-folder.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, sha256 } from '../state/digest.ts'
 import { packFiles } from './archive.ts'
-import { type Surroundings, Unresolved } from './surroundings.ts'
-import { maxFileBytes, pathIn, placeImages, type Uploads } from './text.ts'
+import { type ResolveContext, Unresolved } from './resolve-context.ts'
+import { maxFileBytes, pathIn, replaceImageAddresses, type Uploads } from './text.ts'
 
 /** Flags with separate files that still have to be generated. */
-export type FlagsToMake = Readonly<{
+export type FlagsToGenerate = Readonly<{
   /** Template of a flag; each `[HEX]` is replaced. */
   template: string
   count: number
@@ -27,7 +33,7 @@ export type FlagsToMake = Readonly<{
 }>
 
 /** Attachment that a command generates, completely or in part. */
-export type MadeAttachment = Readonly<{
+export type GeneratedAttachment = Readonly<{
   inputs: string
   /** False if the command was not run. The wanted attachment is then the present one. */
   isKnown: boolean
@@ -41,8 +47,8 @@ export type WantedChallenge = Readonly<{
   images: Uploads
   /** Files of the attachment and of flags. */
   files: Uploads
-  toMake: FlagsToMake | undefined
-  made: MadeAttachment | undefined
+  toMake: FlagsToGenerate | undefined
+  made: GeneratedAttachment | undefined
   /** Known values of secret variables, by name. */
   secretValues: ReadonlyMap<string, string>
   notes: readonly string[]
@@ -51,7 +57,7 @@ export type WantedChallenge = Readonly<{
 const hexLength = 12
 
 /** True if the rule for each team generates this flag. */
-export function isMadeBy({ eachTeam }: EachTeamRule, flag: string): boolean {
+export function isGeneratedBy({ eachTeam }: EachTeamRule, flag: string): boolean {
   const [before = '', after = ''] = eachTeam.split(hexMarker)
   const middle = flag.slice(before.length, flag.length - after.length)
   return flag.startsWith(before) && flag.endsWith(after) && middle.length === hexLength && /^[0-9a-f]*$/.test(middle)
@@ -65,7 +71,7 @@ export function fillHex(template: string, digits: string): string {
   return template.replace(hexMarker, digits)
 }
 
-export function isMade(rule: AttachmentRule): boolean {
+export function isGenerated(rule: AttachmentRule): boolean {
   return 'make' in rule
 }
 
@@ -88,7 +94,7 @@ export function refuseContainer(challenge: Challenge, choices?: ContainerChoices
   const { definition, port } = containerOf(challenge)
   const [fault] = containerFaults(definition, port, choices)
   if (fault === undefined) return undefined
-  const { field, why } = tellFault(fault)
+  const { field, why } = describeFault(fault)
   return `${field}: ${why}`
 }
 
@@ -101,8 +107,7 @@ function secretValuesOf(challenge: Challenge, present: Challenge | undefined): R
   const values = new Map<string, string>()
   for (const { name, value } of containerOf(challenge).definition.secrets ?? []) {
     if (value != null) values.set(name, value)
-    else if (!stored.includes(name))
-      throw new Unresolved(`The variable that holds the secret ${name} of its container is not set.`)
+    else if (!stored.includes(name)) throw new Unresolved(`The variable for the secret ${name} of its container is not set.`)
   }
   return values
 }
@@ -115,23 +120,23 @@ function secretValuesOf(challenge: Challenge, present: Challenge | undefined): R
 export async function resolveChallenge(
   tree: Folder,
   loaded: LoadedChallenge,
-  surroundings: Surroundings,
+  resolveContext: ResolveContext,
   present?: Challenge,
 ): Promise<WantedChallenge> {
   const { file, folder } = loaded
-  const described = describedBy(tree, file, loaded.challenge, {
-    environment: surroundings.environment,
-    builtImage: () => surroundings.imageOf(loaded),
+  const described = readDescribedChallenge(tree, file, loaded.challenge, {
+    environment: resolveContext.environment,
+    builtImage: () => resolveContext.imageOf(loaded),
   })
   const refusal = described.findings.find(({ outcome }) => outcome === 'refused')
   if (refusal !== undefined) throw new Unresolved(refusal.why)
   const { eachTeam } = described
   const firstFlag = described.challenge.flags[0]?.flag
-  const isKnown = surroundings.make !== undefined || loaded.challenge.attachments?.some(isMade) !== true
+  const isKnown = resolveContext.make !== undefined || loaded.challenge.attachments?.some(isGenerated) !== true
 
   const make = (command: readonly string[], flag: string | undefined): Promise<Uint8Array> => {
-    if (!surroundings.make) throw new Error('Commands are not run here')
-    return surroundings.make({ command, cwd: join(tree.root, folder), flag })
+    if (!resolveContext.make) throw new Error('Commands are not run here')
+    return resolveContext.make({ command, cwd: join(tree.root, folder), flag })
   }
   const contentOf = async (part: Part): Promise<Uint8Array> =>
     'path' in part ? tree.readBytes(part.path, maxFileBytes) : make(part.make, firstFlag)
@@ -147,10 +152,10 @@ export async function resolveChallenge(
     return { hash, name: given.name }
   }
 
-  const { description, images } = placeImages(tree, described)
+  const { description, images } = replaceImageAddresses(tree, described)
   const stored = await withFiles(isKnown ? described.challenge : { ...described.challenge, attachment: null }, store)
   const madeFlags: ChallengeFlag[] = eachTeam
-    ? (present?.flags ?? []).filter(({ flag, file: own }) => own !== null && isMadeBy(eachTeam, flag))
+    ? (present?.flags ?? []).filter(({ flag, file: own }) => own !== null && isGeneratedBy(eachTeam, flag))
     : []
   const missing = eachTeam ? eachTeam.count - madeFlags.length : 0
   const challenge: Challenge = {
@@ -169,12 +174,12 @@ export async function resolveChallenge(
       eachTeam && missing > 0
         ? { template: eachTeam.eachTeam, count: missing, as: eachTeam.as, make: (flag) => make(eachTeam.make, flag) }
         : undefined,
-    made: loaded.challenge.attachments?.some(isMade) ? { inputs: inputsOf(tree, loaded, firstFlag), isKnown } : undefined,
+    made: loaded.challenge.attachments?.some(isGenerated) ? { inputs: inputsOf(tree, loaded, firstFlag), isKnown } : undefined,
     secretValues: secretValuesOf(challenge, present),
     notes: [
       ...described.findings.map(({ field, why }) => `${field}: ${why}`),
       ...(isKnown ? [] : ['attachments: generated by a command, known after apply.']),
-      ...(surroundings.make === undefined && missing > 0
+      ...(resolveContext.make === undefined && missing > 0
         ? ['flags: their files are generated by a command, known after apply.']
         : []),
     ],

@@ -4,7 +4,7 @@ import { Defaults } from '@capstan/contract/limits'
 import type { Folder } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
 import { type GameState, inOrder } from '../state/game-state.ts'
-import { type Surroundings, Unresolved } from './surroundings.ts'
+import { type ResolveContext, Unresolved } from './resolve-context.ts'
 import { maxFileBytes, pathIn, resolveText, type Uploads } from './text.ts'
 
 export type WantedGame = Readonly<{
@@ -14,7 +14,7 @@ export type WantedGame = Readonly<{
   poster: { readonly name: string; readonly content: Uint8Array; readonly hash: string } | undefined
 }>
 
-function secretOf(secret: Secret | undefined, environment: Surroundings['environment']): string | null {
+function secretOf(secret: Secret | undefined, environment: ResolveContext['environment']): string | null {
   if (typeof secret !== 'object') return secret?.trim() || null
   const value = environment[secret.environment]?.trim()
   if (!value) throw new Unresolved(`The variable ${secret.environment} with an invitation code is not set.`)
@@ -39,7 +39,7 @@ export function resolveGame(
   tree: Folder,
   folder: string,
   file: GameFile,
-  { environment }: Pick<Surroundings, 'environment'>,
+  { environment }: Pick<ResolveContext, 'environment'>,
   times: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline'>,
 ): WantedGame {
   const { text, images } = resolveText(tree, folder, file.description)

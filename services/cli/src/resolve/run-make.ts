@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type MakeOrder, Unresolved } from './surroundings.ts'
+import { type GenerateRequest, Unresolved } from './resolve-context.ts'
 
 const run = promisify(execFile)
 
@@ -11,8 +11,8 @@ const timeoutMs = 300_000
 const maxOutputBytes = 1024 * 1024
 
 /** Runs a command of the author that writes a file. Its output is not shown because it may contain the flag. */
-export function makeByCommand(environment: Readonly<Record<string, string | undefined>>) {
-  return async ({ command: [program = '', ...args], cwd, flag }: MakeOrder): Promise<Uint8Array> => {
+export function generateByCommand(environment: Readonly<Record<string, string | undefined>>) {
+  return async ({ command: [program = '', ...args], cwd, flag }: GenerateRequest): Promise<Uint8Array> => {
     const folder = await mkdtemp(join(tmpdir(), 'capstan-make-'))
     const output = join(folder, 'output')
     try {

@@ -1,7 +1,7 @@
 import type { DescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import { localTargetOf, storedAddress, withTargets } from '@capstan/challenge-files/markdown-targets'
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '@capstan/challenge-files/tree'
-import { tidyFileName } from '@capstan/contract/file-name'
+import { sanitizeFileName } from '@capstan/contract/file-name'
 import { InputLimits } from '@capstan/contract/limits'
 import type { Folder } from '../folder-tree.ts'
 import { plainLines, sha256 } from '../state/digest.ts'
@@ -34,7 +34,7 @@ function fileAt(tree: FileTree, folder: string, address: string): string | undef
 }
 
 /** Returns the description of a challenge with its images, as the platform will show it. */
-export function placeImages(
+export function replaceImageAddresses(
   tree: Folder,
   { challenge, images }: Pick<DescribedChallenge, 'challenge' | 'images'>,
 ): { readonly description: string; readonly images: Uploads } {
@@ -65,7 +65,7 @@ export function resolveText(
     const target = localTargetOf(address, isImage, (path) => fileAt(tree, base, path))
     if (target === undefined) return undefined
     const content = tree.readBytes(target.path, maxFileBytes)
-    const [hash, name] = [sha256(content), tidyFileName(target.as ?? nameOf(target.path))]
+    const [hash, name] = [sha256(content), sanitizeFileName(target.as ?? nameOf(target.path))]
     images.set(hash, { name, content, address })
     return storedAddress({ hash, name })
   })

@@ -23,7 +23,7 @@ export function addressOf(ways: readonly InstanceAccess[]): InstanceAddress | un
   return { address, host: hostname, port: port || (schemePorts[protocol] ?? '') }
 }
 
-export type SolveOrder = Readonly<{
+export type SolverRequest = Readonly<{
   command: readonly string[]
   cwd: string
   timeoutMs: number
@@ -38,7 +38,7 @@ const maxOutputBytes = 1024 * 1024
  * @returns its output
  * @throws if its exit code is not 0 or it exceeds its time
  */
-export function runSolver({ command, cwd, timeoutMs, environment, instance }: SolveOrder): Promise<string> {
+export function runSolver({ command, cwd, timeoutMs, environment, instance }: SolverRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const [program = '', ...args] = command
     // A separate process group lets us end everything that the solver started.

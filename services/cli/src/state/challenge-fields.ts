@@ -1,4 +1,4 @@
-import { inOrder } from '@capstan/challenge-files/challenge/flags'
+import { sortFlags } from '@capstan/challenge-files/challenge/flags'
 import { plainReach } from '@capstan/challenge-files/challenge/read'
 import { plainDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge } from '@capstan/contract/challenge'
@@ -50,7 +50,7 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
     ...fields,
     description: plainLines(challenge.description),
     // The order of members is fixed because digests are compared.
-    flags: inOrder(challenge.flags).map(({ flag, file, kind }) => ({ flag, file, ...(kind !== undefined && { kind }) })),
+    flags: sortFlags(challenge.flags).map(({ flag, file, kind }) => ({ flag, file, ...(kind !== undefined && { kind }) })),
     ...container,
     reach: plainReach(container.reach),
     secrets: secretNamesOf(challenge),

@@ -93,7 +93,6 @@ function rowOf(table: LeetTable, character: string): string | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-/** Returns the replacements of each character of a text. */
 export function leetChoices(text: string, table: LeetTable | undefined): string[] {
   return piecesOf(text).map(({ character, isOpen }) => {
     if (!isOpen || table === undefined) return character

@@ -102,7 +102,7 @@ export const accountOperations = {
     access: 'anonymous',
     rateLimit: 'register',
     summary: 'Mail a password reset link',
-    description: '404 = no such user or not activated; 400 = captcha failed, mail not sent, or resets are left to the admin.',
+    description: '404 = no such user or not activated; 400 = captcha failed, mail not sent, or only admins reset passwords.',
     body: RecoveryRequest,
     response: Message,
     errors: [400, 404, 429, 500],

@@ -197,7 +197,7 @@ export const adminOperations = {
     path: '/api/admin/config/logo',
     access: 'admin',
     summary: 'Upload the logo',
-    description: 'Stored 640 wide as logo and 256 wide as favicon.',
+    description: 'It is stored with a width of 640 px as logo and 256 px as favicon.',
     upload: { field: 'file', maxBytes: Limits.maxImageBytes },
     errors: [400, 401, 403, 429, 500],
   }),
@@ -206,7 +206,7 @@ export const adminOperations = {
     method: 'DELETE',
     path: '/api/admin/config/logo',
     access: 'admin',
-    summary: 'Back to the built-in logo',
+    summary: 'Restore the built-in logo',
     errors: [400, 401, 403, 429, 500],
   }),
   listLogs: operation({

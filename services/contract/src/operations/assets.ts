@@ -23,7 +23,7 @@ export const assetsOperations = {
     path: '/api/assets/{id}',
     access: 'admin',
     summary: 'Delete a file',
-    description: 'Takes away one reference; the content goes with the last.',
+    description: 'Removes one reference. The content is deleted with the last one.',
     params: Type.Object({ id: Sha256Hex }),
     errors: [400, 401, 403, 404, 429, 500],
   }),

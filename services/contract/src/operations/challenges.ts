@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ChallengeChange, WholeChallenge, WholeChallengeWrite } from '../challenge.ts'
+import { ChallengeChange, FullChallenge, FullChallengeWrite } from '../challenge.ts'
 import { ChallengeClone, ChallengeEdit, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult, TestReport } from '../challenges.ts'
 import { ContainerDefinition, ContainerSettings } from '../container-definition.ts'
 import { Id } from '../kit.ts'
@@ -21,7 +21,7 @@ export const challengeOperations = {
     response: Type.Array(ChallengeReadiness),
     errors: [401, 403, 429, 500],
   }),
-  listWholeChallenges: operation({
+  listFullChallenges: operation({
     tag: 'Edit',
     method: 'GET',
     path: '/api/edit/games/{id}/challenges/whole',
@@ -29,10 +29,10 @@ export const challengeOperations = {
     summary: 'Everything that organizers edit of the challenges of a game',
     description: 'By id. Secret variables by name alone.',
     params: Type.Object({ id: Id }),
-    response: Type.Array(WholeChallenge),
+    response: Type.Array(FullChallenge),
     errors: [401, 403, 404, 429, 500],
   }),
-  getWholeChallenge: operation({
+  getFullChallenge: operation({
     tag: 'Edit',
     method: 'GET',
     path: '/api/edit/games/{id}/challenges/{cid}/whole',
@@ -40,10 +40,10 @@ export const challengeOperations = {
     summary: 'Everything that organizers edit of a challenge',
     description: 'Secret variables by name alone.',
     params: Type.Object({ id: Id, cid: Id }),
-    response: WholeChallenge,
+    response: FullChallenge,
     errors: [401, 403, 404, 429, 500],
   }),
-  setWholeChallenge: operation({
+  replaceChallenge: operation({
     tag: 'Edit',
     method: 'PUT',
     path: '/api/edit/games/{id}/challenges/{cid}/whole',
@@ -52,9 +52,9 @@ export const challengeOperations = {
     description:
       'All of it or nothing. The type cannot change. Flags that stay keep their ids. Parts that the type does not use stay as they are. A secret variable without a value keeps the stored one.',
     params: Type.Object({ id: Id, cid: Id }),
-    body: WholeChallengeWrite,
+    body: FullChallengeWrite,
     bodyBounds: BodyLimits.bulk,
-    response: WholeChallenge,
+    response: FullChallenge,
     errors: [400, 401, 403, 404, 409, 429, 500],
   }),
   changeChallenge: operation({
@@ -66,7 +66,7 @@ export const challengeOperations = {
     description: 'For bulk changes. Absent fields remain unchanged. Tags are removed first, then added.',
     params: Type.Object({ id: Id, cid: Id }),
     body: ChallengeChange,
-    response: WholeChallenge,
+    response: FullChallenge,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   cloneChallenge: operation({

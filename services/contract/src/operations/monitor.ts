@@ -75,7 +75,7 @@ export const monitorOperations = {
     method: 'GET',
     path: '/api/game/{id}/monitor/challenges/{cid}',
     access: 'monitor',
-    summary: 'A challenge as players read it',
+    summary: 'A challenge as players see it',
     description: 'In any phase of the game. Without flags, and without the file of a team.',
     response: MonitoredChallengeView,
     ...ofGame,

@@ -11,7 +11,7 @@ export const rejudgingOperations = {
     path: '/api/edit/games/{id}/challenges/{cid}/rejudge',
     access: 'admin',
     rateLimit: 'concurrency',
-    summary: 'What judging all submissions of a challenge again would change',
+    summary: 'Preview of judging all submissions of a challenge again',
     description: 'Changes nothing. Also describes the last rejudge that can be undone.',
     params: Type.Object({ id: Id, cid: Id }),
     response: RejudgeForecast,
@@ -23,7 +23,8 @@ export const rejudgingOperations = {
     path: '/api/edit/games/{id}/challenges/{cid}/rejudge/undo',
     access: 'admin',
     summary: 'Undo the last rejudge of a challenge',
-    description: 'Restores statuses, solves and counts from before it. Later submissions are retained. Announces nothing.',
+    description:
+      'Restores the previous statuses, solves and counts. Later submissions are retained. Creates no notices or events.',
     params: Type.Object({ id: Id, cid: Id }),
     response: RejudgeUndone,
     errors: [400, 401, 403, 404, 429, 500],

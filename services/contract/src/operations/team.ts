@@ -22,7 +22,7 @@ export const teamOperations = {
     access: 'user',
     rateLimit: 'concurrency',
     summary: 'Create a team',
-    description: '400 if the caller is captain of a team already.',
+    description: '400 if the caller is already the captain of a team.',
     body: TeamWrite,
     response: TeamInfo,
     errors: [400, 401, 403, 429, 500],

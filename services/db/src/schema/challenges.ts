@@ -26,7 +26,6 @@ import { instant, listed } from './columns.ts'
 import { divisions, games, participations } from './games.ts'
 import { teams } from './teams.ts'
 
-/** File of a challenge or of one of its flags. */
 export const attachments = pgTable(
   'attachments',
   {
@@ -61,7 +60,6 @@ export const challenges = pgTable(
     flagTemplate: text('flag_template'),
     isEnabled: boolean('is_enabled').notNull().default(false),
     acceptedCount: integer('accepted_count').notNull().default(0),
-    /** Name of dynamic attachments at download. */
     fileName: text('file_name').notNull().default('attachment'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
     containerImage: text('container_image').notNull().default(''),
@@ -69,7 +67,6 @@ export const challenges = pgTable(
     cpuTenths: integer('cpu_tenths').notNull().default(Defaults.cpuTenths),
     storageMb: integer('storage_mb').notNull().default(Defaults.storageMb),
     exposedPort: integer('exposed_port').notNull().default(Defaults.exposedPort),
-    /** Protocol on its port. */
     speaks: text('speaks', { enum: ChallengeSpeech.enum }).notNull().default('tcp'),
     /** True if the gateway forwards HTTP as bytes, without parsing or changing it. */
     isRawHttp: boolean('is_raw_http').notNull().default(false),
@@ -170,7 +167,6 @@ export const assignments = pgTable(
   ],
 )
 
-/** Attempts to solve a challenge. */
 export const submissions = pgTable(
   'submissions',
   {
@@ -197,7 +193,6 @@ export const submissions = pgTable(
      * Id of the call that stored the row, so that a retry after a lost answer stores it once. Null for rows of older versions.
      */
     attempt: uuid('attempt'),
-    /** Idempotency key that the client chose. */
     clientKey: uuid('client_key'),
   },
   (table) => [
@@ -338,11 +333,9 @@ export const cheats = pgTable(
     submissionId: integer('submission_id')
       .notNull()
       .references(() => submissions.id, { onDelete: 'cascade' }),
-    /** Participation that submitted the flag. */
     submitterId: integer('submitter_id')
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),
-    /** Participation that owns the flag. */
     ownerId: integer('owner_id')
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),

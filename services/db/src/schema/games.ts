@@ -67,7 +67,6 @@ export const divisions = pgTable(
   ],
 )
 
-/** Participation of one team in one game. */
 export const participations = pgTable(
   'participations',
   {
@@ -146,7 +145,6 @@ export const finalStandings = pgTable(
       .notNull()
       .references(() => teams.id, { onDelete: 'cascade' }),
     rank: integer('rank').notNull(),
-    /** Number of teams on the board. */
     teams: integer('teams').notNull(),
     /** Null if the team has no division. */
     divisionRank: integer('division_rank'),

@@ -25,7 +25,7 @@ export const instances = pgTable(
     participationId: integer('participation_id').references(() => participations.id, { onDelete: 'cascade' }),
     image: text('image').notNull(),
     status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
-    /** Address of the instance once it is ready. Only `noteReady` of the api writes it. */
+    /** Address of the instance once it is ready. Only `storeReadyAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
     /** Ports on that host by port of the container. Null if they have the same numbers there. */

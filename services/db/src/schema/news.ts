@@ -22,7 +22,6 @@ export const notices = pgTable(
     publishedAt: instant('published_at').notNull().defaultNow(),
     /** Challenge of a generated notice. */
     challengeId: integer('challenge_id').references(() => challenges.id, { onDelete: 'cascade' }),
-    /** Team of a blood notice. */
     teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),
   },
   (table) => [

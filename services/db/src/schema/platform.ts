@@ -47,7 +47,6 @@ export const posts = pgTable(
     content: text('content').notNull().default(''),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     isPinned: boolean('is_pinned').notNull().default(false),
-    /** The last editor. */
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

@@ -6,7 +6,6 @@ import { games } from './games.ts'
 /** Digest of each field when it was last applied. */
 type Remembered = Readonly<Record<string, string>>
 
-/** Games that are maintained as files. */
 export const gameSources = pgTable(
   'game_sources',
   {
@@ -21,7 +20,6 @@ export const gameSources = pgTable(
   (table) => [unique('game_sources_name_key').on(table.name)],
 )
 
-/** Challenges that are maintained as files. */
 export const challengeSources = pgTable(
   'challenge_sources',
   {

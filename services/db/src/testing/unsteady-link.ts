@@ -4,9 +4,7 @@ import { findFreePort } from './find-free-port.ts'
 export type UnsteadyLink = Readonly<{
   /** Address of the same database through this link. */
   url: string
-  /** Number of accepted connections. */
   taken: number
-  /** Resets every connection and accepts no new ones. */
   cut(): Promise<void>
   /** Resets every connection, then accepts new ones and closes them at once. */
   hangUp(): Promise<void>

@@ -32,7 +32,6 @@ export function problemAnswer(
   return { ...answer, headers: { ...answer.headers, ...problem.headers, ...headers } }
 }
 
-/** Headers of every answer. */
 const always = { 'x-content-type-options': 'nosniff' }
 
 export function sendAnswer(response: ServerResponse, answer: Answer): void {

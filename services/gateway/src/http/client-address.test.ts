@@ -22,7 +22,7 @@ describe('the address of a client is', () => {
     expect(read(['10.0.0.0/8'], header)).toBe(expected)
   })
 
-  it('that of the socket if no proxy is trusted', () => {
+  it('the address of the socket if no proxy is trusted', () => {
     expect(read(false, '192.0.2.7')).toBe('10.0.0.1')
     expect(read(false, undefined)).toBe('10.0.0.1')
   })

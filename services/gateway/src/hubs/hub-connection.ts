@@ -31,7 +31,7 @@ export type HubConnectionEvents = Readonly<{
   /** Called after a call was answered, because the client may not read the answer. */
   answered: (connection: HubConnection) => void
   /** Called exactly once, when the socket is closed. */
-  gone: (connection: HubConnection) => void
+  closed: (connection: HubConnection) => void
 }>
 
 type State = 'handshake' | 'deciding' | 'open' | 'closing'
@@ -39,7 +39,7 @@ type State = 'handshake' | 'deciding' | 'open' | 'closing'
 /** Connection of one hub client: handshake, ping, limits and closing. Rooms and roles are handled elsewhere. */
 export class HubConnection {
   readonly #webSocket: WebSocket
-  /** Underlying socket. Prepared frames are written to it directly, between those of `ws`. */
+  /** Underlying socket. Prepared frames are written to it directly, between frames of `ws`. */
   readonly #socket: Duplex
   readonly #events: HubConnectionEvents
   readonly #now: () => number
@@ -67,7 +67,7 @@ export class HubConnection {
     guard.on(webSocket, 'pong', () => this.#noteActivity())
     guard.once(webSocket, 'close', () => {
       this.#state = 'closing'
-      events.gone(this)
+      events.closed(this)
     })
   }
 

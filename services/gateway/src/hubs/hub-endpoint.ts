@@ -34,12 +34,10 @@ export type HubEndpointOptions = Readonly<{
   maxWaitingBytes: number
   clientAddress: (request: IncomingMessage) => string
   limits: GatewayLimitSettings
-  /** Attempts in this process. */
   attempts: Attempts
   /** Returns true once the gateway is stopping. Requests that are pending at that moment are also refused. */
-  isLeaving: () => boolean
+  isShuttingDown: () => boolean
   timings: HubTimings & {
-    /** Lifetime of a negotiation token. */
     readonly tokenMs: number
     /** Interval at which clients with a session are checked again, in case a message was lost. */
     readonly recheckMs: number
@@ -138,8 +136,8 @@ export class HubEndpoint {
       return
     }
     const userId = await this.#identify(session)
-    const bound = seat.belongTo(userId)
-    if (bound || this.#options.isLeaving()) {
+    const bound = seat.assignUser(userId)
+    if (bound || this.#options.isShuttingDown()) {
       seat.leave()
       if (bound) this.#refuseSocket(socket, request, bound)
       else refuseUpgrade(socket, problemAnswer('server.unavailable', request))
@@ -160,7 +158,7 @@ export class HubEndpoint {
       const events = {
         handshake: (connection: HubConnection) => guard.run(() => this.#admit(connection)),
         answered: (connection: HubConnection) => guard.run(() => this.#fanout.dropIfSlow(hub, connection)),
-        gone: (connection: HubConnection) => this.#remove(connection),
+        closed: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)
       // A stopping web process closes only its sending side, so that the client gets a proper close. A listener of `ws` would

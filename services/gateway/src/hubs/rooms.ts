@@ -2,7 +2,7 @@ import type { HubRoomSize } from '@capstan/contract/events'
 import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
 
-/** Clients that receive the same messages: those of one hub and, if the hub has games, of one game. */
+/** Clients that receive the same messages: all clients of one hub and, if the hub has games, one game. */
 export type Room = Readonly<{
   hub: HubName
   gameId: number | undefined

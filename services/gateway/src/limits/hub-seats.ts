@@ -2,13 +2,11 @@ import { SeatCounts } from '@capstan/bus/seat-counts'
 import { GatewayBounds } from '@capstan/contract/limits'
 import type { GatewayLimitSettings } from './settings.ts'
 
-/** Limit for which a hub socket was refused. */
 export type HubBound = 'hub-sockets' | 'hub-address' | 'hub-user' | 'hub-unfinished' | 'hub-unfinished-address'
 
-/** Seat of one hub socket in this process. */
 export interface HubSeat {
   /** Counts the socket for a user, or for its address without one. Call once, before the upgrade. */
-  belongTo(userId: string | undefined): HubBound | undefined
+  assignUser(userId: string | undefined): HubBound | undefined
   /** Marks the handshake as complete, so that the socket no longer counts as unfinished. */
   finish(): void
   /** Frees the seat. Safe to call again. */
@@ -51,7 +49,7 @@ export class HubSeats {
       return bound
     }
     return {
-      belongTo(userId) {
+      assignUser(userId) {
         if (userId !== undefined) return take(`user:${userId}`, hubSocketsPerUser) ? undefined : 'hub-user'
         return take(`address:${addressKey}`, hubSocketsPerAddress) ? undefined : 'hub-address'
       },

@@ -47,14 +47,14 @@ it('the check succeeds even if connecting takes longer than its time, and counts
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
   await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })
-  const nobody = checkLive({
+  const pendingCheck = checkLive({
     siteUrl: origin,
     publish: publishOn(createInProcessBus()),
     connections: 2,
     textMs: 20,
     checkMs: 0,
   })
-  await expect(nobody).rejects.toThrow('2 of 2 connections did not receive')
+  await expect(pendingCheck).rejects.toThrow('2 of 2 connections did not receive')
 })
 
 it('the check of a missing site names its URL', async () => {

@@ -5,7 +5,6 @@ import { WebSocket } from 'ws'
 const recordSeparator = '\u001e'
 
 export type LiveCheckOptions = Readonly<{
-  /** Public URL of the site. */
   siteUrl: string
   /** Publishes a new text through an api process to the room of the check, and returns it. */
   publish: () => Promise<string>
@@ -38,7 +37,7 @@ export async function checkLive(options: LiveCheckOptions): Promise<void> {
       // Continue while all texts arrive, even if connecting took long.
       if (missing > 0 && performance.now() > endsAtMs)
         throw new Error(
-          `${missing} of ${connections} connections did not receive the message of an api process: messages do not pass through Redis. /readyz of the api and gateway pods shows whether they reach it.`,
+          `${missing} of ${connections} connections did not receive the message of an api process: messages do not pass through Redis. Check /readyz of the api and gateway pods, which shows whether they reach Redis.`,
         )
     }
   } finally {

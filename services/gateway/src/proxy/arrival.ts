@@ -31,7 +31,7 @@ export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
 }>
 
 /** Admitted arrival, which is counted and has a seat. */
-export type Entered<Found extends FoundInstance = FoundInstance> = Readonly<{
+export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   target: Found
   leaveSeat: () => void
 }>

@@ -6,7 +6,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { Backend } from '../backend.ts'
 import type { GatewayLogger } from '../log.ts'
 import { LookupCache } from '../lookup-cache.ts'
-import { type Arrival, type Entered, type FoundInstance, isSameTarget, type Refusal } from './arrival.ts'
+import { type AdmittedArrival, type Arrival, type FoundInstance, isSameTarget, type Refusal } from './arrival.ts'
 import type { Carrier, CarrierEvents } from './carrier.ts'
 import { ConnectionReports } from './connection-reports.ts'
 import { type DialTarget, dial } from './dial.ts'
@@ -37,7 +37,7 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
     log: GatewayLogger
   }>
 
-/** Returns the address by which a move of the instance is detected. */
+/** Returns the address that reveals a move of the instance. */
 function entryOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
@@ -147,7 +147,7 @@ export class InstanceConnections {
    */
   async enter<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
-    use: (entered: Entered<Found>) => Result,
+    use: (entered: AdmittedArrival<Found>) => Result,
   ): Promise<Result | Refusal> {
     return this.#admit(arrival, async (opening) => {
       const entered = await this.#takeSeat(arrival, opening)
@@ -161,7 +161,7 @@ export class InstanceConnections {
   /** Like `enter`, with a connection to the instance. */
   async reach<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
-    use: (entered: Entered<Found>, container: Socket) => Result,
+    use: (entered: AdmittedArrival<Found>, container: Socket) => Result,
   ): Promise<Result | Refusal> {
     return this.#admit(arrival, async (opening) => {
       const entered = await this.#takeSeat(arrival, opening)
@@ -184,7 +184,7 @@ export class InstanceConnections {
    */
   open(
     arrival: Arrival,
-    { target, leaveSeat }: Entered,
+    { target, leaveSeat }: AdmittedArrival,
     start: (events: CarrierEvents) => Carrier,
     session?: SessionQuestion,
   ): void {
@@ -308,7 +308,10 @@ export class InstanceConnections {
    * Counts the attempt and takes a seat. Attempts on unknown containers and attempts of strangers count only for the client's
    * address.
    */
-  async #takeSeat<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Entered<Found> | Refusal> {
+  async #takeSeat<Found extends FoundInstance>(
+    arrival: Arrival<Found>,
+    opening: Opening,
+  ): Promise<AdmittedArrival<Found> | Refusal> {
     const { limits } = this
     const early = await limits.refuseEarly(arrival)
     if (early) return early

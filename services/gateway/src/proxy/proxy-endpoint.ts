@@ -23,7 +23,7 @@ export type ProxyEndpointOptions = Readonly<{
   publicOrigin: string | undefined
   timings: TunnelTimings
   /** Returns true once the gateway is stopping. Requests that are pending at that moment are also refused. */
-  isLeaving: () => boolean
+  isShuttingDown: () => boolean
   metrics: GatewayMetrics
   log: GatewayLogger
 }>
@@ -88,7 +88,7 @@ export class ProxyEndpoint {
   async #tryToOpen(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<Outcome> {
     const acceptance = acceptWebSocket(request)
     if (acceptance === undefined) return { code: 'request.invalid' }
-    const { connections, clientAddress, timings, isLeaving, log } = this.#options
+    const { connections, clientAddress, timings, isShuttingDown, log } = this.#options
     const arrival: Arrival = {
       way: 'websocket',
       clientAddress: clientAddress(request),
@@ -96,11 +96,11 @@ export class ProxyEndpoint {
       find: () => this.#find(address),
     }
     return connections.reach(arrival, (entered, container): Outcome => {
-      if (isLeaving() || client.destroyed || !client.writable) {
+      if (isShuttingDown() || client.destroyed || !client.writable) {
         container.destroy()
         entered.leaveSeat()
         // The client has left, so no answer is needed.
-        return isLeaving() ? { code: 'server.unavailable' } : 'opened'
+        return isShuttingDown() ? { code: 'server.unavailable' } : 'opened'
       }
       client.write(acceptance)
       if (client instanceof Socket) {

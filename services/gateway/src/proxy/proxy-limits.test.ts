@@ -29,7 +29,7 @@ describe('attempts on one container', () => {
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('cost no question to the api while they are refused', async () => {
+  it('are refused without a call to the api', async () => {
     const { backend } = await start(echo, { config: { limits: { proxyAttemptsPerInstanceMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)

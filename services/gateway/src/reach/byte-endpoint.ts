@@ -13,7 +13,7 @@ export type ByteEndpointOptions = Readonly<{
   connections: InstanceConnections
   routes: RouteLookup
   timings: RelayTimings
-  isLeaving: () => boolean
+  isShuttingDown: () => boolean
   metrics: GatewayMetrics
   log: GatewayLogger
 }>
@@ -37,12 +37,12 @@ export class ByteEndpoint {
   }
 
   async take({ way, route, clientAddress, client, head }: ByteArrival): Promise<void> {
-    const { connections, isLeaving, metrics, timings, log } = this.#options
+    const { connections, isShuttingDown, metrics, timings, log } = this.#options
     const arrival: Arrival = { way, clientAddress, find: () => this.#find(route) }
-    const outcome = isLeaving()
+    const outcome = isShuttingDown()
       ? { code: 'server.unavailable' as const }
       : await connections.reach(arrival, (entered, container: Socket) => {
-          if (isLeaving() || client.destroyed) {
+          if (isShuttingDown() || client.destroyed) {
             container.destroy()
             entered.leaveSeat()
             return { code: 'server.unavailable' as const }

@@ -310,13 +310,13 @@ describe('a port', () => {
     const instance = await startInstance((socket) => void socket.write('in'))
     const { backend, rawPort, gateway } = await start({ config: { limits: { instanceConnectionsPerAddress: 1 } } })
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
-    const held = connect({ port: rawPort, host: '127.0.0.1' })
-    await new Promise((resolve) => held.once('data', resolve))
+    const openClient = connect({ port: rawPort, host: '127.0.0.1' })
+    await new Promise((resolve) => openClient.once('data', resolve))
     expect(await talk(rawPort, '')).toBe('')
     const text = await gateway.gateway.registry.metrics()
     expect(text).toContain('capstan_gateway_refusals_total{limit="port-address"} 1')
     expect(text).toContain('capstan_gateway_direct_attempts_total{way="tcp",outcome="proxy.full"} 1')
-    held.destroy()
+    openClient.destroy()
   })
 
   it('disconnects a client that does not read', async () => {

@@ -6,7 +6,7 @@ import { currentAnswer } from '@capstan/http/listener'
 /** HTTP/2 session with its socket, which Node does not expose for ending it. */
 export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
 
-/** Connection by which a client's requests arrive. */
+/** Connection that carries a client's requests. */
 export type ClientConnection = Socket | Http2Connection
 
 /** True if a client waits for an answer. */

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ListenerLimits } from '@capstan/contract/limits'
 import { Guard } from '@capstan/http/guard'
-import { sayContinue } from '@capstan/http/listener'
+import { sendContinue } from '@capstan/http/listener'
 import { refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
@@ -102,7 +102,7 @@ export function forward(
   }
   guard.once(response, 'close', finish)
   // Send this answer only once. An instance may repeat it without end, and the client may read nothing.
-  guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sayContinue(request, response))
+  guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sendContinue(request, response))
   guard.on(outgoing, 'response', (answer: IncomingMessage) => {
     isAnswered = true
     passAnswer(answer, request, response, guard)
@@ -110,7 +110,7 @@ export function forward(
   /** The instance may have moved, so the next request asks for its address. */
   const giveUp = (): void => {
     visit.retire()
-    sendAnswer(response, pageAnswer(visit.isOutOfTouch ? 'unavailable' : 'unanswered', request))
+    sendAnswer(response, pageAnswer(visit.isCheckDue ? 'unavailable' : 'unanswered', request))
   }
   // The client did not request this upgrade.
   guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {

@@ -58,7 +58,7 @@ export function hasKey(headers: IncomingMessage['headers'], key: string, protoco
 }
 
 /** Returns the same text for requests with the same keys. */
-export function keysName(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
+export function keysDigest(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
   const keys = keysIn(headers, protocol)
   return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')
 }

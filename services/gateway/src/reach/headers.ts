@@ -87,7 +87,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
 }
 
-/** Returns the headers of a request for the instance. */
 export function requestHeaders(request: IncomingMessage, hop: RequestHop): string[] {
   const { headers, rawHeaders, method = 'GET' } = request
   const isChunked = headers['transfer-encoding'] !== undefined || (request.httpVersionMajor === 2 && mayHaveBody(request))

@@ -1,6 +1,5 @@
 import { readInstanceName } from '@capstan/contract/reach'
 
-/** Owner of a host name. */
 export type HostOwner =
   | { readonly kind: 'platform' }
   /** Instance, or undefined for a name below the domain that no instance can have. */

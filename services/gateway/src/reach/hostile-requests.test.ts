@@ -57,7 +57,7 @@ async function startTwo() {
   return { ...world, seen }
 }
 
-/** Requests of which no byte may reach an instance, and which the platform must not answer. */
+/** Requests that must neither reach an instance nor be answered by the platform. */
 const refused: [string, string, RegExp][] = [
   ['two lengths that differ', post('Content-Length: 5\r\nContent-Length: 6\r\n', 'hello!'), /^HTTP\/1\.1 400 /],
   ['two lengths alike', post('Content-Length: 5\r\nContent-Length: 5\r\n', 'hello'), /^HTTP\/1\.1 400 /],

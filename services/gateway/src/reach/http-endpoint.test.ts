@@ -381,20 +381,20 @@ describe('connections to an instance', () => {
     const { port } = await startWith((_request, response) => void response.write('on'), {
       config: { limits: { instanceConnectionsPerAddress: 2 } },
     })
-    const held = [1, 2].map(() => connect({ port, host: '127.0.0.1' }))
-    for (const socket of held) {
+    const openSockets = [1, 2].map(() => connect({ port, host: '127.0.0.1' }))
+    for (const socket of openSockets) {
       socket.on('error', () => {})
       socket.write(`GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
       await new Promise((resolve) => socket.once('data', resolve))
     }
     const refused = await ask(port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
-    held[0]?.destroy()
+    openSockets[0]?.destroy()
     await vi.waitFor(async () => {
       const text = await talk(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`, '\r\n\r\n')
       expect(text).toContain(' 200 ')
     }, waiting)
-    for (const socket of held) socket.destroy()
+    for (const socket of openSockets) socket.destroy()
   })
 })
 

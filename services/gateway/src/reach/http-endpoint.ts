@@ -30,7 +30,7 @@ export class HttpEndpoint {
   }
 
   /** True if a request names an instance anywhere, or has an invalid host. */
-  isOurs(request: IncomingMessage): boolean {
+  isInstanceHost(request: IncomingMessage): boolean {
     const { domain } = this.#options
     const { url = '' } = request
     if (readHost(hostOf(request), domain).kind !== 'platform') return true
@@ -43,7 +43,7 @@ export class HttpEndpoint {
     const admitted = await this.#admit(request)
     // While a body arrives, closing after the answer would interrupt the body.
     const isLast = request.complete && this.#visits.isEnding(connectionOf(request))
-    if (isLast || this.#options.isLeaving()) response.shouldKeepAlive = false
+    if (isLast || this.#options.isShuttingDown()) response.shouldKeepAlive = false
     if ('status' in admitted) {
       // On 429 keep the connection open and drain the unread body. After a malformed or misdirected request close it.
       request.resume()

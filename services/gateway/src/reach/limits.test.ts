@@ -28,7 +28,7 @@ async function countOf({ gateway }: TestGateway, limit: string): Promise<number>
 function from(address: string) {
   return { headers: { 'x-forwarded-for': address } }
 }
-function heldFrom(address: string) {
+function openRequestFrom(address: string) {
   return `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
 }
 
@@ -47,28 +47,28 @@ async function startHolding({
 describe('connections to an instance', () => {
   it('are limited for all clients together', async () => {
     const { port, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
-    await heard(hold(port, heldFrom('203.0.113.1')))
-    await heard(hold(port, heldFrom('203.0.113.2')))
+    await heard(hold(port, openRequestFrom('203.0.113.1')))
+    await heard(hold(port, openRequestFrom('203.0.113.2')))
     const refused = await ask(port, from('203.0.113.3'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-connections')).toBe(1)
-    // Those of another instance are counted separately.
+    // Requests to another instance are counted separately.
     backend.routes.set(otherLabel, readyRoute(instance.port, { instanceId: otherInstanceId }))
-    await heard(hold(port, heldFrom('203.0.113.3').replace(label, otherLabel)))
+    await heard(hold(port, openRequestFrom('203.0.113.3').replace(label, otherLabel)))
   })
 
   it('count for a whole IPv6 network, which belongs to one client', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
-    await heard(hold(port, heldFrom('2001:db8::1')))
-    await heard(hold(port, heldFrom('2001:db8::ffff:1')))
+    await heard(hold(port, openRequestFrom('2001:db8::1')))
+    await heard(hold(port, openRequestFrom('2001:db8::ffff:1')))
     expect((await ask(port, from('2001:db8::2'))).statusCode).toBe(429)
     expect(await countOf(gateway, 'instance-address')).toBe(1)
-    await heard(hold(port, heldFrom('2001:db8:0:1::1')))
+    await heard(hold(port, openRequestFrom('2001:db8:0:1::1')))
   })
 
   it('are limited per process', async () => {
     const { port, gateway } = await startHolding({ limits: { proxyConnections: 1 } })
-    await heard(hold(port, heldFrom('203.0.113.1')))
+    await heard(hold(port, openRequestFrom('203.0.113.1')))
     expect((await ask(port, from('203.0.113.2'))).statusCode).toBe(429)
     expect(await countOf(gateway, 'proxy-connections')).toBe(1)
   })
@@ -111,27 +111,27 @@ describe('a client behind a proxy', () => {
 
   it('may have as many concurrent requests as another client has connections', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
-    const held = heldFrom('203.0.113.1')
-    const first = hold(port, held)
+    const openRequest = openRequestFrom('203.0.113.1')
+    const first = hold(port, openRequest)
     await heard(first)
-    await heard(hold(port, held))
+    await heard(hold(port, openRequest))
     const refused = await ask(port, from('203.0.113.1'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-address')).toBe(1)
-    await heard(hold(port, heldFrom('203.0.113.2')))
+    await heard(hold(port, openRequestFrom('203.0.113.2')))
     first.destroy()
     // An admitted request gets an endless answer, and another one gets a page.
-    await vi.waitFor(async () => expect(await talk(port, held, '\r\n\r\n')).toContain('200 OK'), waiting)
+    await vi.waitFor(async () => expect(await talk(port, openRequest, '\r\n\r\n')).toContain('200 OK'), waiting)
   })
 
   it('is checked again after half of the maximum duration, while its requests continue', async () => {
     const { port, backend } = await startHolding({ timings: { lifetimeMs: 12_000 } })
-    const held = heldFrom('203.0.113.1')
-    const first = hold(port, held)
+    const openRequest = openRequestFrom('203.0.113.1')
+    const first = hold(port, openRequest)
     await heard(first)
     await vi.waitFor(
       async () => {
-        await talk(port, held, 'HTTP/1.1 200 OK')
+        await talk(port, openRequest, 'HTTP/1.1 200 OK')
         expect(backend.reports.size).toBe(2)
       },
       { timeout: 12_000, interval: 100 },

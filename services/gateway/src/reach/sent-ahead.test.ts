@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect as connectTls } from 'node:tls'
-import { sayContinue } from '@capstan/http/listener'
+import { sendContinue } from '@capstan/http/listener'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, hostOf, label, reachWorld, readyRoute, talk } from '../testing/reach-world.ts'
 
@@ -60,7 +60,7 @@ describe('100 Continue', () => {
       const stream = aStream(state)
       const response = aResponse()
       const request = { stream } as unknown as IncomingMessage
-      expect(sayContinue(request, response as unknown as ServerResponse)).toBe(false)
+      expect(sendContinue(request, response as unknown as ServerResponse)).toBe(false)
       expect(response.writeContinue).not.toHaveBeenCalled()
       expect(stream.close).toHaveBeenCalledOnce()
     },

@@ -44,7 +44,6 @@ export type TlsEndpointOptions = Readonly<{
   log: GatewayLogger
 }>
 
-/** Returns the options of every TLS context. */
 function contextOf({ certificate: cert, key }: Certificate) {
   return { cert, key, minVersion: 'TLSv1.2' } as const
 }
@@ -110,7 +109,6 @@ function cancelWhenStalled(stream: ServerHttp2Stream, guard: Guard, stalledMs: n
   guard.once(stream, 'close', () => clearInterval(untaken))
 }
 
-/** Handling of a TLS connection. */
 type Passage = 'through' | 'bytes' | 'http' | 'page'
 
 function handlingOf(route: ReadyRoute | undefined): Passage {
@@ -292,7 +290,7 @@ export class TlsEndpoint {
     const giveUp = () => resolve(undefined)
     this.#guard.once(socket, 'close', giveUp)
     this.#waiting.set(ends, (secured) => {
-      // A resumed TLS 1.2 session has no server name, or that of the original session.
+      // A resumed TLS 1.2 session has no server name, or the name of the original session.
       Object.assign(secured, { servername: serverName })
       resolve(secured)
     })

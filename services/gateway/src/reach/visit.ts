@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 /** Limits of a visit that outlives the connections of its client behind a proxy. */
-export type Lasting = Readonly<{
+export type LongVisitLimits = Readonly<{
   /** Time without requests after which it ends, in ms. */
   restMs: number
   /** Age at which another visit replaces it, in ms. It then ends when its last request ends. */
@@ -50,7 +50,7 @@ export type VisitOptions = Readonly<{
   /** @param isGivenUp true if the visit ended by itself, and not because of its instance or its maximum duration */
   onEnd(isGivenUp: boolean): void
   /** Without it the visit ends with its client's connection. */
-  lasting?: Lasting
+  lasting?: LongVisitLimits
   log: GatewayLogger
 }>
 
@@ -96,7 +96,7 @@ export class Visit implements Carrier {
   #connecting = 0
   /** True if the address of the instance was confirmed a moment ago. */
   #isFresh = false
-  #isOutOfTouch = false
+  #isCheckDue = false
   readonly #sockets = new Map<Socket, UpstreamSocket>()
   readonly #exchanges = new Set<Exchange>()
   readonly #seats: (() => void)[] = []
@@ -142,8 +142,8 @@ export class Visit implements Carrier {
     })
   }
 
-  get isOutOfTouch(): boolean {
-    return this.#isOutOfTouch
+  get isCheckDue(): boolean {
+    return this.#isCheckDue
   }
 
   /** False if everything is closed. The next request looks the instance up again. */
@@ -217,7 +217,7 @@ export class Visit implements Carrier {
     this.#connecting += 1
     if (!this.#isFresh) {
       const isThere = await this.#options.isThere()
-      this.#isOutOfTouch = isThere === undefined
+      this.#isCheckDue = isThere === undefined
       if (isThere) this.#trust()
     }
     const socket = this.#isFresh ? await dial(this.target, this.#options.connectMs) : undefined

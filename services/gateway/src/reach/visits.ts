@@ -9,7 +9,7 @@ import type { CarrierEvents } from '../proxy/carrier.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
 import { type Asked, connectionOf } from './asked.ts'
 import { type ClientConnection, endClient } from './client-end.ts'
-import { hasKey, keysName } from './guard.ts'
+import { hasKey, keysDigest } from './guard.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
@@ -26,7 +26,7 @@ export type VisitsOptions = Readonly<{
     /** Time that the address of an instance is cached for further connections of the same visit. */
     readonly freshMs: number
   }
-  isLeaving: () => boolean
+  isShuttingDown: () => boolean
   metrics: GatewayMetrics
   log: GatewayLogger
 }>
@@ -90,7 +90,7 @@ export class Visits {
     const { label, client } = asked
     const connection = connectionOf(request)
     if (!client.isBehindProxy) return this.#visitOf(this.#visitsOn(connection), label, asked, request, connection)
-    const place = `${label} ${client.address} ${keysName(request.headers, client.protocol)}`
+    const place = `${label} ${client.address} ${keysDigest(request.headers, client.protocol)}`
     return this.#visitOf(this.#lasting, place, asked, request)
   }
 
@@ -147,8 +147,8 @@ export class Visits {
   }
 
   async #open({ label, client }: Asked, request: IncomingMessage, onEnd: VisitOptions['onEnd']): Promise<Opened> {
-    const { connections, routes, isLeaving, metrics } = this.#options
-    if (isLeaving()) return 'unavailable'
+    const { connections, routes, isShuttingDown, metrics } = this.#options
+    if (isShuttingDown()) return 'unavailable'
     const isStranger = ({ key }: ReadyRoute) => key !== undefined && !hasKey(request.headers, key, client.protocol)
     const arrival: Arrival<ReadyRoute> = {
       way: 'http',
@@ -159,7 +159,7 @@ export class Visits {
     const outcome = await connections.enter(arrival, (entered): Opened => {
       const { target, leaveSeat } = entered
       const isByBytes = target.isRaw || target.hasOwnCertificate || target.speaks !== 'http'
-      if (isByBytes || isLeaving() || (connectionOf(request).destroyed && !client.isBehindProxy)) {
+      if (isByBytes || isShuttingDown() || (connectionOf(request).destroyed && !client.isBehindProxy)) {
         leaveSeat()
         return isByBytes ? 'bytes' : 'unavailable'
       }

@@ -13,13 +13,9 @@ export interface FakeBackend extends Backend {
   readonly games: Set<number>
   readonly targets: Map<string, ProxyTarget>
   readonly routes: Map<string | number, RouteTarget>
-  /** Newest row of each connection. */
   readonly reports: Map<string, ProxyConnectionReport>
-  /** Requested sessions. */
   readonly questions: SessionQuestion[]
-  /** Number of questions, by name. */
   readonly asked: Record<'session' | 'gameExists' | 'proxyTarget' | 'route' | 'reportConnections', number>
-  /** While it is true, every question is rejected. */
   isAway: boolean
 }
 

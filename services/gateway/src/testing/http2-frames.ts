@@ -25,5 +25,4 @@ export const beginning = begin()
 function requestBy(method: number): readonly number[] {
   return [...[method, 0x84, 0x87, 0x41, hostOf(label).length], ...Buffer.from(hostOf(label))]
 }
-/** Header frames of requests for / of the instance. */
 export const [get, post] = [requestBy(0x82), requestBy(0x83)]

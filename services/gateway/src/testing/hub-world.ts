@@ -21,7 +21,6 @@ export async function shows(client: RawClient, text: string): Promise<void> {
   await vi.waitFor(() => expect(client.text()).toBe(text), waiting)
 }
 
-/** Connects and completes the handshake. */
 export async function enter(gateway: TestGateway, path: string, headers?: Record<string, string>): Promise<RawClient> {
   const client = await connectRaw(gateway.webSocketOrigin + path, headers)
   client.socket.send(handshake)

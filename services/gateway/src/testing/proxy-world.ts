@@ -32,7 +32,6 @@ export function proxyWorld() {
       gateway.backend.targets.set(id, server.target(options.kind))
       return { gateway, server, backend: gateway.backend }
     },
-    /** Starts another container. */
     async startServer(serve: (socket: Socket) => void): Promise<TcpServer> {
       const server = await startTcpServer(serve)
       servers.push(server)

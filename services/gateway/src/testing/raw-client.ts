@@ -7,9 +7,7 @@ import { WebSocket } from 'ws'
 /** Bare WebSocket that records received data. */
 export type RawClient = Readonly<{
   socket: WebSocket
-  /** Returns the text of all frames so far. */
   text: () => string
-  /** Binary frames so far. */
   frames: Buffer[]
   /** Resolves with the status code of the close. 1005 means no code, and 1006 an end without a close frame. */
   closed: Promise<number>
@@ -45,7 +43,6 @@ export async function connectRaw(url: string, headers: Record<string, string> = 
   return { socket, frames, closed, text: () => text, endOwnSide }
 }
 
-/** Answer to a refused upgrade. */
 export class RefusedUpgrade extends Error {
   readonly status: number
   readonly body: unknown
@@ -59,7 +56,6 @@ export class RefusedUpgrade extends Error {
   }
 }
 
-/** Connects and expects a refusal. */
 export async function refusalOf(url: string, headers: Record<string, string> = {}): Promise<RefusedUpgrade> {
   try {
     const { socket } = await connectRaw(url, headers)

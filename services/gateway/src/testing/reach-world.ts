@@ -27,7 +27,6 @@ export function aCertificate(): Promise<Certificate> {
   return made
 }
 
-/** Returns another certificate for the same names. */
 export async function anotherCertificate(): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: domain }], {
     keyType: 'ec',

@@ -1,10 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { ProxyTarget } from '@capstan/contract/gateway-backend'
 
-/** TCP server in place of a container. */
 export type TcpServer = Readonly<{
   port: number
-  /** Returns the target as the api describes it. */
   target: (kind?: 'team' | 'test') => ProxyTarget
   /** All connections so far, including ended ones. */
   sockets: Socket[]

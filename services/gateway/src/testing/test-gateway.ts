@@ -29,7 +29,7 @@ export type TestGateway = Readonly<{
 export type TestGatewayOptions = Readonly<{
   backend?: FakeBackend
   bus?: MessageBus
-  /** Seats, by default those of this gateway. The test closes them. */
+  /** Seats; by default new ones. The test closes them. */
   seats?: Seats
   rateLimits?: RateLimitStore
   timings?: Partial<GatewayTimings>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ListenerLimits } from '../listener.ts'
 import { drip, openRaw } from './raw-connection.ts'
 
-/** Short limits for tests. All others are those of production. */
+/** Short limits for tests. All others have their production values. */
 export const shortLimits: ListenerLimits = { ...defaults, headersMs: 150, bodyMs: 300, idleMs: 200, stalledMs: 800, sweepMs: 20 }
 
 type Listening = Readonly<{

@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net'
 /** Connection that sends only the bytes of the test. */
 export type RawConnection = Readonly<{
   socket: Socket
-  /** Returns the text received so far. */
   text: () => string
   /** Resolves with all received text when the peer has closed the connection. */
   ended: Promise<string>

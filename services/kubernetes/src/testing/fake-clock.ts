@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
 
-/** Clock that a test advances. */
 export interface FakeClock extends Clock {
   /** Advances the time and runs the due timers in order. Promises settle after each timer. */
   advance(ms: number): Promise<void>

@@ -1,4 +1,3 @@
 import type { Log } from '../log.ts'
 
-/** Log that discards everything. */
 export const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

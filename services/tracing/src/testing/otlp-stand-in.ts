@@ -2,7 +2,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Span as a collector receives it. */
 export type ReceivedSpan = Readonly<{
   service: string
   name: string

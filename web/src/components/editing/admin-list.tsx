@@ -78,13 +78,11 @@ type AdminListProps<Row, Key> = Readonly<{
   filters?: ReactNode
   /** Orders without a column. */
   moreOrders?: readonly (readonly [by: string, label: string])[]
-  /** Number of rows in words. */
   count: string
   /** Buttons that add rows. Without rows they are part of `blank`. */
   actions?: ReactNode
   /** Content of the bar that is always shown. */
   end?: ReactNode
-  /** Failure of an action on a row. */
   failure?: unknown
   /** Shown if there are no rows at all. */
   blank?: Notice

@@ -28,9 +28,9 @@ describe('edits over stored values', () => {
   })
 
   it('accepts the other change after "keep mine", until another change arrives', () => {
-    const kept = keepMine(edited, { ...stored, title: 'Gate 2' })
-    expect(conflictsOf(kept, { ...stored, title: 'Gate 2' })).toEqual([])
-    expect(conflictsOf(kept, { ...stored, title: 'Gate 3' })).toEqual(['title'])
+    const merged = keepMine(edited, { ...stored, title: 'Gate 2' })
+    expect(conflictsOf(merged, { ...stored, title: 'Gate 2' })).toEqual([])
+    expect(conflictsOf(merged, { ...stored, title: 'Gate 3' })).toEqual(['title'])
   })
 
   it('retains edits that are typed during a save', () => {

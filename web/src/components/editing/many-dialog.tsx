@@ -5,7 +5,7 @@ import { useAction } from '../ui/form.ts'
 import { ErrorText } from '../ui/states.tsx'
 import { toast } from '../ui/toast.ts'
 import styles from './editing.module.css'
-import { oneByOne } from './one-by-one.ts'
+import { runSequentially } from './run-sequentially.ts'
 
 type ManyDialogProps<Item> = Readonly<{
   /** Items at the time of opening. The action may remove them from the list. */
@@ -37,7 +37,7 @@ export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
   const left = items.filter((item) => !isDone(item))
   const run = useAction(async () => {
     const put = (item: Item, result: Result) => setResults((known) => new Map(known).set(keyOf(item), result))
-    const { failed } = await oneByOne(left, async (item) => {
+    const { failed } = await runSequentially(left, async (item) => {
       await act(item)
       put(item, { state: 'done' })
     })

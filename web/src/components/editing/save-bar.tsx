@@ -109,7 +109,6 @@ function showFirstRequired(): void {
   document.querySelector<HTMLElement>('main [required]')?.focus()
 }
 
-/** Focuses the first invalid field. */
 export function focusFirstFault(within: ParentNode = document): void {
   const field = within.querySelector<HTMLElement>('[aria-invalid="true"]')
   field?.focus({ preventScroll: true })

@@ -11,7 +11,6 @@ type TagsInputProps = Readonly<{
   label: string
   tags: readonly string[]
   limits: TagLimits
-  /** Suggestions while typing. */
   suggestions: readonly string[]
   onTagsChange: (tags: string[]) => void
 }>

@@ -1,4 +1,4 @@
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 
 export type TagLimits = Readonly<{
   most: number
@@ -8,5 +8,5 @@ export type TagLimits = Readonly<{
 /** Returns the tags plus those in the typed text. Trims them, removes a leading # and ignores case when it drops duplicates. */
 export function withTags(tags: readonly string[], typed: string, { most, longest }: TagLimits): string[] {
   const words = typed.split(/[,;\p{Cc}]/u).map((word) => [...word.trim().replace(/^#+\s*/, '')].slice(0, longest).join(''))
-  return tidyTags([...tags, ...words]).slice(0, most)
+  return normalizeTags([...tags, ...words]).slice(0, most)
 }

@@ -9,7 +9,6 @@ export type Draft<Shape extends object> = Readonly<{
   changedFields: readonly (keyof Shape)[]
   /** Fields that another user changed concurrently. Saving waits for `keepMine` or `takeTheirs`. */
   conflicts: readonly (keyof Shape)[]
-  /** Returns the conflicts with newer stored values. */
   conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
   set: (patch: Partial<Shape>) => void
   keepMine: () => void

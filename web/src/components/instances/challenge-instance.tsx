@@ -32,7 +32,6 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const freeAt = useInstanceJobs((store) => store.freeAt[key] ?? 0)
   const openTerminal = useTerminals((store) => store.open)
   const { profile } = useSession()
-  // The game layout refreshes this list.
   const { data: team } = useCall(ownOperations.listTeamInstances, { params: { id: gameId } }, { refreshInterval: 0 })
   const listed = team?.find(({ challengeId }) => challengeId === challenge.id)
   const state = instanceStateOf(challenge.context, job, now, listed)

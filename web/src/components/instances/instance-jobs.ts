@@ -7,7 +7,6 @@ import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import type { InstanceAction, InstanceJob } from './instance-state.ts'
 
-/** Challenge of a game. */
 export type Target = Readonly<{
   gameId: number
   challengeId: number

@@ -12,21 +12,21 @@ const minute = 60_000
 const minutes = { defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 }
 
 async function showPanel(props: Partial<InstancePanelProps>) {
-  const deeds: string[] = []
+  const actions: string[] = []
   await show(
     <InstancePanel
       state={{ kind: 'none' }}
       now={now}
       minutes={minutes}
       connection={<p>reach it here</p>}
-      onStart={() => deeds.push('start')}
-      onStop={() => deeds.push('stop')}
-      onExtend={() => deeds.push('extend')}
+      onStart={() => actions.push('start')}
+      onStop={() => actions.push('stop')}
+      onExtend={() => actions.push('extend')}
       {...props}
     />,
     { areas: ['instances'] },
   )
-  return deeds
+  return actions
 }
 function ready(leftMinutes: number) {
   return { kind: 'ready', entry: '10.0.0.1:80', closesAt: now + leftMinutes * minute, busy: undefined } as const
@@ -40,10 +40,10 @@ function heading() {
 
 describe('the instance panel', () => {
   it('offers a start without an instance', async () => {
-    const deeds = await showPanel({})
+    const actions = await showPanel({})
     expect(heading()).toBe('No instance running')
     await user.click(screen.getByRole('button', { name: 'Start' }))
-    expect(deeds).toEqual(['start'])
+    expect(actions).toEqual(['start'])
   })
 
   it('shows the elapsed time and the current step during a start', async () => {
@@ -70,20 +70,20 @@ describe('the instance panel', () => {
   })
 
   it('offers the extension within the window', async () => {
-    const deeds = await showPanel({ state: ready(10) })
+    const actions = await showPanel({ state: ready(10) })
     await user.click(screen.getByRole('button', { name: 'Extend' }))
-    expect(deeds).toEqual(['extend'])
+    expect(actions).toEqual(['extend'])
   })
 
   it('destroys the instance only after a confirmation', async () => {
-    const deeds = await showPanel({ state: ready(60) })
+    const actions = await showPanel({ state: ready(60) })
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
-    expect(deeds).toEqual([])
+    expect(actions).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Destroy' }))
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
     await user.click(screen.getByRole('button', { name: 'Destroy instance' }))
-    expect(deeds).toEqual(['stop'])
+    expect(actions).toEqual(['stop'])
   })
 
   it('shows why a start failed and what to do', async () => {

@@ -18,12 +18,10 @@ export type InstancePanelProps = Readonly<{
   now: number
   /** Lifetime and extension, in minutes. */
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
-  /** Teammate who started the instance. */
   startedBy?: string | undefined
   failure?: { readonly action: InstanceAction; readonly error: unknown } | undefined
   /** Seconds until a start or stop is allowed. */
   coolDownSeconds?: number
-  /** Connection details while the instance is ready. */
   connection?: ReactNode
   onStart: () => void
   onStop: () => void

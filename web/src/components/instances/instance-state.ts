@@ -13,7 +13,6 @@ export type InstanceJob =
 
 export type InstanceAction = 'start' | 'stop' | 'extend'
 
-/** State of an instance in the panel. */
 export type InstanceState =
   | { readonly kind: 'none' }
   | Readonly<{ kind: 'creating'; since: number; isLate: boolean }>

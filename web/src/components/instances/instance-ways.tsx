@@ -13,7 +13,6 @@ import { type FurtherAccess, firstLineOf, furtherPortsOf, isForPhones, keyOf, li
 const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) => ({ default: file.QrCode })))
 
 type InstanceWaysProps = Readonly<{
-  /** Connections, best first. */
   ways: readonly InstanceAccess[]
   /** Tunnel, which is one of the connections. */
   connection: Connection

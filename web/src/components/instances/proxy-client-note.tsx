@@ -1,6 +1,5 @@
 import { Trans, useTranslation } from 'react-i18next'
 
-/** Page with the installation of the proxy client. */
 const proxyClientPage = 'https://github.com/vi/websocat#installation'
 
 /** Explains the proxy client and where to get it. */

@@ -83,7 +83,7 @@ describe('the connections to an instance', () => {
     expect(isForPhones(site)).toBe(expected)
   })
 
-  it('differ by their tunnel from those of an earlier instance', () => {
+  it('differ by their tunnel from an earlier instance', () => {
     expect(isOfInstance([tcp, websocket], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(true)
     expect(isOfInstance([tcp, websocket], '00000000-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)
     expect(isOfInstance([], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)

@@ -8,8 +8,8 @@ import { boardAddress, phaseOf, useGame, useNumberParam, usePlayerBoard, useTeam
 import { ApiError, addressOf } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
-import { useQuiet } from '../../lib/quiet.ts'
-import { refresh, refreshSoonUnder, refreshUnder, useKnown } from '../../lib/server-state.ts'
+import { useAllReadsDone } from '../../lib/quiet.ts'
+import { refresh, refreshUnder, scheduleRefreshUnder, useCachedAnswer } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMedia } from '../../lib/use-media.ts'
@@ -65,7 +65,7 @@ function Game({ game }: { readonly game: GameDetail }) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const { role, profile } = useSession()
-  const known = useKnown()
+  const known = useCachedAnswer()
 
   /** Shows an alert for a new notice. The list of notices updates separately. */
   const showAlert = async (notice: GameNotice) => {
@@ -94,8 +94,8 @@ function Game({ game }: { readonly game: GameDetail }) {
     notice: (notice) => {
       showAlert(notice).catch(() => announce(notice.values.join(', ')))
       void refresh(...notices)
-      refreshSoonUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
-      refreshSoonUnder(boardAddress(id))
+      scheduleRefreshUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
+      scheduleRefreshUnder(boardAddress(id))
     },
     reconnected: () => void refreshUnder(`/api/game/${id}`),
   })
@@ -185,7 +185,7 @@ function publishHeight(frame: HTMLElement | null) {
 function StatusStrip({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation()
   const now = useNow()
-  const isQuiet = useQuiet()
+  const isQuiet = useAllReadsDone()
   const isPhone = useMedia('(max-width: 760px)')
   const { data: board } = usePlayerBoard(isQuiet ? game : undefined, now)
   const instances = useTeamInstances(isQuiet ? game : undefined, now)

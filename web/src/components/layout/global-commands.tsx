@@ -4,14 +4,14 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
 import { useCommandStore } from '../../stores/commands.ts'
 import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
-import { late } from '../ui/late.tsx'
+import { lazyComponent } from '../ui/late.tsx'
 
-const CommandPalette = late({
+const CommandPalette = lazyComponent({
   load: () => import('./global-palette.tsx').then((file) => file.GlobalPalette),
   Fallback: PaletteComing,
 })
-const ShortcutHelp = late({ load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelp) })
-const PreferenceDialogs = late({ load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs) })
+const ShortcutHelp = lazyComponent({ load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelp) })
+const PreferenceDialogs = lazyComponent({ load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs) })
 
 /** Shortcuts of every page, and the dialogs that they open. */
 export function GlobalCommands() {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { phaseOf } from '../../lib/game.ts'
 import { useConnection } from '../../lib/live.ts'
-import { useQuiet } from '../../lib/quiet.ts'
+import { useAllReadsDone } from '../../lib/quiet.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
@@ -17,7 +17,7 @@ export function UnreadCount({ game }: { readonly game: GameDetail }) {
   const { profile } = useSession()
   const readIds = useReadIds(profile?.userId ?? '')
   const now = useNow(10_000)
-  const isQuiet = useQuiet()
+  const isQuiet = useAllReadsDone()
   const connection = useConnection()
   const { data: notices } = useCall(
     operations.listNotices,

@@ -40,7 +40,6 @@ export function LiveControl({ connection, isPaused, waiting, onPause, onResume }
 type OlderNoteProps = Readonly<{
   /** Index of the first entry on the page. */
   skip: number
-  /** Number of searched entries. */
   count: number
   onNewest: () => void
 }>

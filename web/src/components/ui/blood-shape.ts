@@ -1,6 +1,5 @@
 import { bloodTypes } from '@capstan/contract/vocabulary'
 
-/** Place of a blood. */
 export type BloodPlace = 1 | 2 | 3
 
 /**

@@ -10,7 +10,6 @@ type Look = Readonly<{
   /** Default `secondary`. Use `primary` once per view. */
   variant?: ButtonVariant
   size?: 'small' | 'normal'
-  /** True for the width of the container. */
   wide?: boolean
 }>
 
@@ -42,7 +41,6 @@ export function Button({ variant, size, wide, busy, className, onClick, type = '
   )
 }
 
-/** Link that looks like a button. */
 export function ButtonLink({ variant, size, wide, className, ...rest }: LinkProps & Look) {
   return (
     <Link

@@ -33,5 +33,4 @@ export const categoryIcons: Readonly<Record<ChallengeCategory, LucideIcon>> = {
   OSINT: Telescope,
 }
 
-/** Categories in the order of the contract. */
 export const categories = Object.keys(categoryIcons) as ChallengeCategory[]

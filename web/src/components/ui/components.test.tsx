@@ -381,7 +381,7 @@ describe('Markdown', () => {
     expect(screen.getByText('bad').getAttribute('href')).toBeNull()
   })
 
-  it('starts its headings below that of the page', async () => {
+  it('starts its headings below the heading of the page', async () => {
     await show(<Markdown source={'# Rules\n\n## Conduct\n\n<h1>Prizes</h1>\n\n`<h1>`'} />)
     expect(await screen.findByRole('heading', { level: 2, name: 'Rules' })).toBeTruthy()
     expect(screen.getByRole('heading', { level: 3, name: 'Conduct' })).toBeTruthy()

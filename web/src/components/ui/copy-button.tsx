@@ -14,7 +14,6 @@ type CopyButtonProps = Readonly<{
   withText?: boolean
 }>
 
-/** Copies a text and confirms it in place. */
 export function CopyButton({ text, label, withText }: CopyButtonProps) {
   const { t } = useTranslation()
   const [copied, setCopied] = useState(false)

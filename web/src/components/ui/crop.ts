@@ -32,7 +32,6 @@ function between(low: number, value: number, high: number) {
   return Math.min(high, Math.max(low, value))
 }
 
-/** Returns the nearest crop inside the image. */
 export function inside(image: ImageSize, crop: Crop): Crop {
   const zoom = between(1, crop.zoom, maxZoom)
   const half = sideOf(image, { ...crop, zoom }) / 2

@@ -52,7 +52,6 @@ type DataTableProps<Row, Key> = Readonly<{
   rowProps?: (row: Row) => RowProps
   dense?: boolean
   listOnPhone?: boolean
-  /** True to hide the heads visually. */
   hideHead?: boolean
   className?: string | undefined
   ref?: Ref<HTMLTableElement>
@@ -132,7 +131,6 @@ function OrderButton({ sort, order, children }: { readonly sort: string; readonl
 
 type SelectAllProps<Key> = Readonly<{
   selection: Pick<Selection<never, Key>, 'keys' | 'onSelect' | 'allLabel'>
-  /** Keys of the rows in the table. */
   keys: readonly Key[]
 }>
 
@@ -245,7 +243,6 @@ type RowNameProps = Readonly<{
   /** Picture or icon before the name. */
   lead?: ReactNode
   children: ReactNode
-  /** Second line. */
   note?: ReactNode
   /** Content after both lines. */
   after?: ReactNode

@@ -43,7 +43,6 @@ type FileProps = Readonly<{
   name?: string
 }>
 
-/** Link to a file of this site. */
 export function DownloadLink({ href, name = '', ...rest }: Omit<ComponentProps<'a'>, 'download' | 'onClick'> & FileProps) {
   return <a {...rest} href={href} download={name} {...useDownload(href, name)} />
 }

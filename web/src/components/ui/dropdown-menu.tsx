@@ -43,7 +43,6 @@ function FirstByKey() {
 type MenuItemProps = Readonly<{
   icon?: ReactNode
   children: ReactNode
-  /** Shortcut or note at the end. */
   end?: ReactNode
   danger?: boolean
   disabled?: boolean

@@ -16,7 +16,6 @@ type FieldProps = Readonly<{
   hint?: ReactNode
   /** Error that screen readers announce immediately. */
   error?: ReactNode
-  /** True to mark the field as optional. */
   optional?: boolean
   /** Renders the control with its attributes: `{(control) => <Input {...control} />}`. */
   children: (control: FieldControl) => ReactNode

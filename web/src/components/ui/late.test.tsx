@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { Component, type ReactNode, Suspense } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type FailedProps, late } from './late.tsx'
+import { type FailedProps, lazyComponent } from './late.tsx'
 
 type GreetingProps = Readonly<{
   name: string
@@ -17,7 +17,7 @@ afterEach(() => vi.restoreAllMocks())
 
 it('replaces the fallback after loading, and later renders immediately', async () => {
   const file = Promise.withResolvers<typeof Greeting>()
-  const Part = late({ load: () => file.promise, Fallback: Coming })
+  const Part = lazyComponent({ load: () => file.promise, Fallback: Coming })
   const { unmount } = render(<Part name="Mira" />)
   expect(screen.getByText('Coming')).toBeTruthy()
   await act(async () => file.resolve(Greeting))
@@ -35,7 +35,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
 
 it('throws the failure of its load like every page', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  const Part = late<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
+  const Part = lazyComponent<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
   render(
     <Boundary>
       <Suspense>
@@ -56,7 +56,7 @@ describe('a lazy part with a failed state', () => {
   /** Shows a part whose file fails to load until `connect` is called. */
   async function showOffline() {
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
-    const Part = late<GreetingProps>({
+    const Part = lazyComponent<GreetingProps>({
       load: async () => {
         if (!navigator.onLine) throw new TypeError('Failed to fetch')
         return Greeting

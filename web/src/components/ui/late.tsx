@@ -21,7 +21,7 @@ type Wanted<Props> = Readonly<{
  * Returns a component whose file loads when it is first shown, such as a dialog. Unlike React's `lazy`, it appears as soon as
  * it has loaded: Suspense delays it by up to 300 ms. Without `Failed` it throws the error of the load.
  */
-export function late<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
+export function lazyComponent<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
   return function Late(props) {
     const [Part, setPart] = useState(() => loaded)

@@ -10,7 +10,6 @@ export type ToastContent = Readonly<{
   tone?: Tone
   /** Blood mark instead of the icon. The first blood is larger and in a warm color. */
   blood?: BloodPlace
-  /** Action, for example undo. */
   action?: { readonly label: string; readonly run: () => void }
   /** Duration in ms. It is longer with an action; `Infinity` waits for dismissal. */
   lastsMs?: number

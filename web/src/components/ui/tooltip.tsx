@@ -11,7 +11,6 @@ type TooltipAttributes = Readonly<{
 type TooltipProps = Readonly<{
   content: string
   side?: Side
-  /** Focusable element. */
   children: ReactElement<TooltipAttributes>
 }>
 
@@ -22,7 +21,6 @@ export function Tooltip({ content, side = 'top', children }: TooltipProps): Reac
 
 type ExactTimeProps = Readonly<{
   at: Instant
-  /** Focusable element. */
   children: ReactElement<TooltipAttributes>
 }>
 
@@ -31,7 +29,6 @@ export function ExactTime({ at, children }: ExactTimeProps): ReactElement<Toolti
   return cloneElement(children, { 'data-tooltip-time': new Date(at).toISOString() })
 }
 
-/** Selector of elements with a tooltip. */
 export const tooltipSelector = '[data-tooltip], [data-tooltip-time]'
 
 export function tooltipOf({ dataset }: HTMLElement): string | undefined {

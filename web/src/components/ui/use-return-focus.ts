@@ -27,7 +27,6 @@ export function useReturnFocus() {
   }
 }
 
-/** Returns the button of the menu that contains this element. */
 function buttonOfMenu(element: Element | null): Element | null {
   const id = element?.closest('[role=menu]')?.getAttribute('aria-labelledby')
   return id ? document.getElementById(id) : null

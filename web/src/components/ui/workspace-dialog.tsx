@@ -7,7 +7,6 @@ type WorkspaceDialogProps = Readonly<{
   /** Id of the shown item among several. */
   id?: number
   title: ReactNode
-  /** Content before the title. */
   lead?: ReactNode
   /** Content after the title. */
   facts?: ReactNode

@@ -13,7 +13,6 @@ import { Captcha } from './captcha.tsx'
 import { useGuarded } from './use-guarded.ts'
 
 type LoginFormProps = Readonly<{
-  /** Prefilled user name. */
   knownName?: string
   passwordField?: RefObject<HTMLInputElement | null>
   /** Called after the login. The form stays busy until it resolves. */

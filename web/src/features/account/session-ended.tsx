@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { sessionLeft, sessionResumed } from '../../lib/session.ts'
+import { leaveSession, resumeSession } from '../../lib/session.ts'
 import { LoginForm } from './login-form.tsx'
 
 /** Login dialog above the page whose session ended. The page below remains with all its input. */
@@ -15,12 +15,12 @@ export function SessionEnded({ profile }: { readonly profile: UserProfile }) {
       open
       keepOpenOutside
       initialFocus={password}
-      onOpenChange={() => void sessionLeft()}
+      onOpenChange={() => void leaveSession()}
       title={t('ended.title')}
       description={t('ended.text')}
-      footer={<Button onClick={() => void sessionLeft()}>{t('ended.leave')}</Button>}
+      footer={<Button onClick={() => void leaveSession()}>{t('ended.leave')}</Button>}
     >
-      <LoginForm knownName={profile.userName ?? ''} passwordField={password} onLoggedIn={() => sessionResumed(profile)} />
+      <LoginForm knownName={profile.userName ?? ''} passwordField={password} onLoggedIn={() => resumeSession(profile)} />
     </Dialog>
   )
 }

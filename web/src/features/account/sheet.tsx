@@ -6,7 +6,6 @@ import styles from './account.module.css'
 type SheetProps = Readonly<{
   title: string
   children: ReactNode
-  /** Links to other pages. */
   other?: ReactNode
 }>
 

@@ -1,10 +1,10 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { withFlags } from '@capstan/contract/challenge-parts'
 import type { FileRef } from '@capstan/contract/files'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { oneByOne } from '../../components/editing/one-by-one.ts'
+import { runSequentially } from '../../components/editing/run-sequentially.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
@@ -22,7 +22,7 @@ import { useUnsaved } from './unsaved.tsx'
 
 type AddFilesProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
   known: ReadonlySet<string>
 }>
 
@@ -51,7 +51,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
   })
   const giveUp = () => {
     // Files without a flag are never used, so they are deleted.
-    void oneByOne(arrived ?? [], ({ hash }) => call(operations.deleteFile, { params: { id: hash } }))
+    void runSequentially(arrived ?? [], ({ hash }) => call(operations.deleteFile, { params: { id: hash } }))
     setFiles([])
     setArrived(undefined)
     send.reset()

@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,7 +10,7 @@ import { AddRule, TryFlag } from './flag-rules.tsx'
 
 type AddFlagProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
   known: ReadonlySet<string>
 }>
 

@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
@@ -15,7 +15,7 @@ import { useAddFlags } from './use-add-flags.ts'
 
 type AddLinesProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
   known: ReadonlySet<string>
   /** `pairs`: lines of a flag and the address of its file. */
   kind: 'flags' | 'pairs'

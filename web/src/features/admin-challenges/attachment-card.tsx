@@ -1,4 +1,4 @@
-import type { ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
+import type { ChallengeFileRef, FullChallenge } from '@capstan/contract/challenge'
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { Download, ExternalLink, X } from 'lucide-react'
@@ -26,7 +26,7 @@ import { useUnsaved } from './unsaved.tsx'
 
 type AttachmentCardProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
 }>
 
 /** File that every team gets. Changes apply immediately. */

@@ -1,4 +1,3 @@
-/** True for an address that a browser opens. */
 export function isWebAddress(text: string): boolean {
   return /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
 }

@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
@@ -30,7 +30,7 @@ import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 import styles from './editor.module.css'
 import { formFields, type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
-import { supplyOf } from './flag-lines.ts'
+import { fileSupplyOf } from './flag-lines.ts'
 import { FlagsSection } from './flags-section.tsx'
 import { LabelsCard } from './labels-card.tsx'
 import { Neighbors } from './neighbors.tsx'
@@ -64,7 +64,7 @@ export type PreviewedChallenge = Readonly<{
 
 type ChallengeEditorProps = Readonly<{
   game: AdminGame
-  whole: WholeChallenge
+  whole: FullChallenge
   /** Renders the players' dialog. On closing, the focus returns to the element with the id `returnTo`. */
   renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }>
@@ -81,7 +81,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   const rejudging = useRejudging(game.id, whole, phase !== 'upcoming')
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
   const report = useTestReport(hasContainer(type) ? game.id : undefined, whole.id, { isStarting: false })
-  const supply = supplyOf(challenge.flags.length, teams, phase === 'upcoming')
+  const supply = fileSupplyOf(challenge.flags.length, teams, phase === 'upcoming')
   const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, supply })
   const sections = useMemo(() => sectionsOf(type), [type])
   const [own, setOwn] = useState<ReadonlySet<SectionName>>(new Set())
@@ -255,7 +255,7 @@ function refusalOf(error: unknown) {
   return field && { field, error }
 }
 
-function previewOf(form: ChallengeForm, whole: WholeChallenge): PreviewedChallenge {
+function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChallenge {
   const curve = {
     originalScore: Number(form.points) || 0,
     minScoreRate: Number(form.minimumPercent) / 100 || 0,

@@ -1,12 +1,12 @@
 import type { Challenge } from '@capstan/contract/challenge'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { describe, expect, it } from 'vitest'
-import { aChallenge, wholeOf } from '../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { challengeFaultsOf, challengeFormOf, challengeWith } from './challenge-form.ts'
 import { checksOf } from './check-list.tsx'
 
 const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumShare: 0.29 })
-const whole = wholeOf(challenge, { image: 'x:1', definition: { user: 7 } })
+const whole = fullChallengeOf(challenge, { image: 'x:1', definition: { user: 7 } })
 
 describe('a save of a challenge', () => {
   it('changes only typed fields, with numbers as numbers', () => {

@@ -1,11 +1,11 @@
-import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
 import type { Difficulty } from '@capstan/contract/challenge-labels'
 import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
@@ -40,7 +40,7 @@ export type ChallengeForm = Readonly<{
 /** Fields of the container that a test instance runs. */
 export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
 
-export function challengeFormOf({ challenge }: Pick<WholeChallenge, 'challenge'>): ChallengeForm {
+export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>): ChallengeForm {
   const container = containerOf(challenge)
   return {
     title: challenge.title,
@@ -81,7 +81,7 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
     title: form.title.trim(),
     category: form.category,
     description: form.description,
-    tags: tidyTags(form.tags),
+    tags: normalizeTags(form.tags),
     difficulty: form.difficulty,
     hints: changes.hints ? form.hints.map((hint) => hint.trim()).filter((hint) => hint !== '') : challenge.hints,
     template: form.template,

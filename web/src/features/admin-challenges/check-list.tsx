@@ -1,4 +1,4 @@
-import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
 import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { AdminGame } from '@capstan/contract/games'
@@ -10,7 +10,7 @@ import { Card } from '../../components/ui/card.tsx'
 import styles from './editor.module.css'
 import type { SectionName } from './editor-sections.ts'
 import { EnabledSwitch } from './enabled-switch.tsx'
-import { suffices, type supplyOf } from './flag-lines.ts'
+import { type fileSupplyOf, isEnoughFiles } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
@@ -32,12 +32,12 @@ type Check = Readonly<{
 
 export function checksOf(
   challenge: Challenge,
-  known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof supplyOf> },
+  known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof fileSupplyOf> },
 ): readonly Check[] {
   return [
     { name: 'text', isDone: challenge.description.trim() !== '' },
     hasFlagList(challenge.type) ? { name: 'flag', isDone: !lacksFlag(challenge) } : { name: 'template', isDone: true },
-    ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: suffices(known.supply) } as const] : []),
+    ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: isEnoughFiles(known.supply) } as const] : []),
     ...(hasContainer(challenge.type)
       ? ([
           { name: 'image', isDone: containerOf(challenge).image !== '' },
@@ -57,7 +57,7 @@ function visibilityOf({ hidden, practiceMode }: Pick<AdminGame, 'hidden' | 'prac
 
 type CheckListProps = Readonly<{
   game: AdminGame
-  whole: WholeChallenge
+  whole: FullChallenge
   checks: readonly Check[]
   phase: GamePhase
 }>

@@ -217,7 +217,6 @@ function isValue(text: string): boolean {
   return [...text].length <= InputLimits.maxShortTextLength
 }
 
-/** Returns fields whose format is invalid. */
 function malformedIn(form: ContainerForm): FormFaults {
   const faults: { -readonly [Field in keyof FormFaults]: FormFault } = {}
   const check = (field: keyof ContainerForm, isFine: boolean): void => {
@@ -281,7 +280,6 @@ function fieldOf(at: string): keyof ContainerForm {
   return first as keyof ContainerForm
 }
 
-/** Returns the first fault of each field. */
 export function formFaultsOf(form: ContainerForm, entry: number, choices: ContainerChoices): FormFaults {
   const malformed = malformedIn(form)
   if (Object.keys(malformed).length > 0) return malformed

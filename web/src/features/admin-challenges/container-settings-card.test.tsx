@@ -1,9 +1,9 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { allChoices, type ContainerDefinition } from '@capstan/contract/container-definition'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { aChallenge, wholeOf } from '../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
@@ -13,13 +13,13 @@ const path = '/api/edit/games/3/challenges/7/whole'
 
 async function open(definition: ContainerDefinition) {
   const whole = {
-    ...wholeOf(aChallenge({ type: 'StaticContainer' }), { definition }),
+    ...fullChallengeOf(aChallenge({ type: 'StaticContainer' }), { definition }),
     choices: { ...allChoices, egress: ['None', 'Dns'] as const },
-  } as WholeChallenge
+  } as FullChallenge
   const asked = answering({ [`PUT ${path}`]: ({ body }) => ({ body: { ...whole, ...(body as object) } }) })
   await show(<ContainerSettingsCard gameId={3} whole={whole} />, { areas: ['admin-container', 'editing'] })
   await screen.findByText('Advanced settings')
-  const saved = () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body as WholeChallenge)
+  const saved = () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body as FullChallenge)
   return () => saved().map(({ challenge }) => challenge.containers[0]?.definition)
 }
 

@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
 import { Plus, X } from 'lucide-react'
@@ -21,7 +21,7 @@ import { useUnsaved } from './unsaved.tsx'
 
 type ContainerSettingsCardProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
 }>
 
 /** Container settings besides image and limits. They are folded, because most challenges need none, and saved separately. */

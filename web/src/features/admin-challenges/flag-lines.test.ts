@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasEnding, readFlagFiles, readFlags, readPairs, supplyOf } from './flag-lines.ts'
+import { fileSupplyOf, hasEnding, readFlagFiles, readFlags, readPairs } from './flag-lines.ts'
 
 const none = new Set<string>()
 
@@ -40,7 +40,7 @@ it.each([
   [5, 3, 'thin'],
   [6, 3, 'enough'],
 ] as const)('%i files for %i teams of a running game are %s', (files, teams, supply) => {
-  expect(supplyOf(files, teams, false)).toBe(supply)
+  expect(fileSupplyOf(files, teams, false)).toBe(supply)
 })
 
 it.each([
@@ -49,7 +49,7 @@ it.each([
   [7, 7, 'short'],
   [0, 0, 'none'],
 ] as const)('before the start, %i files for %i teams are %s', (files, teams, supply) => {
-  expect(supplyOf(files, teams, true)).toBe(supply)
+  expect(fileSupplyOf(files, teams, true)).toBe(supply)
 })
 
 describe('files named after their flags', () => {

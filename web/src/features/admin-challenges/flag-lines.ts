@@ -63,7 +63,11 @@ export function hasEnding(name: string): boolean {
 }
 
 /** Compares the number of files with the number of teams. Twice the teams are recommended. */
-export function supplyOf(files: number, teams: number, isUpcoming: boolean): 'none' | 'short' | 'thin' | 'upcoming' | 'enough' {
+export function fileSupplyOf(
+  files: number,
+  teams: number,
+  isUpcoming: boolean,
+): 'none' | 'short' | 'thin' | 'upcoming' | 'enough' {
   if (files === 0) return 'none'
   if (files <= teams) return 'short'
   // Before the start teams still join, so the comparison says little.
@@ -72,6 +76,6 @@ export function supplyOf(files: number, teams: number, isUpcoming: boolean): 'no
 }
 
 /** True if every team gets a file. */
-export function suffices(supply: ReturnType<typeof supplyOf>): boolean {
+export function isEnoughFiles(supply: ReturnType<typeof fileSupplyOf>): boolean {
   return supply !== 'none' && supply !== 'short'
 }

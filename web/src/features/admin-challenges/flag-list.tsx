@@ -1,4 +1,4 @@
-import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
 import { Limits } from '@capstan/contract/limits'
 import { Check, Download, ExternalLink, Flag, Pencil, Trash2, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -27,7 +27,7 @@ const pageSize = 100
 
 type FlagListProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
 }>
 
 type ListedFlag = Challenge['flags'][number] & { readonly key: string }
@@ -150,7 +150,7 @@ export function FlagList({ gameId, whole }: FlagListProps) {
 
 type FlagFileProps = Readonly<{
   file: ListedFlag['file']
-  whole: WholeChallenge
+  whole: FullChallenge
 }>
 
 function FlagFile({ file, whole }: FlagFileProps) {

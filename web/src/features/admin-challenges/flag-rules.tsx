@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
@@ -16,7 +16,7 @@ import { useAddFlags } from './use-add-flags.ts'
 
 type AddRuleProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
   kind: Exclude<FlagKind, 'Exact'>
   flag: string
   onFlagChange: (flag: string) => void

@@ -3,7 +3,6 @@ import { type Choice, leet, leetEntropyBits } from '@capstan/contract/flag-templ
 import { guidMarker, parseTemplate, teamHashMarker } from '@capstan/contract/flag-templates/parse'
 import { Limits } from '@capstan/contract/limits'
 
-/** Source of randomness for a preview. */
 export interface PreviewRandom extends Choice {
   uuid(): string
 }

@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { InputLimits } from '@capstan/contract/limits'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +8,7 @@ import { Input } from '../../components/ui/input.tsx'
 import { AddFiles } from './add-files.tsx'
 import { AddFlag } from './add-flag.tsx'
 import { AddLines } from './add-lines.tsx'
-import type { supplyOf } from './flag-lines.ts'
+import type { fileSupplyOf } from './flag-lines.ts'
 import { FlagList } from './flag-list.tsx'
 import { type SectionProps, useFault } from './sections.tsx'
 import { SupplyAlert } from './supply-alert.tsx'
@@ -17,10 +17,10 @@ import { TemplateField } from './template-field.tsx'
 type FlagsSectionProps = SectionProps &
   Readonly<{
     gameId: number
-    whole: WholeChallenge
+    whole: FullChallenge
     /** Number of teams that take part or wait for review. */
     teams: number
-    supply: ReturnType<typeof supplyOf>
+    supply: ReturnType<typeof fileSupplyOf>
   }>
 
 export function FlagsSection({ gameId, whole, teams, supply, ...section }: FlagsSectionProps) {

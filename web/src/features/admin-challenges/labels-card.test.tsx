@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { aChallenge, wholeOf } from '../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { type ChallengeForm, challengeFormOf } from './challenge-form.ts'
@@ -13,7 +13,7 @@ const user = userEvent.setup()
 const list = 'GET /api/edit/games/3/challenges/labels'
 
 function Card({ tags }: { readonly tags: string[] }) {
-  const [form, setForm] = useState({ ...challengeFormOf(wholeOf(aChallenge())), tags } as ChallengeForm)
+  const [form, setForm] = useState({ ...challengeFormOf(fullChallengeOf(aChallenge())), tags } as ChallengeForm)
   return <LabelsCard gameId={3} form={form} set={(patch) => setForm((known) => ({ ...known, ...patch }))} />
 }
 

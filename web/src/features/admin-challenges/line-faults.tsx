@@ -10,7 +10,6 @@ type LineFaultsProps = Readonly<{
   areFiles?: boolean
 }>
 
-/** Shows the faults of pasted lines. */
 export function LineFaults({ lines, areFiles }: LineFaultsProps) {
   const { t } = useTranslation('admin-challenges')
   const faulty = lines.flatMap(({ number, flag, fault }) =>

@@ -2,7 +2,7 @@ import type { ChallengeBrief } from '@capstan/contract/challenges'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { aChallenge, wholeOf } from '../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { EditMany, SwitchMany } from './many-challenges.tsx'
@@ -14,7 +14,7 @@ const challenges = [
 ] as ChallengeBrief[]
 const areas = ['admin-challenges', 'challenges', 'editing'] as const
 function changed(id: number) {
-  return { ...wholeOf(aChallenge({ enabled: true })), id }
+  return { ...fullChallengeOf(aChallenge({ enabled: true })), id }
 }
 function changes(asked: ReturnType<typeof answering>) {
   return asked.filter(({ method }) => method === 'POST').map(({ address, body }) => [address, body])

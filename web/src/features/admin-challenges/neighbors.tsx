@@ -10,7 +10,6 @@ import { neighborsOf } from './list-filter.ts'
 type NeighborsProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Section to open for the neighbor. */
   section: SectionName
 }>
 

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { aChallenge, wholeOf } from '../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { challengeFormOf } from './challenge-form.ts'
@@ -24,7 +24,7 @@ const all: ReachOffer = {
 }
 
 function Editor({ reach }: { readonly reach: ChallengeReach }) {
-  const [form, setForm] = useState({ ...challengeFormOf(wholeOf(aChallenge())), port: '1337', reach })
+  const [form, setForm] = useState({ ...challengeFormOf(fullChallengeOf(aChallenge())), port: '1337', reach })
   return <ReachCard form={form} set={(patch) => setForm((known) => ({ ...known, ...patch }))} container={{}} />
 }
 

@@ -23,7 +23,6 @@ const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 5000, 8000, 8080, 
 
 type ReachCardProps = Pick<SectionProps, 'form' | 'set'> &
   Readonly<{
-    /** Container settings as stored. */
     container: ContainerDefinition | undefined
   }>
 

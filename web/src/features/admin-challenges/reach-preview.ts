@@ -8,7 +8,6 @@ import {
 } from '@capstan/contract/reach'
 import { listWays } from '@capstan/contract/ways'
 
-/** Example that no instance uses. */
 const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3n6p2r7t4v3', isTest: false, key: '…' } as const
 
 /** Connections that the installation lacks for the protocol of a challenge. */

@@ -1,4 +1,4 @@
-import type { Challenge, ChallengeChange, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeChange, FullChallenge } from '@capstan/contract/challenge'
 import { withFlags } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiError, call } from '../../lib/http.ts'
@@ -34,15 +34,11 @@ export function withoutFlags(challenge: Challenge, removed: ReadonlySet<string>)
 type Change = Readonly<{
   change: (challenge: Challenge) => Challenge
   /** Returns true if another user changed the same fields, so that the organizer must choose. */
-  isContested?: (newer: WholeChallenge) => boolean
+  isContested?: (newer: FullChallenge) => boolean
 }>
 
-async function put(
-  gameId: number,
-  { id, version, challenge }: WholeChallenge,
-  change: Change['change'],
-): Promise<WholeChallenge> {
-  return call(ownOperations.setWholeChallenge, {
+async function put(gameId: number, { id, version, challenge }: FullChallenge, change: Change['change']): Promise<FullChallenge> {
+  return call(ownOperations.replaceChallenge, {
     params: { id: gameId, cid: id },
     body: { version, challenge: change(challenge) },
     timeoutMs: 120_000,
@@ -50,10 +46,10 @@ async function put(
 }
 
 /** Shows a saved challenge in its editor and in the list. */
-async function showSaved(gameId: number, saved: WholeChallenge): Promise<void> {
+async function showSaved(gameId: number, saved: FullChallenge): Promise<void> {
   const { id, challenge } = saved
   const params = { id: gameId, cid: id }
-  await setCallData([ownOperations.getWholeChallenge, { params }], saved)
+  await setCallData([ownOperations.getFullChallenge, { params }], saved)
   await setCallData([operations.adminListChallenges, { params: { id: gameId } }], (known) =>
     known?.map((brief) =>
       brief.id === id
@@ -80,10 +76,10 @@ async function showSaved(gameId: number, saved: WholeChallenge): Promise<void> {
  */
 export async function saveChallenge(
   gameId: number,
-  known: WholeChallenge,
+  known: FullChallenge,
   { change, isContested = () => false }: Change,
-): Promise<WholeChallenge | undefined> {
-  const save = async (base: WholeChallenge) => {
+): Promise<FullChallenge | undefined> {
+  const save = async (base: FullChallenge) => {
     const saved = await put(gameId, base, change)
     await showSaved(gameId, saved)
     return saved
@@ -93,8 +89,8 @@ export async function saveChallenge(
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'challenge.changed') throw error
     const params = { id: gameId, cid: known.id }
-    const newer = await call(ownOperations.getWholeChallenge, { params })
-    await setCallData([ownOperations.getWholeChallenge, { params }], newer)
+    const newer = await call(ownOperations.getFullChallenge, { params })
+    await setCallData([ownOperations.getFullChallenge, { params }], newer)
     return isContested(newer) ? undefined : save(newer)
   }
 }

@@ -11,7 +11,6 @@ const steps = 90
 
 type ScoreChartProps = Readonly<{
   curve: ScoreCurve
-  /** Number of teams that solved it. */
   solvers: number
 }>
 

@@ -19,7 +19,6 @@ const icons: Readonly<Record<SectionName, LucideIcon>> = {
 type SectionNavProps = Readonly<{
   sections: readonly SectionName[]
   current: SectionName
-  /** Number of items by section, if relevant. */
   counts: Partial<Record<SectionName, number>>
   unsaved: ReadonlySet<SectionName>
   faulty: ReadonlySet<SectionName>

@@ -21,7 +21,6 @@ export type SectionProps = Readonly<{
   set: (patch: Partial<ChallengeForm>) => void
 }>
 
-/** Returns the text for the fault of a field. */
 export function useFault({ faults, refusal }: Pick<SectionProps, 'faults' | 'refusal'>) {
   const { t } = useTranslation('admin-challenges')
   return (field: keyof ChallengeForm) => {

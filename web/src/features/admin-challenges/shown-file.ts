@@ -1,5 +1,5 @@
 import { fileAddress } from '@capstan/contract/asset-address'
-import type { ChallengeFileRef, WholeChallenge } from '@capstan/contract/challenge'
+import type { ChallengeFileRef, FullChallenge } from '@capstan/contract/challenge'
 
 /** Returns the address at which the file is downloaded. */
 export function addressOfFile(file: ChallengeFileRef): string {
@@ -7,7 +7,7 @@ export function addressOfFile(file: ChallengeFileRef): string {
 }
 
 /** @returns null for a file elsewhere, whose size is unknown */
-export function bytesOfFile(file: ChallengeFileRef, { files }: Pick<WholeChallenge, 'files'>): number | null {
+export function bytesOfFile(file: ChallengeFileRef, { files }: Pick<FullChallenge, 'files'>): number | null {
   if ('url' in file) return null
   return files.find(({ hash }) => hash === file.hash)?.bytes ?? null
 }

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
-import type { supplyOf } from './flag-lines.ts'
+import type { fileSupplyOf } from './flag-lines.ts'
 
 const tones = { none: 'info', short: 'bad', thin: 'info', upcoming: 'info', enough: 'ok' } as const
 
 type SupplyAlertProps = Readonly<{
   files: number
   teams: number
-  supply: ReturnType<typeof supplyOf>
+  supply: ReturnType<typeof fileSupplyOf>
 }>
 
 export function SupplyAlert({ files, teams, supply }: SupplyAlertProps) {

@@ -1,9 +1,9 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
-import { aChallenge, wholeOf } from '../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { TestContainer } from './test-container.tsx'
@@ -12,8 +12,8 @@ const user = userEvent.setup()
 const address = '/api/edit/games/3/challenges/7/container'
 const id = 'a3b0c442-98fc-4c14-9afb-f4c8996fb924'
 
-function open(testContainer: WholeChallenge['testContainer']) {
-  const whole = { ...wholeOf(aChallenge({ title: 'Shop' }), { image: 'shop:1' }), testContainer }
+function open(testContainer: FullChallenge['testContainer']) {
+  const whole = { ...fullChallengeOf(aChallenge({ title: 'Shop' }), { image: 'shop:1' }), testContainer }
   return show(<TestContainer gameId={3} whole={whole} hasUnsaved={false} />, {
     areas: ['admin-challenges', 'instances'],
   })

@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { Play, Square } from 'lucide-react'
@@ -21,7 +21,7 @@ import { TestLog } from './test-log.tsx'
 
 type TestContainerProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
   /** True if container settings are typed but not saved. */
   hasUnsaved: boolean
 }>
@@ -32,8 +32,8 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
   const params = { id: gameId, cid: whole.id }
   const { testContainer: container } = whole
   const { image, port } = containerOf(whole.challenge)
-  const show = (testContainer: WholeChallenge['testContainer']) =>
-    setCallData([ownOperations.getWholeChallenge, { params }], (known) => known && { ...known, testContainer })
+  const show = (testContainer: FullChallenge['testContainer']) =>
+    setCallData([ownOperations.getFullChallenge, { params }], (known) => known && { ...known, testContainer })
   const start = useAction(async () => {
     await show(await call(operations.startTestContainer, { params, timeoutMs: 300_000 }))
     await refresh(ownOperations.getTestReport, { params })
@@ -41,7 +41,7 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
   const stop = useAction(async () => {
     await call(operations.stopTestContainer, { params, timeoutMs: 120_000 })
     await show(null)
-    await refresh(ownOperations.getWholeChallenge, { params })
+    await refresh(ownOperations.getFullChallenge, { params })
   })
   const isUp = container !== null && container.status !== 'Destroyed'
   const isReady = image !== '' && !hasUnsaved
@@ -114,7 +114,7 @@ function Elapsed() {
 
 type EntryProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
   entry: string
 }>
 

@@ -18,7 +18,6 @@ type UnsavedWithinProps = Readonly<{
   children: ReactNode
 }>
 
-/** Watches unsaved input of its children. */
 export function UnsavedWithin({ onChange, children }: UnsavedWithinProps) {
   const latest = useRef(onChange)
   latest.current = onChange

@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { operations } from '@capstan/contract/operations'
 import { RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -16,9 +16,8 @@ import type { Rejudging } from './use-rejudging.ts'
 
 type UpkeepCardProps = Readonly<{
   gameId: number
-  whole: WholeChallenge
+  whole: FullChallenge
   rejudging: Rejudging
-  /** Drops the draft of the deleted challenge. */
   onDelete: () => void
 }>
 

@@ -1,4 +1,4 @@
-import type { WholeChallenge } from '@capstan/contract/challenge'
+import type { FullChallenge } from '@capstan/contract/challenge'
 import { hasSharedFlags } from '@capstan/contract/challenge-types'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { LastRejudge, RejudgeForecast } from '@capstan/contract/rejudging'
@@ -29,15 +29,14 @@ const timeoutMs = 300_000
  * Manages forecast, rejudge and undo of a challenge. The forecast runs again when any user changes the flags.
  * @param hasSubmissions false before the start of the game
  */
-export function useRejudging(gameId: number, { id, challenge }: WholeChallenge, hasSubmissions: boolean): Rejudging {
+export function useRejudging(gameId: number, { id, challenge }: FullChallenge, hasSubmissions: boolean): Rejudging {
   const params = { id: gameId, cid: id }
   const [stage, setStage] = useState<RejudgeStage>({ name: 'idle' })
   const look = useAction(async (flagsChanged: boolean) => {
     const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })
     setStage(flagsChanged && forecast.changed === 0 ? { name: 'idle' } : { name: 'asks', forecast, flagsChanged })
   })
-  const showChanges = () =>
-    Promise.all([refresh(ownOperations.getWholeChallenge, { params }), refreshUnder(boardAddress(gameId))])
+  const showChanges = () => Promise.all([refresh(ownOperations.getFullChallenge, { params }), refreshUnder(boardAddress(gameId))])
   const rejudge = useAction(async () => {
     await call(operations.recalculateSubmissions, { params, timeoutMs })
     const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })

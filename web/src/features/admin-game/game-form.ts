@@ -91,7 +91,6 @@ function limitFault(text: string) {
   return isWholeNumber(text, 0, InputLimits.maxInt32) ? undefined : 'limit'
 }
 
-/** Returns the faults of the form by field. */
 export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {
   const end =
     form.end !== '' && form.start !== '' && Date.parse(form.end) <= Date.parse(form.start) ? 'endBeforeStart' : undefined

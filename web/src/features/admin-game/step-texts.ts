@@ -14,7 +14,6 @@ function titlesOf(challenges: readonly ChallengeReadiness[]) {
   return shown.join(', ') + (more > 0 ? ` +${formatNumber(more)}` : '')
 }
 
-/** Returns a sentence and an address for each step. */
 export function useStepTexts(game: AdminGame, challenges: readonly ChallengeReadiness[]) {
   const { t } = useTranslation('admin')
   const field = (name: string) => paths.adminGameInfo.to(game.id, name)

@@ -1,6 +1,5 @@
 import { Limits } from '@capstan/contract/limits'
 
-/** Collected file with its path. */
 type CollectedFile = Readonly<{
   path: string
   file: File

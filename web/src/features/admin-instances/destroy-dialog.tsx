@@ -19,7 +19,6 @@ async function destroy({ containerGuid }: ContainerInstance) {
   }
 }
 
-/** Destroys instances one by one after a question. */
 export function DestroyDialog({ instances, onClose }: DestroyDialogProps) {
   const { t } = useTranslation('admin-instances')
   const nameOf = ({ challenge, team }: ContainerInstance) =>

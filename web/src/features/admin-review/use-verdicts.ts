@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Verdict } from '@capstan/contract/vocabulary'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { oneByOne } from '../../components/editing/one-by-one.ts'
+import { runSequentially } from '../../components/editing/run-sequentially.ts'
 import { announce } from '../../components/ui/live-region.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
@@ -34,7 +34,7 @@ export function useVerdicts(gameId: number): Verdicts {
       const ids = new Set(changes.map(({ id }) => id))
       setPending((known) => new Map([...known, ...changes.map(({ id, to }) => [id, to] as const)]))
       setFailed((known) => known.filter(({ id }) => !ids.has(id)))
-      const outcome = await oneByOne(changes, async ({ id, from, to, division }) => {
+      const outcome = await runSequentially(changes, async ({ id, from, to, division }) => {
         await call(operations.setParticipationStatus, { params: { id, status: to } })
         if (isUndo && from === 'Rejected' && division !== null)
           await call(operations.setParticipationDivision, { params: { a: id, b: division } })

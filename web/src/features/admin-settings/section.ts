@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import type { SettingsShape } from './settings-draft.ts'
 
-/** Props of each section of the settings form. */
 export type SectionProps = Readonly<{
   value: SettingsShape
   faults: ReadonlySet<keyof SettingsShape>

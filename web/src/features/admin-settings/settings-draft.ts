@@ -93,7 +93,6 @@ export function toSettings(
   }
 }
 
-/** Returns the trimmed domains of a list. */
 function domainsOf(list: string): readonly string[] {
   return list
     .split(',')
@@ -110,7 +109,6 @@ function isMinutes(text: string, { min, max }: { min: number; max: number }) {
   return /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
 }
 
-/** Returns invalid fields. */
 export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape> {
   const faults = new Set<keyof SettingsShape>()
   if (value.title.trim() === '') faults.add('title')
@@ -122,7 +120,6 @@ export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape>
   return faults
 }
 
-/** Returns the outcome of a registration with these settings. */
 export function registrationOutcome(value: SettingsShape): 'closed' | 'active' | 'mail' | 'admin' {
   if (!value.allowRegister) return 'closed'
   if (value.activeOnRegister) return 'active'

@@ -3,7 +3,7 @@ import type { TeamInfo } from '@capstan/contract/teams'
 import { useTranslation } from 'react-i18next'
 import { ManyDialog } from '../../components/editing/many-dialog.tsx'
 import { call } from '../../lib/http.ts'
-import { rereadTeams } from './team-changes.ts'
+import { refreshTeams } from './team-changes.ts'
 
 export type ManyTeams = 'lock' | 'unlock' | 'delete'
 
@@ -30,7 +30,7 @@ export function ManyTeamsDialog({ teams, many, onClose }: ManyTeamsDialogProps) 
       description={many === 'delete' ? t('deleteText') : t('manyText')}
       danger={many === 'delete'}
       act={act}
-      onTried={rereadTeams}
+      onTried={refreshTeams}
       onClose={onClose}
     />
   )

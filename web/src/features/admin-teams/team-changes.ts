@@ -30,7 +30,7 @@ export function membersOf(team: TeamInfo): readonly TeamMember[] {
 
 export async function changeTeam(team: TeamInfo, body: AdminTeamUpdate): Promise<void> {
   await call(operations.adminUpdateTeam, { params: { id: team.id }, body })
-  await rereadTeams()
+  await refreshTeams()
 }
 
 /** Returns the stored team, or the given one if it was deleted. */
@@ -39,6 +39,6 @@ export async function readTeam(team: TeamInfo): Promise<TeamInfo> {
   return data.find(({ id }) => id === team.id) ?? team
 }
 
-export function rereadTeams(): Promise<unknown> {
+export function refreshTeams(): Promise<unknown> {
   return refreshUnder('/api/admin/teams')
 }

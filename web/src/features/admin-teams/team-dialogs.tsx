@@ -14,7 +14,7 @@ import { Input, Textarea } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { changesOf, changeTeam, draftOf, readTeam, rereadTeams } from './team-changes.ts'
+import { changesOf, changeTeam, draftOf, readTeam, refreshTeams } from './team-changes.ts'
 import { TeamMembers } from './team-members.tsx'
 
 type TeamDialogProps = Readonly<{
@@ -104,7 +104,7 @@ export function DeleteTeamDialog({ team, onClose }: TeamDialogProps) {
   const name = team.name ?? ''
   const remove = async () => {
     await call(operations.adminDeleteTeam, { params: { id: team.id } })
-    await rereadTeams()
+    await refreshTeams()
     toast({ tone: 'ok', title: t('deleted', { name }) })
     onClose()
   }

@@ -14,7 +14,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { type Found, MemberPicker } from './member-picker.tsx'
-import { membersOf, rereadTeams } from './team-changes.ts'
+import { membersOf, refreshTeams } from './team-changes.ts'
 import styles from './teams.module.css'
 
 function nameOf({ userName }: TeamMember): string {
@@ -43,7 +43,7 @@ export function TeamMembers({ team, onChange }: TeamMembersProps) {
   const members = membersOf(team)
   const change = useAction(async (work: () => Promise<TeamInfo>) => {
     onChange(await work())
-    await rereadTeams()
+    await refreshTeams()
     toast({ tone: 'ok', title: t('form.changed', { name: team.name ?? '' }) })
     setMoved(undefined)
     setRemoved(undefined)

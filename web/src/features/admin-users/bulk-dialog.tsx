@@ -16,7 +16,7 @@ import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
 import { type BulkRow, readBulkUsers, rowOfPointer, toBulkUsers, unreadColumns } from './bulk-users.ts'
 import { textOf } from './csv.ts'
-import { rereadUsers } from './user-changes.ts'
+import { refreshUsers } from './user-changes.ts'
 import styles from './users.module.css'
 
 const example = `userName,password,email,realName,stdNumber,phone,teamName
@@ -27,7 +27,7 @@ noor,Anchor-42,noor@example.org,Noor Haddad,S-1018,,Reds`
 export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const [text, setText] = useState('')
-  const [isLeaving, setLeaving] = useState(false)
+  const [isShuttingDown, setLeaving] = useState(false)
   const [isUnreadable, setIsUnreadable] = useState(false)
   const { profile } = useSession()
   const rows = useMemo(() => readBulkUsers(text, profile), [text, profile])
@@ -36,7 +36,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const add = useAction(async () => {
     // A password is hashed per row, so thousands take minutes on a busy machine.
     await call(operations.addUsers, { body: toBulkUsers(rows), timeoutMs: 300_000 })
-    await rereadUsers()
+    await refreshUsers()
     toast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
     onClose()
   })
@@ -98,7 +98,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
       </div>
       <LeaveGuard isDirtyNow={() => text.trim() !== ''} onLeave={onClose} />
       <AlertDialog
-        open={isLeaving}
+        open={isShuttingDown}
         onOpenChange={setLeaving}
         title={t('editing:leaveTitle')}
         description={t('editing:leaveText')}

@@ -10,7 +10,6 @@ import styles from './users.module.css'
 
 const maxShown = 100
 
-/** Column of each fault whose name differs. */
 const columnsOfFaults: Partial<Record<BulkFault, BulkColumn>> = {
   userNameTwice: 'userName',
   own: 'userName',

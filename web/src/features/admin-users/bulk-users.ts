@@ -16,7 +16,6 @@ export type BulkFault =
   | 'tooManyColumns'
   | 'quote'
 
-/** Parsed user with the faults of the line. */
 export type BulkRow = Readonly<{
   /** Line number in the pasted text, from 1. */
   line: number
@@ -26,7 +25,7 @@ export type BulkRow = Readonly<{
   isCaptain: boolean
 }>
 
-/** Header words in the languages of the interface, starting with those of the preview. */
+/** Header words in the languages of the interface, starting with the words of the preview. */
 const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
   userName: [
     ...['Username', '用户名', '使用者名稱', 'ユーザー名', 'Nama pengguna', '사용자 이름', 'Имя пользователя', 'Benutzername'],
@@ -130,12 +129,11 @@ function readHeader(row: CsvRow | undefined): Header | undefined {
   const named = plain.map((heading) => columnNames.get(heading))
   const nameIs = named.includes('userName') ? 'realName' : 'userName'
   const all = named.map((column, at) => column ?? (plainNames.has(plain[at] ?? '') ? nameIs : undefined))
-  // Of two equal columns the first is read.
+  // The first of two equal columns is read.
   const columns = all.map((column, at) => (all.indexOf(column) === at ? column : undefined))
   return columns.includes('userName') && columns.includes('email') ? { columns, banned: plain.indexOf('banned') } : undefined
 }
 
-/** Returns the headings of skipped columns. */
 export function unreadColumns(text: string): readonly string[] {
   const [first] = readCsv(text).rows
   const header = readHeader(first)

@@ -8,7 +8,7 @@ import { ManyDialog } from '../../components/editing/many-dialog.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
 import { call } from '../../lib/http.ts'
-import { rereadUsers } from './user-changes.ts'
+import { refreshUsers } from './user-changes.ts'
 
 export type ManyUsers = 'activate' | 'delete' | Role
 
@@ -75,7 +75,7 @@ export function ManyUsersDialog({ users, many, onClose }: ManyUsersDialogProps) 
       description={many === 'delete' ? t('deleteText') : isBan ? t('banText') : t('manyText')}
       danger={many === 'delete' || isBan}
       act={act}
-      onTried={rereadUsers}
+      onTried={refreshUsers}
       onClose={onClose}
     />
   )

@@ -5,7 +5,7 @@ import { refreshUnder } from '../../lib/server-state.ts'
 
 export async function changeUser(user: AdminUser, body: AdminUserUpdate): Promise<void> {
   await call(operations.updateUser, { params: { id: user.id }, body })
-  await rereadUsers()
+  await refreshUsers()
 }
 
 /** Returns the stored user, or the given one if it was deleted. */
@@ -14,7 +14,7 @@ export async function readUser(user: AdminUser): Promise<AdminUser> {
   return data.find(({ id }) => id === user.id) ?? user
 }
 
-export function rereadUsers(): Promise<unknown> {
+export function refreshUsers(): Promise<unknown> {
   return refreshUnder('/api/admin/users')
 }
 

@@ -11,7 +11,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { errorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
-import { changeUser, rereadUsers } from './user-changes.ts'
+import { changeUser, refreshUsers } from './user-changes.ts'
 
 type UserDialogProps = Readonly<{
   user: AdminUser
@@ -58,7 +58,7 @@ export function DeleteUserDialog({ user, onClose }: UserDialogProps) {
   const name = user.userName ?? ''
   const remove = async () => {
     await call(operations.deleteUser, { params: { id: user.id } })
-    await rereadUsers()
+    await refreshUsers()
     toast({ tone: 'ok', title: t('deleted', { name }) })
     onClose()
   }

@@ -27,7 +27,6 @@ export type BoardFilter = Readonly<{
   sort: BoardSort
 }>
 
-/** Returns the team's solves by challenge. */
 export function solvesOf(board: PlayerBoard): ReadonlyMap<number, SolvedChallenge> {
   return new Map(board.rank?.solvedChallenges.map((solve) => [solve.id, solve]))
 }

@@ -22,7 +22,6 @@ type BoardProps = Readonly<{
   search: BoardSearch
   onChoose: (chosen: Partial<Chosen>) => void
   onTypedChange: (typed: string) => void
-  /** Clears search and filters. */
   onClear: () => void
   addressOf: (challengeId: number) => string
   /** Challenges that were solved after the end. undefined before it */

@@ -12,10 +12,8 @@ import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
 import { ContentMarks, DifficultyMark, OpenBlood } from './challenge-facts.tsx'
 
-/** Running instances of the team by challenge. */
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
 
-/** Data that the board shows with challenges. */
 type BoardFacts = Readonly<{
   solves: ReadonlyMap<number, SolvedChallenge>
   running: RunningInstances

@@ -18,7 +18,6 @@ import { ChallengeWorkspace } from './challenge-workspace.tsx'
 
 /** In the same file, which players load. The editor shows it. */
 export { ChallengePreview } from './challenge-preview.tsx'
-/** In the same file, for monitors. */
 export { ReadOnlyDialog } from './read-only-dialog.tsx'
 
 type ChallengeDialogProps = Readonly<{
@@ -31,7 +30,6 @@ type ChallengeDialogProps = Readonly<{
   next: BoardChallenge | undefined
   /** True if the player solved it after the end of the game. */
   isPracticed: boolean
-  /** Next unsolved challenge. */
   nextUnsolved: BoardChallenge | undefined
   onGo: (id: number) => void
   onClose: () => void

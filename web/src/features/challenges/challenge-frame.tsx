@@ -10,7 +10,6 @@ import styles from './dialog.module.css'
 type ChallengeFrameProps = Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' | 'facts'> &
   Readonly<{
     category: ChallengeCategory | undefined
-    /** Facts of the challenge from the board. */
     facts: { readonly bloods: readonly BloodEntry[]; readonly solved: number; readonly score: number } | undefined
     mark?: ReactNode
   }>

@@ -80,7 +80,6 @@ export function ChallengeTable({
   )
 }
 
-/** Returns the rows in the order of the table. */
 export function rowsOf(groups: BoardContentProps['groups'], sort: BoardSort, marks: Marks) {
   const all = groups.flatMap((group) => group.challenges)
   return sort === 'title' ? all : all.toSorted(compareBy(sort, marks))

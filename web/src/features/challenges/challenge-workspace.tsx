@@ -22,7 +22,7 @@ import { Labels } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { Hints } from './hints.tsx'
-import { GoOnButton, Solved } from './solved.tsx'
+import { ContinueButton, Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
 
 type ChallengeWorkspaceProps = Readonly<{
@@ -105,7 +105,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
         />
       )}
       {isPracticed && !ownSolve && (
-        <GoOnButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
+        <ContinueButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
       )}
       <Attempts gameId={game.id} challengeId={id} />
       {solvers.data && (

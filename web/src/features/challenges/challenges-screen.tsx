@@ -9,7 +9,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { categories } from '../../components/ui/category.tsx'
-import { late } from '../../components/ui/late.tsx'
+import { lazyComponent } from '../../components/ui/late.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useChallengeMarks, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
@@ -46,8 +46,8 @@ const preloadAfterMs = 10_000
 function preloadDialog() {
   return void loadDialog().catch(() => undefined)
 }
-const ChallengeDialog = late({ load: () => loadDialog().then((file) => file.ChallengeDialog), Failed: ChallengeFailed })
-const TerminalDock = late({
+const ChallengeDialog = lazyComponent({ load: () => loadDialog().then((file) => file.ChallengeDialog), Failed: ChallengeFailed })
+const TerminalDock = lazyComponent({
   load: () => import('../../components/instances/terminal/terminal-dock.tsx').then((file) => file.TerminalDock),
 })
 

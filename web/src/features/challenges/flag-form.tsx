@@ -23,7 +23,7 @@ export type FlagFormProps = Readonly<{
   attemptsLeft?: number | undefined
   /** End of the team's cool-down, in ms since 1970; null without one. */
   nextAttemptAt?: number | null
-  /** True if no other action comes first. */
+  /** True if submitting is the main action. */
   isPrimary?: boolean
   /** Input of the flag, which retains the focus during all answers. */
   input: RefObject<HTMLInputElement | null>

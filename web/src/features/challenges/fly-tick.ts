@@ -1,4 +1,3 @@
-/** Returns the card of a challenge on the board. */
 function cardOf(challengeId: number) {
   return document.querySelector<HTMLElement>(`[data-challenge="${challengeId}"]`)
 }

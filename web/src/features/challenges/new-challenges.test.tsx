@@ -5,7 +5,7 @@ import { useSeenChallenges } from '../../stores/seen-challenges.ts'
 import { idsOf } from '../../stores/user-ids.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
-import { newAmong, useNewChallenges } from './new-challenges.ts'
+import { findUnseen, useNewChallenges } from './new-challenges.ts'
 
 it.each([
   ['the first visit', [1, 2], [], []],
@@ -13,7 +13,7 @@ it.each([
   ['a visit without changes', [1, 2], [1, 2], []],
   ['a visit after two were added', [1, 2, 3, 0], [1, 2, 90], [3, 0]],
 ])('on %s, of %j with %j seen, %j are new', (_, ids, seen, expected) => {
-  expect([...newAmong(ids, new Set(seen))]).toEqual(expected)
+  expect([...findUnseen(ids, new Set(seen))]).toEqual(expected)
 })
 
 const userId = '00000000-0000-4000-8000-000000000001'

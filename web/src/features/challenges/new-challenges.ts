@@ -5,7 +5,7 @@ import { useSeenChallenges } from '../../stores/seen-challenges.ts'
 import { idsOf } from '../../stores/user-ids.ts'
 
 /** Returns the unseen challenges. On the first visit it returns none, because all would be new. */
-export function newAmong(ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> {
+export function findUnseen(ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> {
   return new Set(ids.some((id) => seen.has(id)) ? ids.filter((id) => !seen.has(id)) : [])
 }
 
@@ -32,5 +32,5 @@ export function useNewChallenges(board: PlayerBoard | undefined, opened: number 
     const added = ids.filter((id) => !known.has(id))
     if (added.length > 0) useSeenChallenges.getState().add(userId, added)
   }, [ids, userId])
-  return useMemo(() => (visit ? newAmong(ids, visit.seen) : none), [ids, visit])
+  return useMemo(() => (visit ? findUnseen(ids, visit.seen) : none), [ids, visit])
 }

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { ChallengeHealthTable } from '../../components/challenge-health/challenge-health-table.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
-import { late } from '../../components/ui/late.tsx'
+import { lazyComponent } from '../../components/ui/late.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
 import { useNumberParam } from '../../lib/game.ts'
@@ -16,7 +16,7 @@ import { useSession } from '../../lib/session.ts'
 import { ChallengeFailed } from './challenge-failed.tsx'
 
 /** In the file of the players' dialog, because it reuses its parts. */
-const ReadOnlyDialog = late({
+const ReadOnlyDialog = lazyComponent({
   load: () => import('./challenge-dialog.tsx').then((file) => file.ReadOnlyDialog),
   Failed: ({ onGo, ...rest }) => <ChallengeFailed {...rest} onClose={() => onGo(undefined)} />,
 })

@@ -80,7 +80,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
             <RelativeTime at={solve.time} />
           </p>
         </div>
-        <GoOnButton ref={main} variant="primary" onNext={onNext} onBoard={onBoard} />
+        <ContinueButton ref={main} variant="primary" onNext={onNext} onBoard={onBoard} />
       </div>
     </section>
   )
@@ -89,7 +89,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
 type GoOnButtonProps = Pick<ButtonProps, 'ref' | 'variant'> & Pick<SolvedProps, 'onNext' | 'onBoard'>
 
 /** Opens the next unsolved challenge, or returns to the board. */
-export function GoOnButton({ onNext, onBoard, ...rest }: GoOnButtonProps) {
+export function ContinueButton({ onNext, onBoard, ...rest }: GoOnButtonProps) {
   const { t } = useTranslation('challenges')
   return (
     <Button {...rest} wide onClick={onNext ?? onBoard}>

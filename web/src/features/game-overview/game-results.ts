@@ -3,7 +3,6 @@ import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contra
 type GameResults = Readonly<{
   podium: readonly ScoreboardTeam[]
   own: ScoreboardTeam | undefined
-  /** Challenges by number of solves, most first. */
   challenges: readonly BoardChallenge[]
   /** Teams with the most first bloods. */
   bloods: readonly { readonly id: number; readonly name: string; readonly count: number }[]

@@ -19,7 +19,7 @@ describe('required input for joining a game', () => {
     })
   })
 
-  it('is the code of the division rather than that of the game', () => {
+  it('is the code of the division if both the game and the division have one', () => {
     expect(needsOf(guarded, 'Students')).toEqual({ division: true, code: 'division' })
     expect(needsOf(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
@@ -30,9 +30,9 @@ describe('required input for joining a game', () => {
 
   it('includes a name for a new team', () => {
     const needs = needsOf(plain, '')
-    const nobody = aDraft({ teamId: undefined, teamName: ' ' })
-    expect(problemsOf(nobody, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
-    expect(problemsOf({ ...nobody, teamName: 'Gulls' }, needs, true)).toBeUndefined()
+    const unnamed = aDraft({ teamId: undefined, teamName: ' ' })
+    expect(problemsOf(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
+    expect(problemsOf({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
   it('treats a blank code as missing', () => {

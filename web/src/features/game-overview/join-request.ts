@@ -9,7 +9,7 @@ export type JoinDraft = Readonly<{
 
 type JoinNeeds = Readonly<{
   division: boolean
-  /** Required invitation code. That of a division has priority over that of the game. */
+  /** Required invitation code. A code of the division has priority over the game's code. */
   code: 'division' | 'game' | undefined
 }>
 

@@ -1,7 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 
-/** Next step of a visitor or player in a game. */
 export type StepKind =
   /** The session is not known yet. */
   | 'unknown'

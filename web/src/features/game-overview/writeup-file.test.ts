@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { fitsAsWriteup } from './writeup-file.ts'
+import { isValidWriteup } from './writeup-file.ts'
 
 const pdf = { name: 'writeup.pdf', type: 'application/pdf', size: 1000 }
 
 describe('a writeup file', () => {
   it('accepts a PDF of up to 20 MB', () => {
-    expect(fitsAsWriteup(pdf)).toBe(true)
-    expect(fitsAsWriteup({ ...pdf, name: 'WRITEUP.PDF', size: 20 * 1024 * 1024 })).toBe(true)
-    expect(fitsAsWriteup({ ...pdf, size: 20 * 1024 * 1024 + 1 })).toBe(false)
+    expect(isValidWriteup(pdf)).toBe(true)
+    expect(isValidWriteup({ ...pdf, name: 'WRITEUP.PDF', size: 20 * 1024 * 1024 })).toBe(true)
+    expect(isValidWriteup({ ...pdf, size: 20 * 1024 * 1024 + 1 })).toBe(false)
   })
 
   it('refuses an empty file and other types', () => {
-    expect(fitsAsWriteup({ ...pdf, size: 0 })).toBe(false)
-    expect(fitsAsWriteup({ ...pdf, name: 'writeup.zip' })).toBe(false)
-    expect(fitsAsWriteup({ ...pdf, type: 'text/html' })).toBe(false)
+    expect(isValidWriteup({ ...pdf, size: 0 })).toBe(false)
+    expect(isValidWriteup({ ...pdf, name: 'writeup.zip' })).toBe(false)
+    expect(isValidWriteup({ ...pdf, type: 'text/html' })).toBe(false)
   })
 
   it('accepts a PDF without a type from the operating system', () => {
-    expect(fitsAsWriteup({ ...pdf, type: '' })).toBe(true)
+    expect(isValidWriteup({ ...pdf, type: '' })).toBe(true)
   })
 })

@@ -19,7 +19,7 @@ import { upload } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import styles from './overview.module.css'
 import { writeupAnchor } from './writeup-anchor.ts'
-import { fitsAsWriteup } from './writeup-file.ts'
+import { isValidWriteup } from './writeup-file.ts'
 
 type WriteupProps = Readonly<{
   gameId: number
@@ -101,7 +101,7 @@ function Upload({ gameId, replaces }: { readonly gameId: number; readonly replac
   const stop = useRef<AbortController>(undefined)
   useEffect(() => () => stop.current?.abort(), [])
   const send = useAction(async (file: File) => {
-    if (!fitsAsWriteup(file)) throw new Error(t('writeup.unfit'))
+    if (!isValidWriteup(file)) throw new Error(t('writeup.unfit'))
     const controller = new AbortController()
     stop.current = controller
     setSending({ name: file.name, share: 0 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findGames, inOrder, readPhaseFilter } from './game-filter.ts'
+import { findGames, readPhaseFilter, sortGames } from './game-filter.ts'
 
 function game(title: string, start: string, end: string, summary = '') {
   return {
@@ -24,7 +24,7 @@ describe('the list of games', () => {
       game('coming soon', '12', '30'),
       game('running out', '01', '11'),
     ]
-    expect(inOrder(games, now).map(({ title }) => title)).toEqual([
+    expect(sortGames(games, now).map(({ title }) => title)).toEqual([
       'running out',
       'running long',
       'coming soon',

@@ -21,7 +21,7 @@ export function findGames(games: readonly GameSummary[], search: string): GameSu
 }
 
 /** Sorts running games by end, then upcoming ones by start, then the others by latest end. */
-export function inOrder(games: readonly GameSummary[], now: number): GameSummary[] {
+export function sortGames(games: readonly GameSummary[], now: number): GameSummary[] {
   const rank = (game: GameSummary) => phases.indexOf(phaseOf(game, now))
   const time = (game: GameSummary) => {
     const phase = phaseOf(game, now)

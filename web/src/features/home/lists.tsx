@@ -9,7 +9,6 @@ import { formatDays } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
-/** Past games, one per line. */
 export function PastGames({ games }: { readonly games: readonly GameSummary[] }) {
   const { t } = useTranslation()
   return (

@@ -7,7 +7,7 @@ import { categoryIcons } from '../../components/ui/category.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
-import { byTrouble, looksWrong } from './desk-figures.ts'
+import { isSuspicious, sortByTrouble } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
 import { Name } from './links.tsx'
 
@@ -17,7 +17,6 @@ const shownFirst = 14
 type ChallengeBarsProps = Readonly<{
   gameId: number
   challenges: readonly DeskChallenge[]
-  /** Number of teams that could solve each. */
   teamCount: number
   isAdmin: boolean
   isOver: boolean
@@ -26,7 +25,7 @@ type ChallengeBarsProps = Readonly<{
 export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }: ChallengeBarsProps) {
   const { t } = useTranslation('monitor')
   const [isAll, setIsAll] = useState(false)
-  const sorted = byTrouble(challenges)
+  const sorted = sortByTrouble(challenges)
   const most = Math.max(1, ...challenges.map(({ solved }) => solved))
   return (
     <Tile title={t('desk.byChallenge')} note={!isOver && challenges.length > 0 && t('desk.byChallengeNote')}>
@@ -65,7 +64,7 @@ function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProp
   const { id, title, category, solved, right, wrong } = challenge
   const Icon = categoryIcons[category]
   return (
-    <li data-category={category} data-wrong={looksWrong(challenge) || undefined}>
+    <li data-category={category} data-wrong={isSuspicious(challenge) || undefined}>
       <Icon aria-hidden />
       <span className="truncate">
         <Name to={to}>{title}</Name>

@@ -51,16 +51,16 @@ const minUnsolvedTeams = 3
 const maxUnsolved = 3
 
 /** True if no team solved it but several submit wrong flags. The flag or the challenge may be wrong. */
-export function looksWrong({ solved, right, wrong, teams }: DeskChallenge): boolean {
+export function isSuspicious({ solved, right, wrong, teams }: DeskChallenge): boolean {
   return solved === 0 && right === 0 && wrong >= minUnsolvedWrong && teams >= minUnsolvedTeams
 }
 
 /** Sorts suspicious challenges first, then by activity and solves. */
-export function byTrouble(challenges: readonly DeskChallenge[]): readonly DeskChallenge[] {
+export function sortByTrouble(challenges: readonly DeskChallenge[]): readonly DeskChallenge[] {
   return challenges.toSorted(
     (one, other) =>
-      Number(looksWrong(other)) - Number(looksWrong(one)) ||
-      (looksWrong(one) ? other.wrong - one.wrong : 0) ||
+      Number(isSuspicious(other)) - Number(isSuspicious(one)) ||
+      (isSuspicious(one) ? other.wrong - one.wrong : 0) ||
       other.solved - one.solved ||
       other.wrong - one.wrong,
   )
@@ -77,15 +77,15 @@ export function feedOf({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspic
 }
 
 /**
- * Returns the concerns, worst first: those of all teams, those of a challenge, and less urgent ones.
+ * Returns the concerns, worst first: concerns of all teams, of single challenges, and less urgent ones.
  * @param isLive true if this browser is connected, which proves that a gateway is up
  */
 export function concernsOf({ connections, failures, cheats, review, challenges }: GameDesk, isLive: boolean): readonly Concern[] {
   return [
     ...(connections.gateways === 0 && !isLive ? [{ kind: 'gateways' } as const] : []),
     ...failures.map((failure) => ({ kind: 'image', failure }) as const),
-    ...byTrouble(challenges)
-      .filter(looksWrong)
+    ...sortByTrouble(challenges)
+      .filter(isSuspicious)
       .slice(0, maxUnsolved)
       .map((challenge) => ({ kind: 'unsolved', challenge }) as const),
     ...(cheats.lastHour > 0 ? [{ kind: 'cheats', count: cheats.lastHour } as const] : []),

@@ -18,7 +18,6 @@ function byHealth(challenges: readonly MonitoredChallenge[]): readonly Monitored
     )
 }
 
-/** Instances of each challenge that has any. */
 export function DeskInstances({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation(['monitor', 'challenge-health'])
   const links = useMonitorLinks(gameId)

@@ -14,7 +14,6 @@ import { useFeed, useFeedFilters } from './use-feed.ts'
 
 const containerChoices = ['shown', 'hidden'] as const
 
-/** Live events of a game. */
 export function EventFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const { value: kind, setValue: setKind } = useQueryChoice('kind', eventKinds)

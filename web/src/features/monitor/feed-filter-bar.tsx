@@ -16,7 +16,6 @@ type FeedFilterBarProps = Readonly<{
   filters: FeedFilters
   searchLabel: string
   searchHint: string
-  /** Additional filters. */
   children?: ReactNode
   end?: ReactNode
 }>

@@ -25,7 +25,6 @@ export function MinuteBars({ label, counts, parts }: MinuteBarsProps) {
   )
 }
 
-/** Returns all bars as one path. */
 function outline(counts: readonly number[], most: number): string {
   const step = width / counts.length
   return counts

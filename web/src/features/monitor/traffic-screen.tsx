@@ -180,7 +180,6 @@ type TeamPagesProps = Pick<TeamsProps, 'chosenId' | 'onChoose'> &
     teams: readonly CapturedTeam[]
   }>
 
-/** Opens the page with the selected team. */
 function TeamPages({ teams, chosenId, onChoose }: TeamPagesProps) {
   const { t } = useTranslation('monitor')
   const [search, setSearch] = useState('')

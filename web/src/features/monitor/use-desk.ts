@@ -1,7 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { useReadSoon } from '../../lib/use-read-soon.ts'
+import { useDelayedRead } from '../../lib/use-read-soon.ts'
 
 /** Cache time of the figures on the server, in ms. An earlier read returns nothing new. */
 const waitMs = 3_000
@@ -9,7 +9,7 @@ const waitMs = 3_000
 /** Reads the figures of a game, and again soon after an event. */
 export function useDesk(gameId: number) {
   const read = useCall(ownOperations.getGameDesk, { params: { id: gameId } })
-  const readSoon = useReadSoon(read.mutate, waitMs)
+  const readSoon = useDelayedRead(read.mutate, waitMs)
   const connection = useHub('monitor', gameId, { event: readSoon, submission: readSoon, reconnected: () => void read.mutate() })
   return { ...read, connection }
 }

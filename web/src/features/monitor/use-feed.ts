@@ -2,7 +2,7 @@ import { InputLimits, PageLimits } from '@capstan/contract/limits'
 import { usePause } from '../../components/live-list/use-pause.ts'
 import { useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import type { CallFailure } from '../../lib/server-state.ts'
-import { useReadSoon } from '../../lib/use-read-soon.ts'
+import { useDelayedRead } from '../../lib/use-read-soon.ts'
 
 /** Delay from a message to its read, in ms. One read serves all messages during the delay. */
 const readDelayMs = 1_500
@@ -15,7 +15,6 @@ function instantOf(text: string): string | undefined {
   return /^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined
 }
 
-/** Names of the filters in the address. */
 const filterNames = ['q', 'team', 'challenge', 'from', 'until'] as const
 
 /** Reads the page and the filters that all lists of a monitor share from the address. The server applies them. */
@@ -35,7 +34,6 @@ export function useFeedFilters(pageSize: number = PageLimits.default) {
   }
   return {
     ...{ search, page, setPage, pageSize, team, challenge, from, until },
-    /** Changes filters and returns to the first page. */
     choose: (values: Partial<Record<Exclude<(typeof filterNames)[number], 'q'>, string>>) => set({ ...values, page: undefined }),
     /** @param others names of further filters of the list */
     clear: (...others: readonly string[]) => {
@@ -63,7 +61,7 @@ type FeedOptions<Entry> = Readonly<{
 /** Returns a filtered, paged list. Its first page is read again after each message, and can be paused. */
 export function useFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {
   const isLive = filters.page === 0
-  const readSoon = useReadSoon(read.mutate, readDelayMs)
+  const readSoon = useDelayedRead(read.mutate, readDelayMs)
   const pause = usePause({ current: read.data?.data, keyOf: ({ id }) => String(id), scope })
   return {
     filters,

@@ -18,7 +18,6 @@ const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {
   NewChallenge: Puzzle,
 }
 
-/** Returns the known addresses of the challenge and team of a notice. */
 export type AddressesOf = (notice: GameNotice) => Pick<ComponentProps<typeof NoticeText>, 'challengeTo' | 'teamTo'>
 
 type NoticeListProps = Readonly<{

@@ -54,7 +54,6 @@ type TagFilterProps = Readonly<{
   total: number
 }>
 
-/** Tag filter with one link per tag. */
 export function TagFilter({ tags, chosen, total }: TagFilterProps) {
   const { t } = useTranslation('posts')
   if (tags.length === 0) return null

@@ -11,7 +11,6 @@ type CellCardProps = Readonly<{
   column: ChallengeColumn
   /** Row of the cell. Absent for a heading */
   standing: Standing | undefined
-  /** Rectangle of the cell in the window. */
   rect: DOMRect
 }>
 

@@ -36,7 +36,7 @@ function slopeOf(column: number): number {
   return Math.max(minSlope, Math.round(Math.asin(Math.min(1, titleLine / column)) / radians))
 }
 
-/** Width by which the last title may exceed its column. */
+/** Maximum width of the last title beyond its column. */
 const tail = 96
 
 /** Returns the maximum length of slanted titles. The upper edge limits all titles, and the right edge limits the last one. */

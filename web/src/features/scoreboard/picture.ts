@@ -2,10 +2,10 @@ import { bloodPath, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { formatNumber } from '../../lib/format.ts'
 import type { Scheme } from '../../lib/palette.ts'
 import { lineColor } from './line-colors.ts'
-import { spread } from './spread.ts'
+import { spreadLabels } from './spread.ts'
 import type { ChallengeColumn, Standing } from './standings.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
-import { layTimelineOut } from './timeline-axes.ts'
+import { layOutTimeline } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
 
 /** Content of the picture with final texts. */
@@ -111,7 +111,6 @@ type Write = (text: string, x: number, y: number, ink?: Ink) => void
 
 type ChartPlace = Readonly<{
   width: number
-  /** Returns the value of a color token. */
   color: (name: string) => string
   write: Write
 }>
@@ -122,7 +121,7 @@ function drawChart(
   { width, color, write }: ChartPlace,
 ): void {
   const axis = { size: 12, ink: '--text-3' } as const
-  const { scale, area, levels, moments } = layTimelineOut(lines, span, { width, height: chartHeight, size: axis.size })
+  const { scale, area, levels, moments } = layOutTimeline(lines, span, { width, height: chartHeight, size: axis.size })
   pen.save()
   pen.translate(margin, chartTop)
   pen.fillStyle = color('--line')
@@ -130,7 +129,7 @@ function drawChart(
   for (const { place, text } of levels) write(text, area.left - 8, place, { ...axis, align: 'right' })
   for (const { place, text } of moments) write(text, place, area.bottom + 16, { ...axis, align: 'center' })
   const ends = lines.map(({ score }) => scale.y(score))
-  const places = spread(ends, labelGap, labelGap / 2, chartHeight - labelGap / 2)
+  const places = spreadLabels(ends, labelGap, labelGap / 2, chartHeight - labelGap / 2)
   lines.toReversed().forEach((line) => {
     pen.strokeStyle = lineColor(scheme, line.place)
     pen.lineWidth = line.teamId === ownTeamId ? 3.5 : 2

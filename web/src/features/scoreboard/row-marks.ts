@@ -2,7 +2,6 @@ import type { SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type BloodPlace, bloodPath, bloodPlace, bloodUnits } from '../../components/ui/blood-shape.ts'
 
 const markSize = 18
-/** Pixels per unit of the mark's shape. */
 export const markScale = markSize / bloodUnits
 /** Diameter of the dot of a plain solve, in units of the mark's shape. */
 export const dotSize = 7.2

@@ -5,7 +5,7 @@ import { Suspense, useDeferredValue, useId, useMemo, useRef, useState } from 're
 import { useTranslation } from 'react-i18next'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
-import { late } from '../../components/ui/late.tsx'
+import { lazyComponent } from '../../components/ui/late.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
@@ -30,10 +30,10 @@ import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import { BoardActions, DivisionSwitch } from './toolbar.tsx'
 import { UnrankedTeams } from './unranked-teams.tsx'
-import { useOwnTeamId, useRisen } from './use-board.ts'
+import { useOwnTeamId, useRisenTeams } from './use-board.ts'
 
-const ProjectorMode = late({ load: () => import('./projector.tsx').then((file) => file.ProjectorMode) })
-const TeamDialog = late({ load: () => import('./team-dialog.tsx').then((file) => file.TeamDialog) })
+const ProjectorMode = lazyComponent({ load: () => import('./projector.tsx').then((file) => file.ProjectorMode) })
+const TeamDialog = lazyComponent({ load: () => import('./team-dialog.tsx').then((file) => file.TeamDialog) })
 
 type ScoreboardScreenProps = Readonly<{
   game: GameDetail
@@ -73,7 +73,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
   const lastSolve = useMemo(() => lastSolveAt(teams), [teams])
   const isComplete = board.items.length >= teamCount
   const total = isComplete ? teams.length : teamCount
-  const risen = useRisen(isComplete ? board : undefined)
+  const risen = useRisenTeams(isComplete ? board : undefined)
   const ownTeamId = useOwnTeamId(game, board)
   const ownTeam = teams.find(({ id }) => id === ownTeamId)
   const { start, end } = game

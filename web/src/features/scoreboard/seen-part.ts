@@ -16,7 +16,7 @@ export type Part = Readonly<{
  * Returns the cells to draw for a scroll offset and a window height, in pixels. A negative offset means that the line begins
  * below the top.
  */
-export function drawnPart({ count, size, around, block }: Line, above: number, window: number): Part {
+export function visiblePart({ count, size, around, block }: Line, above: number, window: number): Part {
   // After a line became shorter, the browser corrects the scroll position slightly later.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)
@@ -25,7 +25,7 @@ export function drawnPart({ count, size, around, block }: Line, above: number, w
 }
 
 /** Returns a part one step closer to a goal: the overlap plus `step` cells after it, then before it. */
-export function grownPart(part: Part, goal: Part, step: number): Part {
+export function growPart(part: Part, goal: Part, step: number): Part {
   const from = Math.max(part.from, goal.from)
   const to = Math.min(part.to, goal.to)
   if (from >= to) return { from: goal.from, to: Math.min(goal.to, goal.from + step) }

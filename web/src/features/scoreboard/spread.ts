@@ -2,7 +2,7 @@
  * Moves labels apart in their order: each stays as close to its position as the gap and the bounds allow. `wanted` is ascending
  * and has centers. Without enough room they are spread evenly.
  */
-export function spread(wanted: readonly number[], gap: number, from: number, to: number): readonly number[] {
+export function spreadLabels(wanted: readonly number[], gap: number, from: number, to: number): readonly number[] {
   const count = wanted.length
   if (count === 0) return []
   const step = Math.min(gap, count > 1 ? (to - from) / (count - 1) : gap)

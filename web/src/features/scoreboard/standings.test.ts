@@ -56,7 +56,7 @@ function aTeam(id: number, rank: number, more: Partial<ScoreboardTeam> = {}): Sc
 const challenges = { Web: [aChallenge(3, 250), aChallenge(1)], Misc: [aChallenge(2)] }
 
 describe('columns of the board', () => {
-  it('follow the order of categories in the contract, then that of the server', () => {
+  it('follow the order of categories in the contract, then the order of the server', () => {
     expect(columnsOf({ challenges }).map(({ id }) => id)).toEqual([2, 3, 1])
   })
 

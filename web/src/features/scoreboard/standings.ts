@@ -9,15 +9,12 @@ import { categories } from '../../components/ui/category.tsx'
 /** Key of the overall timeline. Other keys are divisions. */
 export const overall = 'all'
 
-/** Challenge as a column of the board. */
 export type ChallengeColumn = BoardChallenge &
   Readonly<{
     category: ChallengeCategory
-    /** True for the first column of its category. */
     opensCategory: boolean
   }>
 
-/** Adjacent columns of one category. */
 export type ColumnGroup = Readonly<{
   category: ChallengeCategory
   from: number
@@ -155,7 +152,6 @@ export type CategoryResult = Readonly<{
   available: number
 }>
 
-/** Returns the results of a team by category of the board. */
 export function resultsByCategory(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly CategoryResult[] {
   const { solves } = standingOf(team, overall)
   return groupsOf(columns).map(({ category, from, count }) => {
@@ -178,7 +174,6 @@ export type SolveEntry = SolvedChallenge &
     place: BloodPlace | undefined
   }>
 
-/** Returns the solves of a team, latest first. */
 export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly SolveEntry[] {
   const byId = new Map(columns.map((column) => [column.id, column]))
   return team.solvedChallenges

@@ -1,6 +1,6 @@
 import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
-import { levelsOf, momentsOnAxis, scaleOf, type TimelineScale } from './timeline-scale.ts'
+import { axisTimes, levelsOf, scaleOf, type TimelineScale } from './timeline-scale.ts'
 
 type Mark = Readonly<{
   place: number
@@ -34,8 +34,7 @@ function textOf(at: number) {
   return date.getHours() === 0 && date.getMinutes() === 0 ? formatDay(at) : formatTime(at)
 }
 
-/** Calculates the layout of axes and lines. */
-export function layTimelineOut(
+export function layOutTimeline(
   lines: readonly TimelineLine[],
   span: TimelineSpan,
   { width, height, size, isNarrow = false }: TimelineSize,
@@ -51,7 +50,7 @@ export function layTimelineOut(
     scale,
     area: { left, right: width - besideLines, top: room.top, bottom: height - room.bottom },
     levels: totals.map((total, index) => ({ place: scale.y(total), text: texts[index] ?? '' })),
-    moments: momentsOnAxis(span, count)
+    moments: axisTimes(span, count)
       .map((at) => ({ place: scale.x(at), text: textOf(at) }))
       .filter(({ place }) => place >= half && place <= width - half),
   }

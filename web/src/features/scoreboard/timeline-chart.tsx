@@ -6,9 +6,9 @@ import { useMedia } from '../../lib/use-media.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
 import { lineColor } from './line-colors.ts'
-import { spread } from './spread.ts'
+import { spreadLabels } from './spread.ts'
 import { rankedAt, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
-import { type DrawnTimeline, layTimelineOut } from './timeline-axes.ts'
+import { type DrawnTimeline, layOutTimeline } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
 import { useSize } from './use-size.ts'
 
@@ -43,7 +43,7 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
   const hasLargeText = large && !isNarrow
   const size = hasLargeText ? 18 : 12
   const drawn = useMemo(
-    () => (room && room.width > 0 ? layTimelineOut(lines, span, { ...room, size, isNarrow }) : undefined),
+    () => (room && room.width > 0 ? layOutTimeline(lines, span, { ...room, size, isNarrow }) : undefined),
     [room, lines, span, size, isNarrow],
   )
   const at = drawn && pointer && drawn.scale.at(pointer.x)
@@ -218,7 +218,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
   const { t } = useTranslation('scoreboard')
   const ends = lines.map(({ score }) => drawn.scale.y(score))
   const step = Math.min(gap, height / Math.max(1, lines.length))
-  const places = spread(ends, step, step / 2, height - step / 2)
+  const places = spreadLabels(ends, step, step / 2, height - step / 2)
   const isTarget = onSelect !== undefined && step >= minTarget
   return (
     <ol className={styles.labels} aria-label={t('chart.leaders')}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { levelsOf, momentsOnAxis, scaleOf, stepPath } from './timeline-scale.ts'
+import { axisTimes, levelsOf, scaleOf, stepPath } from './timeline-scale.ts'
 
 function lineTo(score: number) {
   return {
@@ -51,7 +51,7 @@ describe('the times on the axis', () => {
   const local = (day: number, hours: number, minutes = 0) => new Date(2026, 4, day, hours, minutes).getTime()
 
   it('are round and inside the span', () => {
-    expect(momentsOnAxis({ start: local(1, 10, 20), end: local(1, 14, 10) }, 4)).toEqual([
+    expect(axisTimes({ start: local(1, 10, 20), end: local(1, 14, 10) }, 4)).toEqual([
       local(1, 11),
       local(1, 12),
       local(1, 13),
@@ -60,12 +60,12 @@ describe('the times on the axis', () => {
   })
 
   it('are midnights for a span of days', () => {
-    expect(momentsOnAxis({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
+    expect(axisTimes({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
   })
 
   it('are few, even for a long game', () => {
     const start = local(1, 0)
     for (const days of [0.001, 1, 40, 400, 40_000])
-      expect(momentsOnAxis({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)
+      expect(axisTimes({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)
   })
 })

@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
-import { momentsOf, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
+import { evenlySpacedTimes, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
 
 const columnCount = 8
 
 /** Chart as a table: totals of the ten teams at eight times. */
 export function TimelineTable({ lines, span }: { readonly lines: readonly TimelineLine[]; readonly span: TimelineSpan }) {
   const { t } = useTranslation('scoreboard')
-  const moments = momentsOf(span, columnCount)
+  const moments = evenlySpacedTimes(span, columnCount)
   return (
     <Table label={t('chart.table')} dense>
       <thead>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { spread } from './spread.ts'
-import { firstSolveOf, linesOf, momentsOf, rankedAt, scoreAt, spanOf } from './timeline.ts'
+import { spreadLabels } from './spread.ts'
+import { evenlySpacedTimes, firstSolveOf, linesOf, rankedAt, scoreAt, spanOf } from './timeline.ts'
 
 function at(clock: string) {
   return Date.parse(`2026-05-01T${clock}Z`)
@@ -77,25 +77,25 @@ describe('the lines of the chart', () => {
   })
 
   it('are sampled at equal distances, including the end', () => {
-    expect(momentsOf(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
+    expect(evenlySpacedTimes(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
   })
 })
 
 describe('the labels beside the lines', () => {
   it('remain in place if there is room', () => {
-    expect(spread([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
+    expect(spreadLabels([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
   })
 
   it('move apart in order, within the bounds', () => {
-    expect(spread([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
-    expect(spread([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
+    expect(spreadLabels([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
+    expect(spreadLabels([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
   })
 
   it('share the height evenly if there is not enough', () => {
-    expect(spread([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
+    expect(spreadLabels([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
   })
 
   it('are empty without lines', () => {
-    expect(spread([], 20, 0, 100)).toEqual([])
+    expect(spreadLabels([], 20, 0, 100)).toEqual([])
   })
 })

@@ -69,6 +69,6 @@ export function rankedAt(
 }
 
 /** Returns `count` evenly spaced instants for table columns. The last one is the end of the span. */
-export function momentsOf({ start, end }: TimelineSpan, count: number): readonly number[] {
+export function evenlySpacedTimes({ start, end }: TimelineSpan, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => Math.round(start + ((end - start) * (index + 1)) / count))
 }

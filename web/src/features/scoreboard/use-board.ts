@@ -4,8 +4,8 @@ import type { GamePhase } from '@capstan/contract/phases'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useLeadingBoard, useScoreboard } from '../../lib/game.ts'
-import { useQuiet } from '../../lib/quiet.ts'
-import { isEarly, useCall, useIsKnown } from '../../lib/server-state.ts'
+import { useAllReadsDone } from '../../lib/quiet.ts'
+import { isEarly, useCall, useHasAnswer } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { risenTeams } from './standings.ts'
 
@@ -15,7 +15,7 @@ import { risenTeams } from './standings.ts'
  */
 export function useBoard(gameId: number, phase: GamePhase) {
   const isAsked = phase !== 'upcoming'
-  const isKnown = useIsKnown(operations.getScoreboard, { params: { id: gameId } })
+  const isKnown = useHasAnswer(operations.getScoreboard, { params: { id: gameId } })
   const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined)
   // The full board may be a hundred times as large, so read it after the first rows are visible.
   const isShown = useDeferredValue(leading) !== undefined
@@ -33,7 +33,7 @@ const shownMs = 2500
 const noTeams: ReadonlySet<number> = new Set()
 
 /** Returns teams that scored in the last update, for a moment. */
-export function useRisen(board: Scoreboard | undefined): ReadonlySet<number> {
+export function useRisenTeams(board: Scoreboard | undefined): ReadonlySet<number> {
   const [known, setKnown] = useState({ board, risen: noTeams })
   if (board && board !== known.board) setKnown({ board, risen: risenTeams(known.board, board) })
   useEffect(() => {
@@ -47,7 +47,7 @@ export function useRisen(board: Scoreboard | undefined): ReadonlySet<number> {
 /** Returns the user's team on this board. Names are not unique, so the id must match too. */
 export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): number | undefined {
   const { state } = useSession()
-  const plays = useQuiet() && state === 'user' && game.status === 'Accepted'
+  const plays = useAllReadsDone() && state === 'user' && game.status === 'Accepted'
   const { data: teams } = useCall(operations.listOwnTeams, plays ? {} : null)
   const own = teams?.filter(({ name }) => name === game.teamName).map(({ id }) => id) ?? []
   return board?.items.find(({ id }) => own.includes(id))?.id

@@ -1,6 +1,6 @@
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { drawnPart, grownPart, type Line, type Part } from './seen-part.ts'
+import { growPart, type Line, type Part, visiblePart } from './seen-part.ts'
 
 type RowsInSight = Readonly<{
   /** Rows to draw, which follow the scroll position immediately. */
@@ -27,7 +27,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
   const [at, setAt] = useState({ above: 0, window: innerHeight })
   const [settled, setSettled] = useState(nothing)
   const [isCalm, setIsCalm] = useState(true)
-  const drawn = drawnPart(line, at.above, at.window)
+  const drawn = visiblePart(line, at.above, at.window)
   const last = useRef({ line, drawn })
   last.current = { line, drawn }
   const calm = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -36,7 +36,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step is followed by the next
   useEffect(() => {
     if (isSettled || calm.current !== undefined) return
-    const timer = setTimeout(() => startTransition(() => setSettled(grownPart(settled, last.current.drawn, settleStep))))
+    const timer = setTimeout(() => startTransition(() => setSettled(growPart(settled, last.current.drawn, settleStep))))
     return () => clearTimeout(timer)
   }, [isSettled, settled, drawn.from, drawn.to, isCalm])
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
     let window = innerHeight
     const follow = () => {
       const above = scrollY - top
-      if (!isSame(last.current.drawn, drawnPart(last.current.line, above, window))) setAt({ above, window })
+      if (!isSame(last.current.drawn, visiblePart(last.current.line, above, window))) setAt({ above, window })
     }
     // Not during scrolling, because it would force a layout.
     const measure = () => {

@@ -1,5 +1,5 @@
-import { late } from '../../components/ui/late.tsx'
+import { lazyComponent } from '../../components/ui/late.tsx'
 
 /** Dialogs of the teams page, which load when they open. */
-export const JoinDialog = late({ load: () => import('./join-dialog.tsx').then((file) => file.JoinDialog) })
-export const TeamForm = late({ load: () => import('./team-form.tsx').then((file) => file.TeamForm) })
+export const JoinDialog = lazyComponent({ load: () => import('./join-dialog.tsx').then((file) => file.JoinDialog) })
+export const TeamForm = lazyComponent({ load: () => import('./team-form.tsx').then((file) => file.TeamForm) })

@@ -24,7 +24,6 @@ type EarlyLanguage = Readonly<{
   texts: Readonly<Record<string, string>>
 }>
 
-/** Returns the path of a file with an area's texts. */
 export function textFile(language: string, area: string, hash: string): string {
   return `texts/${language}/${area}-${hash}.js`
 }

@@ -6,7 +6,7 @@ import styles from '../../features/account/account.module.css'
 import { LoginForm } from '../../features/account/login-form.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { paths, safeReturn } from '../../lib/paths.ts'
-import { sessionStarted, useSession } from '../../lib/session.ts'
+import { beginSession, useSession } from '../../lib/session.ts'
 
 export function Route() {
   const { t } = useTranslation('account')
@@ -31,7 +31,7 @@ export function Route() {
       <LoginForm
         onBusyChange={setBusy}
         onLoggedIn={async () => {
-          await sessionStarted()
+          await beginSession()
           await navigate(target, { replace: true })
         }}
       />

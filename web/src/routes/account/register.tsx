@@ -18,7 +18,7 @@ import { Sheet } from '../../features/account/sheet.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
 import { paths, safeReturn } from '../../lib/paths.ts'
-import { sessionStarted, useSession } from '../../lib/session.ts'
+import { beginSession, useSession } from '../../lib/session.ts'
 
 export function Route() {
   const { t } = useTranslation(['account', 'common'])
@@ -40,7 +40,7 @@ export function Route() {
       body: { userName: userName.trim(), email: email.trim(), password, challenge },
     })
     if (answer.data !== 'LoggedIn') return setOutcome(answer.data)
-    await sessionStarted()
+    await beginSession()
     await navigate(target, { replace: true })
   })
   const refusal = refusalOf(register.error, ['userName', 'email', 'password'])

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import { LinkConfirmation } from '../../features/account/link-confirmation.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { sessionStarted } from '../../lib/session.ts'
+import { beginSession } from '../../lib/session.ts'
 
 /** Page of the link in the activation mail. Activation also logs in. */
 export function Route() {
@@ -12,7 +12,7 @@ export function Route() {
       target={paths.home.to()}
       confirm={async (body) => {
         await call(operations.verifyAccount, { body })
-        await sessionStarted()
+        await beginSession()
       }}
     />
   )

@@ -10,7 +10,7 @@ import { useConfig } from '../../lib/config.ts'
 import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
-import { useReadSoon } from '../../lib/use-read-soon.ts'
+import { useDelayedRead } from '../../lib/use-read-soon.ts'
 
 /**
  * Delay of a read, in ms. A log entry about a container means that the list changed, but each entry must not cause a read of
@@ -34,7 +34,7 @@ export function Route() {
   const instances = useSharedRows(data?.data, guidOf)
   const knownStates = useSharedRows(states, idOf)
   const knownUsages = useSharedRows(usages, idOf)
-  const readSoon = useReadSoon(() => Promise.all([mutate(), readStates()]), waitMs)
+  const readSoon = useDelayedRead(() => Promise.all([mutate(), readStates()]), waitMs)
   const connection = useHub('admin', undefined, {
     log: ({ msg }) => /container/i.test(msg ?? '') && (data?.total ?? 0) < maxReadSoon && readSoon(),
     reconnected: () => void mutate(),

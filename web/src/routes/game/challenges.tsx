@@ -2,7 +2,7 @@ import { hasRole } from '@capstan/contract/roles'
 import { useTranslation } from 'react-i18next'
 import { RequireRole } from '../../components/layout/access.tsx'
 import { Page } from '../../components/layout/page.tsx'
-import { late } from '../../components/ui/late.tsx'
+import { lazyComponent } from '../../components/ui/late.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { BoardSkeleton } from '../../features/challenges/challenge-board.tsx'
@@ -13,7 +13,7 @@ import { loadAreas } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/session.ts'
 
 /** Lazy, because players never need it. */
-const ReadOnlyScreen = late({
+const ReadOnlyScreen = lazyComponent({
   load: async () => {
     const [file] = await Promise.all([import('../../features/challenges/read-only-screen.tsx'), loadAreas(['challenge-health'])])
     return file.ReadOnlyScreen

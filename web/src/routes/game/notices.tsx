@@ -21,7 +21,7 @@ import { phaseOf, useGame, useGameId, usePlayerBoard, useScoreboard } from '../.
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
-import { useQuiet } from '../../lib/quiet.ts'
+import { useAllReadsDone } from '../../lib/quiet.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
@@ -117,7 +117,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
 /** Returns the page address of the team in a notice. The scoreboard, which loads last, has the teams by name. */
 function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined) {
   const hasTeams = notices?.some(({ type }) => bloodPlace(type) !== undefined) ?? false
-  const isQuiet = useQuiet()
+  const isQuiet = useAllReadsDone()
   const { data: scoreboard } = useScoreboard(hasTeams && isQuiet ? gameId : undefined, { refreshInterval: 60_000 })
   const hasPage = useHasPage(gameId)
   const ids = useMemo(() => new Map(scoreboard?.items.map((team) => [team.name, team.id])), [scoreboard])

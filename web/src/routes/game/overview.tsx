@@ -4,7 +4,7 @@ import { hasRole } from '@capstan/contract/roles'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/layout/page.tsx'
-import { late } from '../../components/ui/late.tsx'
+import { lazyComponent } from '../../components/ui/late.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { useNow } from '../../components/ui/time.tsx'
@@ -22,13 +22,13 @@ import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
 /** Together with the texts of both areas. */
-const JoinDialog = late({
+const JoinDialog = lazyComponent({
   load: async () => {
     const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadAreas(['joining'])])
     return file.JoinDialog
   },
 })
-const LeaveDialog = late({
+const LeaveDialog = lazyComponent({
   load: async () => {
     const [file] = await Promise.all([import('../../features/game-overview/leave-dialog.tsx'), loadAreas(['joining'])])
     return file.LeaveDialog

@@ -94,17 +94,17 @@ async function send(kind: keyof typeof kinds, content: string): Promise<number |
 
 /** Blocks an import at its first row of a table and kills the process. */
 async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
-  const held = Promise.withResolvers<void>()
+  const blocked = Promise.withResolvers<void>()
   const holding = database.sql.begin(async (sql) => {
     await sql`lock table ${sql(table)} in exclusive mode`
-    await held.promise
+    await blocked.promise
   })
   const sent = send(kind, contentOf(table, kind))
   const waiting = async () =>
     (await database.sql`select count(*)::int as n from pg_locks where not granted and relation = ${table}::regclass`)[0]?.n
   await expect.poll(waiting, { timeout: 60_000 }).toBe(1)
   await platform.kill()
-  held.resolve()
+  blocked.resolve()
   await holding
   expect(await sent).toBe('broken')
   // The database ends the session of the killed process after a while.

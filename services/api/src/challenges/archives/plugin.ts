@@ -3,7 +3,6 @@ import { type ArchiveReceiver, createArchiveReceiver } from './received-archive.
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Receives uploaded archives of every kind. */
     archives: ArchiveReceiver
   }
 }

@@ -8,7 +8,6 @@ export type ReadingData = Readonly<{
   given: unknown
 }>
 
-/** Message from the thread. */
 export type ReadingReport =
   | Readonly<{ kind: 'ask'; name: string; given: readonly unknown[] }>
   | Readonly<{ kind: 'read'; result: unknown }>
@@ -50,7 +49,7 @@ export async function readInThread<Result>(reading: Reading): Promise<Result> {
   })
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
   const timer = setTimeout(
-    () => reject(new UnfitArchive(`It takes more than ${Limits.maxImportSeconds} s to read.`)),
+    () => reject(new UnfitArchive(`Reading the archive takes more than ${Limits.maxImportSeconds} s.`)),
     Limits.maxImportSeconds * 1000,
   )
   worker.on('message', (report: ReadingReport) => {
@@ -64,7 +63,7 @@ export async function readInThread<Result>(reading: Reading): Promise<Result> {
   // The archive can exhaust the memory. The program reports refusals as messages, so any other error is a defect.
   worker.on('error', (cause) => {
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
-      reject(new UnfitArchive('It takes too much memory to read.'))
+      reject(new UnfitArchive('Reading the archive takes too much memory.'))
     else reject(new Error('The archive thread failed', { cause }))
   })
   worker.on('exit', () => reject(new Error('The archive thread exited without a result')))

@@ -45,14 +45,14 @@ test('queues received archives and refuses more than the limit', async () => {
       reading -= 1
       return index
     })
-  const held = Array.from({ length: Limits.maxPendingImports }, (_, index) => send(index))
+  const pending = Array.from({ length: Limits.maxPendingImports }, (_, index) => send(index))
   await expect(send(-1)).rejects.toMatchObject({ code: 'request.rate-limited' })
-  for (const index of held.keys()) {
+  for (const index of pending.keys()) {
     await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index), { timeout: 120_000 })
     ends[index]?.()
   }
-  expect((await Promise.all(held)).toSorted()).toEqual([...held.keys()])
-  expect([order.length, most]).toEqual([held.length, Limits.maxConcurrentImports])
+  expect((await Promise.all(pending)).toSorted()).toEqual([...pending.keys()])
+  expect([order.length, most]).toEqual([pending.length, Limits.maxConcurrentImports])
   // All places are free again.
   expect(await receive(whole('next'), async () => 'read')).toBe('read')
 })

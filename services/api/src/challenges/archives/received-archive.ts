@@ -29,7 +29,6 @@ function openNameless(): number {
   return file
 }
 
-/** An archive that a client uploads. */
 export type SentArchive = Readonly<{
   /** Content, truncated at `maxImportBytes`. */
   content: Readable

@@ -32,7 +32,7 @@ test('reads text files in order, without system files', async () => {
   expect(tree.paths).toEqual(['a.txt', 'b/x.txt'])
   expect(tree.readText('b/x.txt', 10)).toBe('X')
   expect(() => tree.readText('b/x.txt', 0)).toThrow('larger')
-  expect(() => tree.readText('c.txt', 10)).toThrow('not here')
+  expect(() => tree.readText('c.txt', 10)).toThrow('is not in the archive')
 })
 
 test('reads stored, packed and empty files, and names in an old encoding', async () => {

@@ -38,16 +38,15 @@ function quoted(name: string): string {
 
 /** Returns the reason why a path is refused, as the end of a sentence; undefined for a valid path. */
 function faultOfPath(path: string): string | undefined {
-  if (path.length > InputLimits.maxFileNameLength) return 'has too long a name'
+  if (path.length > InputLimits.maxFileNameLength) return 'has a name that is too long'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'has an absolute path'
   if (path.includes('\\')) return 'has a backslash in its name'
-  if (/[\p{Cc}\u{fffd}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u.test(path))
-    return 'has a name with characters that no file name holds'
+  if (/[\p{Cc}\u{fffd}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u.test(path)) return 'has a name with invalid characters'
   const parts = path.split('/')
-  if (parts.includes('..')) return 'has a path that leads out of its folder'
-  if (parts.length > Limits.maxImportDepth) return 'lies in too many folders'
-  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'has no plain path'
-  return parts.some(isDeviceName) ? 'has the name of a device' : undefined
+  if (parts.includes('..')) return 'has a path outside of its folder'
+  if (parts.length > Limits.maxImportDepth) return 'is nested in too many folders'
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'has a path with empty parts or dots'
+  return parts.some(isDeviceName) ? 'has a device name' : undefined
 }
 
 /** True for links and devices: Unix systems store the file type in the upper attribute bits. */
@@ -69,8 +68,8 @@ function listedOf(entry: Entry, path: string): Listed {
   const { compressedSize: packedBytes, uncompressedSize: sizeBytes, compressionMethod } = entry
   if (entry.isEncrypted()) throw new UnfitArchive(`${quoted(path)} is encrypted.`)
   if (compressionMethod !== 0 && compressionMethod !== deflated)
-    throw new UnfitArchive(`${quoted(path)} is packed by a method that is not read: store or deflate it.`)
-  if (compressionMethod === 0 && packedBytes !== sizeBytes) throw new UnfitArchive(`${quoted(path)} has two sizes.`)
+    throw new UnfitArchive(`${quoted(path)} uses an unsupported compression method. Store or deflate it.`)
+  if (compressionMethod === 0 && packedBytes !== sizeBytes) throw new UnfitArchive(`${quoted(path)} has two different sizes.`)
   return {
     path,
     packedBytes,
@@ -90,15 +89,16 @@ function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>
   const known = new Map<string, string>()
   for (const { path } of listed) {
     const other = known.get(sameName(path))
-    if (other === path) throw new UnfitArchive(`${quoted(path)} is there twice.`)
+    if (other === path) throw new UnfitArchive(`${quoted(path)} occurs twice.`)
     if (other === undefined) known.set(sameName(path), path)
-    else leftOut.set(path, `is the same as ${quoted(other)} on other systems`)
+    else leftOut.set(path, `has the same name as ${quoted(other)} on other systems`)
   }
   for (const { path } of listed)
     for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
       const other = known.get(sameName(folder))
-      if (other === folder) throw new UnfitArchive(`${quoted(folder)} is a file and a folder.`)
-      if (other !== undefined) leftOut.set(path, `is below ${quoted(other)} on other systems, which is a file`)
+      if (other === folder) throw new UnfitArchive(`${quoted(folder)} is both a file and a folder.`)
+      if (other !== undefined)
+        leftOut.set(path, `is in a folder that other systems cannot distinguish from the file ${quoted(other)}`)
     }
 }
 
@@ -108,7 +108,7 @@ function refuseOverlaps(listed: readonly Listed[], archiveBytes: number): void {
   for (const { path, headerAt, packedBytes } of [...listed].sort((a, b) => a.headerAt - b.headerAt)) {
     if (headerAt < end) throw new UnfitArchive(`${quoted(path)} overlaps another file.`)
     end = headerAt + localHeaderBytes + packedBytes
-    if (end > archiveBytes) throw new UnfitArchive(`${quoted(path)} is cut off.`)
+    if (end > archiveBytes) throw new UnfitArchive(`${quoted(path)} is incomplete.`)
   }
 }
 
@@ -133,7 +133,7 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
   // The end record has the count, so the limit is checked before any name is read.
   if (directory.entryCount > Limits.maxImportFiles)
-    throw new UnfitArchive(`It holds ${directory.entryCount} files: ${Limits.maxImportFiles} are the most.`)
+    throw new UnfitArchive(`The archive has ${directory.entryCount} files, but at most ${Limits.maxImportFiles} are allowed.`)
   const listed: Listed[] = []
   const leftOut = new Map<string, string>()
   let unpacked = 0
@@ -146,15 +146,15 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
     const file = listedOf(entry, path)
     unpacked += file.sizeBytes
     if (unpacked > Limits.maxUnpackedImportBytes)
-      throw new UnfitArchive(`It unpacks to more than ${megabytes(Limits.maxUnpackedImportBytes)} MB.`)
+      throw new UnfitArchive(`The archive unpacks to more than ${megabytes(Limits.maxUnpackedImportBytes)} MB.`)
     listed.push(file)
   }
   // The count has 16 bits, so it is wrong above 65,535 entries. The library declares the position in `readEntryCursor` as a
   // boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
-  if (!endSignatures.includes(end)) throw new UnfitArchive('Its directory holds more files than it says.')
+  if (!endSignatures.includes(end)) throw new UnfitArchive('The archive has more files than its directory states.')
   if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.maxImportRatio))
-    throw new UnfitArchive(`It unpacks to more than ${Limits.maxImportRatio} times its size.`)
+    throw new UnfitArchive(`The archive unpacks to more than ${Limits.maxImportRatio} times its size.`)
   leaveOutDoubles(
     listed.filter(({ path }) => !leftOut.has(path)),
     leftOut,
@@ -185,7 +185,7 @@ export async function openArchive(descriptor: number): Promise<Archive> {
     let done = 0
     while (done < length) {
       const count = readSync(descriptor, bytes, done, length - done, start + done)
-      if (count === 0) throw new UnfitArchive('It is cut off.')
+      if (count === 0) throw new UnfitArchive('The archive is incomplete.')
       done += count
     }
     return bytes
@@ -193,7 +193,7 @@ export async function openArchive(descriptor: number): Promise<Archive> {
   const { listed, leftOut } = await listFiles(descriptor, archiveBytes, read).catch((cause: unknown) => {
     throw cause instanceof UnfitArchive
       ? cause
-      : new UnfitArchive(`It is no zip that can be read: ${plainName((cause as Error).message).replace(/\.$/, '')}.`)
+      : new UnfitArchive(`The zip archive cannot be read: ${plainName((cause as Error).message).replace(/\.$/, '')}.`)
   })
   const found = new Map<string, Listed>()
   for (const file of listed.filter(({ path }) => !leftOut.has(path) && !isByproduct(path)).sort(byPath))
@@ -201,7 +201,7 @@ export async function openArchive(descriptor: number): Promise<Archive> {
 
   const find = (path: string): Listed => {
     const file = found.get(path)
-    if (file === undefined) throw new Error(`${path} is not here.`)
+    if (file === undefined) throw new Error(`${path} is not in the archive.`)
     return file
   }
 
@@ -212,9 +212,9 @@ export async function openArchive(descriptor: number): Promise<Archive> {
     const nameBytes = header.readUInt16LE(26)
     const isThere = header.readUInt32LE(0) === 0x04034b50 && nameBytes === rawName.length
     if (!isThere || !read(headerAt + localHeaderBytes, nameBytes).equals(rawName))
-      throw new UnfitArchive(`${quoted(path)} is not where the archive says.`)
+      throw new UnfitArchive(`${quoted(path)} is not at the position in the directory.`)
     const start = headerAt + localHeaderBytes + nameBytes + header.readUInt16LE(28)
-    if (start + packedBytes > archiveBytes) throw new UnfitArchive(`${quoted(path)} is cut off.`)
+    if (start + packedBytes > archiveBytes) throw new UnfitArchive(`${quoted(path)} is incomplete.`)
     return { path, start, packedBytes, sizeBytes, isDeflated, crc }
   }
 

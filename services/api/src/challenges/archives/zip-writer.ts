@@ -15,7 +15,7 @@ export function writeZip(files: readonly PackedFile[], texts: ReadonlyMap<string
   const zip = new ZipFile()
   const output = zip.outputStream as Readable
   const breakOff = (cause: unknown) =>
-    void output.destroy(cause instanceof Error ? cause : new Error('Archive was aborted', { cause }))
+    void output.destroy(cause instanceof Error ? cause : new Error('The archive was aborted', { cause }))
   const guard = new Guard(undefined, output)
   guard.on(zip, 'error', breakOff)
   for (const [path, text] of texts) zip.addBuffer(Buffer.from(text), path, options)

@@ -4,7 +4,7 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
 import { copyOverrides } from '../../games/editing/division-service.ts'
-import { copyGame, type GameWithDivisions, shareGame } from '../../games/editing/service.ts'
+import { copyGame, type GameWithDivisions, lockGameShared } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { confirmFileUses } from '../../server/files/service.ts'
 import { challengeRepository } from './repository.ts'
@@ -55,7 +55,7 @@ export async function cloneChallenge(
 ): Promise<ChallengeEdit> {
   const { db } = deps
   const copied = await db.transaction(async (transaction) => {
-    await shareGame(transaction, gameId)
+    await lockGameShared(transaction, gameId)
     const source = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
     const copy = await insertCopy(transaction, gameId, source, { title: title.trim(), enabled: false })
     await confirmFileUses(transaction, hashesOf(source))

@@ -7,7 +7,7 @@ import type { AttachmentInput } from '@capstan/contract/files'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
-import { tagKey, tidyTags } from '@capstan/contract/tags'
+import { normalizeTags, tagKey } from '@capstan/contract/tags'
 import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
@@ -31,8 +31,8 @@ export function withChange<Changed extends Omit<Challenge, 'flags'> & { readonly
   { addTags = [], removeTags = [], ...fields }: ChallengeChange,
 ): Changed {
   if (fields.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
-  const removed = new Set(tidyTags(removeTags).map(tagKey))
-  const tags = tidyTags([...challenge.tags.filter((tag) => !removed.has(tagKey(tag))), ...addTags])
+  const removed = new Set(normalizeTags(removeTags).map(tagKey))
+  const tags = normalizeTags([...challenge.tags.filter((tag) => !removed.has(tagKey(tag))), ...addTags])
   if (tags.length > Math.max(challenge.tags.length, Limits.maxChallengeTags))
     throw new Problem('request.invalid', { detail: `/addTags: a challenge has at most ${Limits.maxChallengeTags} tags` })
   return { ...challenge, ...fields, tags }
@@ -54,7 +54,7 @@ export function checkDefinition(definition: ContainerDefinition, stored: Challen
 }
 
 /** Returns the values of secret variables. A secret without a value retains its stored value. */
-export function secretsAfter(
+export function mergeSecrets(
   known: Readonly<Record<string, string>>,
   secrets: ContainerDefinition['secrets'] = [],
 ): Record<string, string> {
@@ -79,7 +79,6 @@ export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: 
   return isSameSet(before.hints, after.hints) ? [] : ['NewHint']
 }
 
-/** A checked source of an attachment. */
 export type AttachmentSource = Readonly<{ type: 'Local'; fileHash: string }> | Readonly<{ type: 'Remote'; remoteUrl: string }>
 
 export function isWebAddress(text: string): boolean {

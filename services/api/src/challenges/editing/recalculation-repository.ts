@@ -62,7 +62,6 @@ export function recalculationRepository(db: Executor, challengeId: number) {
     },
     listSolves: (): Promise<RecalculatedSolve[]> =>
       db.select(solveColumns).from(solves).where(eq(solves.challengeId, challengeId)),
-    /** Lists the ids of Accepted participations of a game. */
     async listAccepted(gameId: number): Promise<Set<number>> {
       const rows = await db
         .select({ id: participations.id })
@@ -76,14 +75,12 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         for (const chunk of chunksOf(entries.map(([id]) => id)))
           await db.update(submissions).set({ status }).where(inArray(submissions.id, chunk))
     },
-    /** Replaces the solves of participations. */
     async replaceSolves(gameId: number, participationIds: readonly number[], list: readonly RecalculatedSolve[]): Promise<void> {
       for (const chunk of chunksOf(participationIds))
         await db.delete(solves).where(and(eq(solves.challengeId, challengeId), inArray(solves.participationId, chunk)))
       for (const chunk of chunksOf(list))
         await db.insert(solves).values(chunk.map((solve) => ({ gameId, challengeId, ...solve })))
     },
-    /** Counts the solves of Accepted participations. */
     async countSolvers(): Promise<number> {
       const [row] = await db
         .select({ solvers: count() })

@@ -4,7 +4,6 @@ import { type GameTimes, isScored } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
 
-/** A stored submission with its status. */
 export type JudgedSubmission = Readonly<{
   id: number
   participationId: number
@@ -14,7 +13,6 @@ export type JudgedSubmission = Readonly<{
   submittedAt: Date
 }>
 
-/** Right answers of a challenge. */
 export type RightAnswers = Readonly<{
   type: ChallengeType
   /** Static flags of the challenge; they decide for static types. */
@@ -37,7 +35,6 @@ export type StatusChange = Readonly<{
 }>
 
 export type Recalculation = Readonly<{
-  /** Submissions with a changed status, by id. */
   changes: ReadonlyMap<number, StatusChange>
   solves: readonly RecalculatedSolve[]
 }>
@@ -107,7 +104,6 @@ export function compareSolves(before: readonly RecalculatedSolve[], after: reado
     .filter((change) => !isSameSolve(change.before, change.after))
 }
 
-/** Counts changed answers. */
 export function countAnswers(
   changes: Iterable<StatusChange>,
 ): Pick<RejudgeEffect, 'changed' | 'newlyCorrect' | 'newlyIncorrect'> {

@@ -3,7 +3,7 @@ import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import { containerOf, defaultAttachmentName, withContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
 import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
@@ -44,7 +44,7 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
 }
 
 export function withLabels(challenge: StoredChallenge, { tags, difficulty }: ChallengeLabels): StoredChallenge {
-  return { ...challenge, tags: tidyTags(tags), difficulty }
+  return { ...challenge, tags: normalizeTags(tags), difficulty }
 }
 
 /** @param names names of uploaded files by hash */

@@ -1,5 +1,5 @@
 import { withFiles, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import { describedBy, type GivenFile } from '@capstan/challenge-files/challenge/read'
+import { type GivenFile, readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import { fileOf } from '@capstan/challenge-files/challenge/write'
 import { plainDefinition } from '@capstan/challenge-files/format/container'
 import { readChallenge } from '@capstan/challenge-files/format/read'
@@ -10,9 +10,9 @@ import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/c
 import { Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
-import { tidyFileName } from '@capstan/contract/file-name'
+import { sanitizeFileName } from '@capstan/contract/file-name'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AttachmentRow, ChallengeRow } from './repository.ts'
@@ -41,7 +41,7 @@ const file: fc.Arbitrary<ChallengeFileRef> = fc.oneof(
     hash: fc.stringMatching(/^[0-9a-f]{64}$/),
     name: fc
       .oneof(trimmed(20), fc.constantFrom('capstan.yaml', 'Makefile', 'aux.c', 'a b.tar.gz'))
-      .map((name) => tidyFileName(name)),
+      .map((name) => sanitizeFileName(name)),
   }),
   fc.record({ url: fc.webUrl() }),
 )
@@ -134,7 +134,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
         trimmed(10).filter((tag) => !/\p{Cc}/u.test(tag)),
         { maxLength: 4 },
       )
-      .map(tidyTags),
+      .map(normalizeTags),
     difficulty: fc.option(fc.constantFrom(...Difficulty.enum)),
     enabled: fc.boolean(),
     description: text(60).map((value) => value.replaceAll('\r\n', '\n')),
@@ -187,7 +187,7 @@ async function readBack(files: Readonly<Record<string, string>>) {
   const tree = textTree(files)
   const { challenge: read, findings } = readChallenge(tree, 'capstan.yaml')
   expect(findings).toEqual([])
-  const described = describedBy(tree, 'capstan.yaml', read!, { environment: {}, builtImage: () => undefined })
+  const described = readDescribedChallenge(tree, 'capstan.yaml', read!, { environment: {}, builtImage: () => undefined })
   expect(described.findings).toEqual([])
   return withFiles(described.challenge, (own: GivenFile): ChallengeFileRef => {
     if ('url' in own) return own

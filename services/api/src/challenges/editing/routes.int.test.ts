@@ -319,8 +319,8 @@ describe('judging submissions again', () => {
     expect([report.statusCode, report.json()]).toEqual([200, { total: 3, changed: 2, accepted: 1 }])
     const solved = await context.db.select().from(solves).where(eq(solves.challengeId, challenge.id))
     expect(solved.map(({ participationId, submissionId }) => [participationId, submissionId])).toEqual([[two.id, right.id]])
-    const [kept] = await context.db.select().from(submissions).where(eq(submissions.id, cheat.id))
-    expect(kept!.status).toBe('CheatDetected')
+    const [unchanged] = await context.db.select().from(submissions).where(eq(submissions.id, cheat.id))
+    expect(unchanged!.status).toBe('CheatDetected')
     const [row] = await context.db
       .select()
       .from(challenges)

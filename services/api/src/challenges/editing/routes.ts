@@ -6,6 +6,7 @@ import { presentAdminGame } from '../../games/editing/presenter.ts'
 import { findGamesForEdit } from '../../games/editing/service.ts'
 import { cloneChallenge, cloneGame } from './clone.ts'
 import { addFlagRules, addFlags, deleteFlag, listFlagRules, setAttachment, tryFlag } from './flag-service.ts'
+import { changeChallenge, getFullChallenge, listFullChallenges } from './full-challenge-service.ts'
 import { forecastRejudging, rejudgeChallenge, undoRejudging } from './rejudge-service.ts'
 import {
   countReadyChallenges,
@@ -23,7 +24,6 @@ import {
   setContainer,
   updateChallenge,
 } from './service.ts'
-import { changeChallenge, getWholeChallenge, listWholeChallenges } from './whole-service.ts'
 
 /** Challenges with flags and files for organizers. Rules: docs/contract/challenges.md#editing. */
 export const challengeRoutes: FastifyPluginAsync = async (app) => {
@@ -53,9 +53,9 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.updateChallenge, async ({ params, body }) => updateChallenge(deps, params.id, params.cid, body))
 
-  app.operation(ownOperations.listWholeChallenges, async ({ params }) => listWholeChallenges(deps, params.id))
+  app.operation(ownOperations.listFullChallenges, async ({ params }) => listFullChallenges(deps, params.id))
 
-  app.operation(ownOperations.getWholeChallenge, async ({ params }) => getWholeChallenge(deps, params.id, params.cid))
+  app.operation(ownOperations.getFullChallenge, async ({ params }) => getFullChallenge(deps, params.id, params.cid))
 
   app.operation(ownOperations.changeChallenge, async ({ params, body, record }) => {
     const whole = await changeChallenge(deps, params.id, params.cid, body)

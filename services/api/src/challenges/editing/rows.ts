@@ -14,7 +14,6 @@ export type ChallengeRows = Readonly<{
   flags: readonly FlagRow[]
 }>
 
-/** Flag with the id of its row. A new flag has no id. */
 export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
 
 /** Challenge as stored: flags have ids, and the parts that its type does not use are included. */

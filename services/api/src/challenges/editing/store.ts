@@ -12,7 +12,7 @@ import { announceNotices, insertGeneratedNotice } from '../../games/notices/serv
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
 import { confirmFileUses, releaseFiles, sweepFiles } from '../../server/files/service.ts'
-import { noticesOfEdit, secretsAfter } from './policy.ts'
+import { mergeSecrets, noticesOfEdit } from './policy.ts'
 import { type ChallengeRow, type ChallengeValues, challengeRepository } from './repository.ts'
 import { attachmentValuesOf, type ChallengeRows, columnsOf, type StoredChallenge, storedChallengeOf } from './rows.ts'
 
@@ -108,7 +108,7 @@ async function writeChallenge(executor: Executor, rows: ChallengeRows, before: S
   await confirmFileUses(executor, hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]))
   const wanted: ChallengeValues = {
     ...columnsOf(after),
-    containerSecrets: secretsAfter(containerSecrets, containerOf(after).definition.secrets),
+    containerSecrets: mergeSecrets(containerSecrets, containerOf(after).definition.secrets),
     attachmentId: hasNewFile ? (newId ?? null) : attachmentId,
   }
   const known: ChallengeValues = rows.challenge

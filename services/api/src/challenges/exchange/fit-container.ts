@@ -1,4 +1,4 @@
-import { tellFault } from '@capstan/challenge-files/format/container'
+import { describeFault } from '@capstan/challenge-files/format/container'
 import type { Finding } from '@capstan/challenge-files/report'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { type ContainerChoices, containerFaults, type StoredContainer } from '@capstan/contract/container-definition'
@@ -30,14 +30,14 @@ function fit(definition: StoredContainer, entry: number, choices: ContainerChoic
   for (;;) {
     const [fault] = containerFaults(fitting, entry, choices)
     if (fault === undefined) return { fitting, findings }
-    const { field, why } = tellFault(fault)
+    const { field, why } = describeFault(fault)
     findings.push({ file, line: 1, field, outcome: 'left-out', why, advice: 'Set it in the editor.' })
     fitting = without(fitting, fault.at)
   }
 }
 
 /** Returns a challenge of an archive whose container fits this platform. */
-export function fitChallenge(read: ReadChallenge, choices: ContainerChoices): ReadChallenge {
+export function fitContainer(read: ReadChallenge, choices: ContainerChoices): ReadChallenge {
   const { plan } = read
   if (plan === undefined) return read
   const container = containerOf(plan.challenge)

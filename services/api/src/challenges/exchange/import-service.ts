@@ -26,7 +26,7 @@ import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { challengeExchange } from '../editing/exchange-service.ts'
 import { positionsOf } from './choice.ts'
-import { fitChallenge } from './fit-container.ts'
+import { fitContainer } from './fit-container.ts'
 import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { LocatedArchive, ReadChallenge } from './read-archive.ts'
@@ -36,7 +36,6 @@ interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
 const program = new URL('./reading.ts', import.meta.url)
 
-/** Part of an archive to import. */
 export type Choice = Readonly<{
   digest: string | undefined
   take: string | undefined
@@ -105,7 +104,7 @@ function withArchive<Result>(
 ): Promise<Result> {
   return archives.receive(sent, async ({ descriptor, digest }) => {
     const read = await readInThread<LocatedArchive>({ program, descriptor })
-    const challenges = read.challenges.map((each) => fitChallenge(each, config.instances.choices))
+    const challenges = read.challenges.map((each) => fitContainer(each, config.instances.choices))
     return use({ ...read, challenges, descriptor, digest })
   })
 }

@@ -1,5 +1,10 @@
 import type { ChallengeOf } from '@capstan/challenge-files/challenge/challenge'
-import { type DescribedChallenge, describedBy, type GivenFile, type Part } from '@capstan/challenge-files/challenge/read'
+import {
+  type DescribedChallenge,
+  type GivenFile,
+  type Part,
+  readDescribedChallenge,
+} from '@capstan/challenge-files/challenge/read'
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
 import { withTargets } from '@capstan/challenge-files/markdown-targets'
 import type { Finding, Outcome } from '@capstan/challenge-files/report'
@@ -27,7 +32,7 @@ function storedLength({ challenge, images }: Plan): number {
  * @param file file with the description; the paths in it are relative to its folder
  */
 export function planChallenge(tree: FileTree, file: string, described: ChallengeFile): Planned {
-  const { challenge, images, findings: notes } = describedBy(tree, file, described)
+  const { challenge, images, findings: notes } = readDescribedChallenge(tree, file, described)
   const findings: Finding[] = []
   const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
     void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
@@ -35,7 +40,12 @@ export function planChallenge(tree: FileTree, file: string, described: Challenge
     const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
     if (refusal === undefined) return true
     const index = described.flags.findIndex((rule) => 'pattern' in rule && flag.endsWith(rule.pattern))
-    note(`flags[${index}]`, 'left-out', `The pattern is not valid RE2: ${refusal}.`, 'Rewrite it in the editor and try it there.')
+    note(
+      `flags[${index}]`,
+      'left-out',
+      `The pattern is not valid RE2: ${refusal}.`,
+      'Rewrite it in the editor and test it there.',
+    )
     return false
   })
   findings.push(...notes)

@@ -6,11 +6,11 @@ import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
 import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
-import { tidyFileName } from '@capstan/contract/file-name'
+import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
 import { limitsOf } from '@capstan/contract/reference-limits'
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
 import type { Plan } from './plan.ts'
 
@@ -86,7 +86,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       findings.push(finding(file, `${field}.hash`, 'refused', 'The package has no file with this hash.'))
       return null
     }
-    const name = tidyFileName(given.fileName ?? nameOf(path))
+    const name = sanitizeFileName(given.fileName ?? nameOf(path))
     return { name, parts: [{ name, path, hash: given.hash.toLowerCase() }] }
   }
   const template = type === 'DynamicContainer' ? (flags?.template?.trim() ?? '') : ''
@@ -98,7 +98,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       title: challenge.title.trim(),
       category: challenge.category,
       type,
-      tags: tidyTags(challenge.tags ?? []),
+      tags: normalizeTags(challenge.tags ?? []),
       difficulty: challenge.difficulty ?? null,
       enabled: false,
       description: challenge.content ?? '',

@@ -161,8 +161,8 @@ test('gets a bounded preview for any content', async () => {
     Object.fromEntries(Array.from({ length: 2 }, (_, index) => [`${index}/challenge.yaml`, `${rcds}\n${unknown}`])),
   )
   const shown = await preview(archive)
-  const told = shown.challenges.map(({ findings }) => findings.length)
-  expect(Math.max(...told)).toBeLessThanOrEqual(ImportLimits.findingsOfChallenge + 1)
+  const findingCounts = shown.challenges.map(({ findings }) => findings.length)
+  expect(Math.max(...findingCounts)).toBeLessThanOrEqual(ImportLimits.findingsOfChallenge + 1)
   expect(shown.challenges[0]?.findings.at(-1)?.why).toContain('more')
 })
 
@@ -276,8 +276,8 @@ describe('a container and flags of an archive', () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const exported = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
     const [file] = Object.keys(exported).filter((name) => name.startsWith('challenges/'))
-    const { static: kept } = JSON.parse(strFromU8(exported[file!]!)).flags
-    expect(kept.map(({ value }: { value: string }) => value)).toEqual(['flag{found}', 'flag{Any}'])
+    const { static: exportedFlags } = JSON.parse(strFromU8(exported[file!]!)).flags
+    expect(exportedFlags.map(({ value }: { value: string }) => value)).toEqual(['flag{found}', 'flag{Any}'])
   })
 })
 

@@ -1,7 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { streamUpload } from '../../server/files/uploads.ts'
-import { departureOf } from '../../server/http/departure.ts'
+import { disconnectSignalOf } from '../../server/http/disconnect-signal.ts'
 import { sendDownload } from '../../server/http/send-download.ts'
 import { exportChallenges, exportPackage } from './export-service.ts'
 import { importChallenges, importGame, previewImport } from './import-service.ts'
@@ -13,7 +13,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.previewImport, async ({ params, reply, request, user }) => {
     const { field, maxBytes } = ownOperations.previewImport.upload
     return streamUpload(request, field, maxBytes, (content) =>
-      previewImport(deps, params.id, { content, userId: user.id, signal: departureOf(reply) }),
+      previewImport(deps, params.id, { content, userId: user.id, signal: disconnectSignalOf(reply) }),
     )
   })
 
@@ -21,7 +21,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
     const { field, maxBytes } = ownOperations.importChallenges.upload
     const choice = { digest: query.digest, take: query.take }
     const { title, made } = await streamUpload(request, field, maxBytes, (content) =>
-      importChallenges(deps, params.id, { content, userId: user.id, signal: departureOf(reply) }, choice),
+      importChallenges(deps, params.id, { content, userId: user.id, signal: disconnectSignalOf(reply) }, choice),
     )
     const count = made.challenges.length
     record(`Imported ${count === 1 ? '1 challenge' : `${count} challenges`} into "${title}"`)
@@ -31,7 +31,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.importGame, async ({ reply, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importGame.upload
     const { id, title } = await streamUpload(request, field, maxBytes, (content) =>
-      importGame(deps, { content, userId: user.id, signal: departureOf(reply) }),
+      importGame(deps, { content, userId: user.id, signal: disconnectSignalOf(reply) }),
     )
     record(`Imported the game "${title}"`)
     return id

@@ -5,7 +5,7 @@ import { nameOf, plainName } from '@capstan/challenge-files/tree'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { escapeFormulas } from '@capstan/contract/formula'
 import { InputLimits, Limits } from '@capstan/contract/limits'
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 import { refusePattern } from '../../rules/flags/pattern.ts'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
@@ -34,9 +34,9 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
           table: 'flags',
           field: 'data',
           outcome: 'left-out',
-          why: `What \`${cut(data, 64)}\` says of a flag is not known here.`,
+          why: `The flag option \`${cut(data, 64)}\` is not supported.`,
         },
-        advice: 'Try the flag in the editor of the challenge.',
+        advice: 'Test the flag in the challenge editor.',
       },
       row.id,
     )
@@ -46,25 +46,25 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
   switch (row.text('type')) {
     case 'static': {
       const flag = content.trim()
-      if (flag === '') return leaveOut('An empty flag is never right.', 'Add a flag to the challenge.')
+      if (flag === '') return leaveOut('An empty flag cannot be correct.', 'Add a flag to the challenge.')
       if ([...flag].length > Limits.maxFlagLength)
-        return leaveOut(`No answer has more than ${Limits.maxFlagLength} characters.`, 'Shorten the flag.')
+        return leaveOut(`The flag is longer than ${Limits.maxFlagLength} characters.`, 'Shorten the flag.')
       return { flag, kind: ignoresCase ? 'Caseless' : 'Exact' }
     }
     case 'regex': {
-      if (content === '') return leaveOut('An empty regular expression is never right.', 'Add a flag to the challenge.')
+      if (content === '') return leaveOut('An empty regular expression cannot match.', 'Add a flag to the challenge.')
       const flag = ignoresCase ? `(?i)${content}` : content
       const refusal = refusePattern(flag)
       if (refusal !== undefined)
         return leaveOut(
-          `The regular expression \`${cut(content, Limits.maxFlagPatternLength)}\` is none of RE2: ${refusal}.`,
-          'Add the flag to the challenge, written without looking around and back-references, and try it there.',
+          `The regular expression \`${cut(content, Limits.maxFlagPatternLength)}\` is not valid RE2: ${refusal}.`,
+          'Rewrite the flag without lookaround and back-references, add it to the challenge, and test it there.',
         )
       if (repeatsUpTo.test(content))
         findings.add(
           {
             ...{ table: 'flags', field: 'content', outcome: 'converted' as const },
-            why: 'A part of the regular expression is another one here: `{,n}` is taken letter by letter.',
+            why: 'The regular expression has another meaning here, because `{,n}` matches those characters literally.',
             advice: 'Write `{0,n}` in the challenge.',
           },
           row.id,
@@ -72,7 +72,7 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
       return { flag, kind: 'Pattern' }
     }
     default:
-      return leaveOut(`Flags of the type \`${cut(row.text('type'), 64)}\` are not known here.`, 'Add a flag to the challenge.')
+      return leaveOut(`Flags of the type \`${cut(row.text('type'), 64)}\` are not supported.`, 'Add a flag to the challenge.')
   }
 }
 
@@ -84,14 +84,20 @@ function readFlags(rows: readonly Row[], findings: Findings): PlannedFlag[] {
     if (!flag) continue
     if (flags.length === InputLimits.maxFlagsPerCall) {
       const why = `A challenge has at most ${InputLimits.maxFlagsPerCall} flags.`
-      findings.add({ table: 'flags', field: '', outcome: 'left-out', why, advice: 'Join some of them into one pattern.' }, row.id)
+      findings.add(
+        { table: 'flags', field: '', outcome: 'left-out', why, advice: 'Combine some of them into one pattern.' },
+        row.id,
+      )
       continue
     }
     if (flag.kind !== 'Exact') rules += 1
     if (flag.kind === 'Exact' || rules <= Limits.maxFlagRules) flags.push(flag)
     else {
-      const why = `A challenge has at most ${Limits.maxFlagRules} flags by pattern or without case.`
-      findings.add({ table: 'flags', field: '', outcome: 'left-out', why, advice: 'Join some of them into one pattern.' }, row.id)
+      const why = `A challenge has at most ${Limits.maxFlagRules} flags that are patterns or case-insensitive.`
+      findings.add(
+        { table: 'flags', field: '', outcome: 'left-out', why, advice: 'Combine some of them into one pattern.' },
+        row.id,
+      )
     }
   }
   return flags
@@ -104,22 +110,22 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
     const whole = escapeFormulas(title === '' ? row.text('content') : `**${title}** ${row.text('content')}`)
     if (whole.trim() === '') {
       findings.add(
-        { table: 'hints', field: 'content', outcome: 'left-out', why: 'The hint is empty.', advice: 'Nothing has to be done.' },
+        { table: 'hints', field: 'content', outcome: 'left-out', why: 'The hint is empty.', advice: 'No action is needed.' },
         row.id,
       )
       continue
     }
     if (hints.length === InputLimits.maxHints) {
-      const why = `A challenge has at most ${InputLimits.maxHints}.`
-      findings.add({ table: 'hints', field: '', outcome: 'left-out', why, advice: 'Join some of them into one.' }, row.id)
+      const why = `A challenge has at most ${InputLimits.maxHints} hints.`
+      findings.add({ table: 'hints', field: '', outcome: 'left-out', why, advice: 'Combine some of them.' }, row.id)
       continue
     }
     const hint = cut(whole, InputLimits.maxShortTextLength)
     if (hint !== whole)
       findings.add(
         {
-          ...{ table: 'hints', field: 'content', outcome: 'converted', why: 'The hint was too long and is cut.' },
-          advice: 'Shorten it in the challenge.',
+          ...{ table: 'hints', field: 'content', outcome: 'converted', why: 'The hint was too long and was shortened.' },
+          advice: 'Edit it in the challenge.',
         },
         row.id,
       )
@@ -127,8 +133,8 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
       findings.add(
         {
           ...{ table: 'hints', field: 'cost', outcome: 'converted' as const },
-          why: 'Hints cost nothing here: players of the new game see it at once. What teams have paid stays taken from their points.',
-          advice: 'Remove the hint from the challenge where nobody should see it.',
+          why: 'Hints are free here, so players of the new game see it immediately. Points that teams paid for hints remain deducted.',
+          advice: 'Remove the hint from the challenge if players must not see it.',
         },
         row.id,
       )
@@ -142,7 +148,7 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
  * @param first tag that precedes the others
  */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
-  const tags: string[] = tidyTags([first])
+  const tags: string[] = normalizeTags([first])
   const { maxChallengeTagLength: length, maxChallengeTags: most } = Limits
   for (const row of rows) {
     const whole = row
@@ -150,14 +156,15 @@ function readTags(first: string, rows: readonly Row[], findings: Findings): stri
       .replaceAll(/\p{Cc}/gu, ' ')
       .trim()
     const tag = cut(whole, length)
-    if (tidyTags([...tags, tag]).length === tags.length) continue
+    if (normalizeTags([...tags, tag]).length === tags.length) continue
     const tell = (outcome: 'converted' | 'left-out', why: string, advice: string) =>
       findings.add({ table: 'tags', field: 'value', outcome, why, advice }, row.id)
     if (tags.length === most) {
-      tell('left-out', `A challenge has at most ${most}.`, 'Choose the tags in the challenge.')
+      tell('left-out', `A challenge has at most ${most} tags.`, 'Choose its tags in the challenge.')
       continue
     }
-    if (tag !== whole) tell('converted', `A tag has at most ${length} characters: it is cut.`, 'Shorten it in the challenge.')
+    if (tag !== whole)
+      tell('converted', `The tag was longer than ${length} characters and was shortened.`, 'Edit it in the challenge.')
     tags.push(tag.trim())
   }
   return tags
@@ -184,15 +191,15 @@ function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefine
 function nearest(curve: CtfdCurve): string {
   const { score, difference } = fitCtfd(curve)
   const { points, minimumShare, difficulty } = score
-  return `From ${points} points down to ${minimumShare} of them with difficulty ${difficulty} it falls as there, but for up to ${difference} points.`
+  return `The closest curve has ${points} points, minimum ${minimumShare} and difficulty ${difficulty}; it differs by up to ${difference} points.`
 }
 
 function readPoints(row: Row, dynamic: Row | undefined, findings: Findings): number {
   const value = row.number('value') ?? 0
   const points = pointsWithin(value)
   if (points !== value) {
-    const why = `A challenge is worth a whole number from 0 to ${InputLimits.maxScore} here.`
-    const advice = 'Look at the teams whose points differ, and give them an award where the difference matters.'
+    const why = `The value of a challenge is a whole number from 0 to ${InputLimits.maxScore} here.`
+    const advice = 'Check the teams whose points differ, and give them an award if the difference matters.'
     findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why, advice }, row.id)
   }
   const curve = curveOf(row, dynamic)
@@ -200,7 +207,7 @@ function readPoints(row: Row, dynamic: Row | undefined, findings: Findings): num
     findings.add(
       {
         ...{ table: 'challenges', field: 'value', outcome: 'converted' as const },
-        why: `The value stays at what the export says, whoever else solves it: the board is the same to the point. ${nearest(curve)}`,
+        why: `The value is fixed to the exported value, so that the scoreboard has the same points. ${nearest(curve)}`,
         advice: 'Set these points, minimum and difficulty to use the challenge in another game.',
       },
       row.id,
@@ -212,9 +219,9 @@ function readPoints(row: Row, dynamic: Row | undefined, findings: Findings): num
 export function reportText(table: string, field: string, text: string, row: number, findings: Findings): void {
   const tell = (why: string, advice: string) => findings.add({ table, field, outcome: 'converted', why, advice }, row)
   if (/<[a-z]/i.test(text))
-    tell('Texts are Markdown: HTML in them is shown as text or left out.', 'Look at the text, and write it as Markdown.')
+    tell('Texts are Markdown, so HTML in them is shown as text or removed.', 'Check the text and rewrite it as Markdown.')
   if (/(?:^|[("'\s=/])files\/\S/.test(text))
-    tell('It leads to a file of the other platform.', 'Upload the file here, and change the address.')
+    tell('It links to a file on the other platform.', 'Upload the file here and change the link.')
 }
 
 function readContent(row: Row, findings: Findings): string {
@@ -226,8 +233,8 @@ function readContent(row: Row, findings: Findings): string {
   if (content !== whole)
     findings.add(
       {
-        ...{ table: 'challenges', field: 'description', outcome: 'converted', why: 'The text was too long and is cut.' },
-        advice: 'Move a part of it into a file.',
+        ...{ table: 'challenges', field: 'description', outcome: 'converted', why: 'The text was too long and was shortened.' },
+        advice: 'Move part of it into a file.',
       },
       row.id,
     )
@@ -236,8 +243,8 @@ function readContent(row: Row, findings: Findings): string {
     findings.add(
       {
         ...{ table: 'challenges', field: 'connection_info', outcome: 'converted' as const },
-        why: 'How to connect stands in the description.',
-        advice: 'Make a challenge with instances of it where each team should have its own.',
+        why: 'The connection info was added to the description.',
+        advice: 'Use a container challenge if each team should have its own instance.',
       },
       row.id,
     )
@@ -265,24 +272,25 @@ function readFile(
     }
     const size = archive.sizeOf(path)
     const why = archive.tree.leftOut?.get(path)
-    if (why !== undefined) return tell(`\`${plainName(path)}\` ${why}: it is not read.`, 'Upload it to the challenge by hand.')
-    if (size === undefined) return tell(`The archive does not hold \`${cut(path, 200)}\`.`, 'Upload it to the challenge by hand.')
-    if (size === 0) return tell('The file is empty.', 'Upload it to the challenge by hand.')
+    if (why !== undefined)
+      return tell(`\`${plainName(path)}\` ${why} and was not imported.`, 'Upload it to the challenge manually.')
+    if (size === undefined) return tell(`\`${cut(path, 200)}\` is not in the archive.`, 'Upload it to the challenge manually.')
+    if (size === 0) return tell('The file is empty.', 'Upload it to the challenge manually.')
     return size > maxFileBytes
-      ? tell('The file is larger than this platform takes.', 'Host it elsewhere and link it.')
+      ? tell('The file is too large for this platform.', 'Host it elsewhere and link it.')
       : [archive.locate(path)]
   })
   const [first, ...others] = parts
   if (first === undefined) return undefined
   if (others.length === 0) return { parts, fileName: nameOf(first.path) }
   if (sizeOfAll(parts) + parts.length * maxHeaderBytes > maxFileBytes) {
-    const why = 'Together its files are larger than this platform takes: only the first is kept.'
-    const advice = 'Host the others elsewhere, and link them.'
+    const why = 'All files together are too large for this platform, so only the first was imported.'
+    const advice = 'Host the others elsewhere and link them.'
     findings.add({ table: 'challenges', field: 'files', outcome: 'left-out', why, advice }, challengeId)
     return { parts: [first], fileName: nameOf(first.path) }
   }
-  const why = 'A challenge has one file here: several are packed into one archive.'
-  const advice = 'Nothing has to be done.'
+  const why = 'A challenge has one file here, so its files were packed into one archive.'
+  const advice = 'No action is needed.'
   findings.add({ table: 'challenges', field: 'files', outcome: 'converted', why, advice }, challengeId)
   return { parts, fileName: 'files.zip' }
 }
@@ -307,8 +315,8 @@ export function convertChallenges(
       if (!known.has(row.int('challenge_id') ?? 0))
         findings.add(
           {
-            ...{ table, field: 'challenge_id', outcome: 'left-out', why: 'There is no such challenge.' },
-            advice: 'Nothing has to be done, unless the challenge should be there.',
+            ...{ table, field: 'challenge_id', outcome: 'left-out', why: 'The challenge is not in the export.' },
+            advice: 'No action is needed, unless the challenge should be in the export.',
           },
           row.id,
         )
@@ -316,8 +324,8 @@ export function convertChallenges(
     if (!known.has(row.id))
       findings.add(
         {
-          ...{ table: 'dynamic_challenge', field: 'id', outcome: 'left-out', why: 'There is no such challenge.' },
-          advice: 'Nothing has to be done, unless the challenge should be there.',
+          ...{ table: 'dynamic_challenge', field: 'id', outcome: 'left-out', why: 'The challenge is not in the export.' },
+          advice: 'No action is needed, unless the challenge should be in the export.',
         },
         row.id,
       )
@@ -325,8 +333,8 @@ export function convertChallenges(
     if (!known.has(row.int('challenge_id') ?? 0))
       findings.add(
         {
-          ...{ table: 'files', field: '', outcome: 'left-out' as const, why: 'It belongs to no challenge.' },
-          advice: 'Upload it by hand where a post shows it.',
+          ...{ table: 'files', field: '', outcome: 'left-out' as const, why: 'The file belongs to no challenge.' },
+          advice: 'Upload it manually if a post shows it.',
         },
         row.id,
       )
@@ -334,7 +342,8 @@ export function convertChallenges(
   return tables.challenges.map((row): PlannedChallenge => {
     const file = readFile(row.id, files.get(row.id) ?? [], archive, maxFileBytes, findings)
     fileBytes += sizeOfAll(file?.parts ?? [])
-    if (fileBytes > Limits.maxUnpackedImportBytes) throw new UnfitArchive('Its challenges share more files than it holds.')
+    if (fileBytes > Limits.maxUnpackedImportBytes)
+      throw new UnfitArchive('The challenges together have more file content than the archive.')
     const title = row.text('name').trim()
     const word = row.text('category').trim()
     const category = categoryFrom(word) ?? 'Misc'
@@ -344,9 +353,9 @@ export function convertChallenges(
     const type = row.text('type')
     const tell = (field: string, why: string, advice: string) =>
       findings.add({ table: 'challenges', field, outcome: 'converted', why, advice }, row.id)
-    if (title === '') tell('name', 'It has no name.', 'Name it in the challenge.')
+    if (title === '') tell('name', 'The challenge has no name.', 'Name it in the challenge.')
     else if (cut(title, InputLimits.maxTitleLength) !== title)
-      tell('name', 'The name was too long and is cut.', 'Shorten it in the challenge.')
+      tell('name', 'The name was too long and was shortened.', 'Edit it in the challenge.')
     const named = categoryFrom(word) === undefined ? word : ''
     if (word.toLowerCase() !== category.toLowerCase()) {
       const tag = named === '' ? '' : ` with the tag \`${cut(word, Limits.maxChallengeTagLength)}\``
@@ -355,20 +364,21 @@ export function convertChallenges(
     if (!['', 'standard', 'dynamic'].includes(type))
       tell(
         'type',
-        `Challenges of the type \`${cut(type, 64)}\` are not known here: it is one with flags and a file.`,
-        'Look whether it can be solved so, and disable it otherwise.',
+        `Challenges of the type \`${cut(type, 64)}\` are not supported, so it became a challenge with flags and a file.`,
+        'Check that it can be solved, or disable it.',
       )
     if (!isShown && solves > 0)
-      tell('state', 'It was hidden but counts on the board, so it is enabled.', 'Disable it, and the board loses its points.')
+      tell('state', 'It was hidden but has counted solves, so it is enabled.', 'If you disable it, teams lose its points.')
     else if (!isShown && state !== 'hidden')
       tell(
         'state',
-        `The state \`${cut(state, 64)}\` is not known here: it is disabled.`,
-        'Enable it where players should see it.',
+        `The state \`${cut(state, 64)}\` is unknown, so the challenge is disabled.`,
+        'Enable it if players should see it.',
       )
     const own = readFlags(flags.get(row.id) ?? [], findings)
     const name = title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.maxTitleLength)
-    if (own.length === 0) tell('flags', 'It has no flag that is taken over: nobody can solve it.', 'Add a flag to the challenge.')
+    if (own.length === 0)
+      tell('flags', 'No flag was imported, so the challenge cannot be solved.', 'Add a flag to the challenge.')
     return {
       key: row.id,
       acceptedCount: solves,

@@ -29,21 +29,21 @@ const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end
 /** CTFd settings that the import does not set, each with the place to set it on this platform. */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    freeze: 'Scoreboards are not frozen here: announce in a notice what will be shown.',
+    freeze: 'Scoreboards cannot be frozen here. Announce in a notice what players will see.',
     registration_code: 'Set an invitation code in the game.',
-    domain_whitelist: 'Set the domains of addresses in the settings of the platform.',
-    registration_visibility: 'Choose in the settings of the platform whether people may register.',
-    num_teams: 'Accept teams by hand in the game.',
-    num_users: 'Choose in the settings of the platform whether people may register.',
-    mail_server: 'Set the mail server where the platform is deployed.',
+    domain_whitelist: 'Set the allowed email domains in the platform settings.',
+    registration_visibility: 'Set in the platform settings whether people may register.',
+    num_teams: 'Accept teams manually in the game.',
+    num_users: 'Set in the platform settings whether people may register.',
+    mail_server: 'Set the mail server in the deployment of the platform.',
   }),
 )
 
 /** Maximum number of other settings that a report names. */
 const maxNamedSettings = 100
 
-function tellSettings(rows: readonly Row[], findings: Findings): void {
-  const why = 'Settings of the other platform are not taken over'
+function reportSettings(rows: readonly Row[], findings: Findings): void {
+  const why = 'Settings of the other platform are not imported'
   const given = rows.filter((row) => !settingsTaken.includes(row.text('key')) && row.text('value').trim() !== '')
   const others: Row[] = []
   for (const row of given) {
@@ -56,14 +56,14 @@ function tellSettings(rows: readonly Row[], findings: Findings): void {
   const list = `${names.join(', ')}${others.length > maxNamedSettings ? ' and others' : ''}`
   for (const row of others)
     findings.add(
-      { table: 'config', field: '', outcome: 'left-out', why: `${why}: ${list}.`, advice: 'Look through the settings here.' },
+      { table: 'config', field: '', outcome: 'left-out', why: `${why}: ${list}.`, advice: 'Check the settings here.' },
       row.id,
     )
 }
 
 function readSettings(tables: CtfdTables, findings: Findings) {
   const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
-  tellSettings(tables.config, findings)
+  reportSettings(tables.config, findings)
   const shorten = (key: string, length: number): string => {
     const row = settings.get(key)
     const whole = row?.text('value').trim() ?? ''
@@ -74,8 +74,8 @@ function readSettings(tables: CtfdTables, findings: Findings) {
           table: 'config',
           field: key,
           outcome: 'converted',
-          why: 'The text was too long and is cut.',
-          advice: 'Shorten it in the game.',
+          why: 'The text was too long and was shortened.',
+          advice: 'Edit it in the game.',
         },
         row?.id,
       )
@@ -174,8 +174,8 @@ function compareBoards(
     findings.add(
       {
         ...{ table: 'solves', field: 'date', outcome: 'converted' },
-        why: 'Teams with equal points are ordered by their last solve here. There, awards and what hints cost count as well.',
-        advice: 'Their points are the same; look at the places before you name winners.',
+        why: 'Here, the last solve orders teams with equal points. In CTFd, awards and hint costs count too.',
+        advice: 'The points are the same. Check the places before you name winners.',
       },
       undefined,
       moved,
@@ -197,9 +197,9 @@ function actorsOf(rows: readonly Row[], accountOf: (row: Row) => number | undefi
   return played
 }
 
-const missingAccount = 'Its account is not in the export, or was left out.'
-const nothingToDo = 'Nothing has to be done.'
-const countedElsewhere = 'Look at the account: its points count where it is taken over.'
+const missingAccount = 'Its account is not in the export or was not imported.'
+const nothingToDo = 'No action is needed.'
+const countedElsewhere = 'Check the account. Its points count only if the account is imported.'
 
 function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
   return tables.pages.flatMap((row) => {
@@ -208,7 +208,7 @@ function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
       return []
     }
     if (row.flag('draft') || row.flag('hidden') || row.flag('auth_required'))
-      return leaveOut('Posts are public, and this page was not.', 'Write it as a post where everybody may read it.')
+      return leaveOut('The page was not public, but all posts are.', 'Write a post if everyone may read it.')
     const whole = escapeFormulas(row.text('content'))
     if (whole.trim() === '') return leaveOut('The page is empty.', nothingToDo)
     const title = row.text('title').trim() || row.text('route').trim() || `Page ${row.id}`
@@ -216,7 +216,13 @@ function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
     for (const field of ['title', 'content'] as const)
       if (cuts[field] !== (field === 'title' ? title : whole))
         findings.add(
-          { table: 'pages', field, outcome: 'converted', why: 'It was too long and is cut.', advice: 'Shorten it in the post.' },
+          {
+            table: 'pages',
+            field,
+            outcome: 'converted',
+            why: 'The text was too long and was shortened.',
+            advice: 'Edit it in the post.',
+          },
           row.id,
         )
     reportText('pages', 'content', whole, row.id, findings)
@@ -229,19 +235,19 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
     const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
       findings.add({ table: 'notifications', field, outcome, why, advice }, row.id)
     if (row.int('user_id') !== undefined || row.int('team_id') !== undefined) {
-      tell('', 'left-out', 'It was for one account alone, and notices are for everybody.', nothingToDo)
+      tell('', 'left-out', 'It was for a single account, but all players see notices.', nothingToDo)
       return []
     }
     const [title, content] = [row.text('title').trim(), row.text('content').trim()]
     const whole = escapeFormulas([title && `**${title}**`, content].filter(Boolean).join(' '))
     if (whole === '') {
-      tell('content', 'left-out', 'It is empty.', nothingToDo)
+      tell('content', 'left-out', 'The notification is empty.', nothingToDo)
       return []
     }
     const text = cut(whole, InputLimits.maxShortTextLength)
-    if (text !== whole) tell('content', 'converted', 'The text was too long and is cut.', 'Write it as a post.')
+    if (text !== whole) tell('content', 'converted', 'The text was too long and was shortened.', 'Write it as a post.')
     reportText('notifications', 'content', whole, row.id, findings)
-    if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
+    if (!row.time('date')) tell('date', 'converted', 'The notification has no time, so it gets the current time.', nothingToDo)
     return [{ values: [text], publishedAt: (row.time('date') ?? now).toISOString() }]
   })
 }
@@ -292,26 +298,26 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
     const pair = `${account} ${challenge}`
     const counts = isSolve && !solvedOnce.has(pair)
     if (!time && !counts) {
-      tell('date', 'left-out', 'It has no time.', nothingToDo)
+      tell('date', 'left-out', 'The submission has no time.', nothingToDo)
       return
     }
     if (!time && table === 'submissions')
       tell(
         'date',
         'converted',
-        'It has no time but points: it is stored at the end of the game.',
-        'Look at the order of teams with equal points.',
+        'It has points but no time, so its time is the end of the game.',
+        'Check the order of teams with equal points.',
       )
     if (isSolve && !counts)
-      tell('', 'converted', 'The team has solved the challenge before: it stays a right answer without points.', nothingToDo)
+      tell('', 'converted', 'The team had already solved the challenge, so this correct answer has no points.', nothingToDo)
     if (counts) solvedOnce.add(pair)
     const user = row.int('user_id')
     if (user !== undefined && !users.has(user))
-      tell('user_id', 'left-out', 'Its user is not in the export: it is one of the team alone.', nothingToDo)
+      tell('user_id', 'left-out', 'Its user is not in the export, so it belongs only to the team.', nothingToDo)
     const given = row.text('provided')
     const answer = cut(given, InputLimits.maxShortTextLength)
     if (answer !== given)
-      tell('provided', 'converted', 'The answer was too long and is cut.', 'Keep the export where you need it.')
+      tell('provided', 'converted', 'The answer was too long and was shortened.', 'Keep the export if you need the data.')
     attempts.push({
       key: row.id,
       challenge,
@@ -329,9 +335,9 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
     else if (type === 'correct') read(row, false, 'Accepted', 'submissions')
     else if (type === 'incorrect') read(row, false, 'WrongAnswer', 'submissions')
     else {
-      const why = `Submissions of the type \`${cut(type, 64)}\` were not judged as right or wrong.`
+      const why = `Submissions of the type \`${cut(type, 64)}\` were neither correct nor wrong.`
       findings.add(
-        { table: 'submissions', field: 'type', outcome: 'left-out', why, advice: 'Keep the export where you need it.' },
+        { table: 'submissions', field: 'type', outcome: 'left-out', why, advice: 'Keep the export if you need the data.' },
         row.id,
       )
     }
@@ -339,8 +345,8 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
   const submitted = new Set(tables.submissions.map((row) => row.id))
   for (const row of tables.solves)
     if (!submitted.has(row.id)) {
-      const why = 'Its submission is missing: it is stored without an answer, at the end of the game.'
-      const advice = 'Look at the order of teams with equal points.'
+      const why = 'Its submission is missing, so it has no answer and its time is the end of the game.'
+      const advice = 'Check the order of teams with equal points.'
       findings.add({ table: 'solves', field: 'id', outcome: 'converted', why, advice }, row.id)
       read(row, true, 'Accepted', 'solves')
     }
@@ -353,7 +359,7 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
     const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
       findings.add({ table: 'awards', field, outcome, why, advice }, row.id)
     if (value === 0) {
-      tell('value', 'left-out', 'It is worth no points.', nothingToDo)
+      tell('value', 'left-out', 'The award has no points.', nothingToDo)
       return []
     }
     if (account === undefined || !teams.has(account)) {
@@ -363,10 +369,10 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
     const [name, description] = [row.text('name').trim(), row.text('description').trim()]
     const whole = name || description || 'Award'
     const title = cut(whole, InputLimits.maxTitleLength)
-    if (title !== whole) tell('name', 'converted', 'The title was too long and is cut.', 'Shorten it in the game.')
+    if (title !== whole) tell('name', 'converted', 'The title was too long and was shortened.', 'Edit it in the game.')
     if (name !== '' && description !== '')
-      tell('description', 'left-out', 'Awards have a title alone.', 'Keep the export where you need it.')
-    if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
+      tell('description', 'left-out', 'Awards here have only a title.', 'Keep the export if you need the data.')
+    if (!row.time('date')) tell('date', 'converted', 'The award has no time, so it gets the current time.', nothingToDo)
     return [{ id: row.id, account, points: value, time: row.time('date') ?? now, title }]
   })
 }
@@ -386,8 +392,8 @@ function timesOfGame(
   const tellTime = (field: string) =>
     findings.add({
       ...{ table: 'config', field, outcome: 'converted' },
-      why: `The ${field} of the game follows from its solves: none was set, or there are solves beyond it.`,
-      advice: 'Leave it as it is: solves outside of the game would not count.',
+      why: `The ${field} of the game is set from its solves, because it was missing or some solves are outside of it.`,
+      advice: 'Do not change it, because solves outside of the game would not count.',
     })
   if (settings.start?.getTime() !== startMs) tellTime('start')
   if (settings.end?.getTime() !== endMs) tellTime('end')
@@ -408,12 +414,12 @@ export async function convertCtfd(
   const tables = await readTables(archive, findings)
   if (tables.config.length === 0 || (tables.users.length === 0 && tables.challenges.length === 0))
     throw new UnfitArchive(
-      'It is no export of CTFd: `db/config.json` or what is in `db/users.json` and `db/challenges.json` is missing.',
+      'The archive is not a CTFd export: `db/config.json`, `db/users.json` or `db/challenges.json` is missing.',
     )
   if (tables.users.length > ImportLimits.people || tables.teams.length > ImportLimits.people)
-    throw new UnfitArchive(`It holds more than ${ImportLimits.people} accounts or teams.`)
+    throw new UnfitArchive(`The export has more than ${ImportLimits.people} accounts or teams.`)
   if (tables.challenges.length > ImportLimits.challenges)
-    throw new UnfitArchive(`It holds more than ${ImportLimits.challenges} challenges.`)
+    throw new UnfitArchive(`The export has more than ${ImportLimits.challenges} challenges.`)
   await nextTurn()
   const settings = readSettings(tables, findings)
   const { mode } = settings
@@ -424,7 +430,7 @@ export async function convertCtfd(
   const { teams, rows: teamRows, divisions } = await convertTeams(tables, mode, users, played, platform, findings)
 
   if (teams.size * tables.challenges.length > ImportLimits.assignments)
-    throw new UnfitArchive(`It holds more than ${ImportLimits.assignments} pairs of a team and a challenge.`)
+    throw new UnfitArchive(`The export has more than ${ImportLimits.assignments} pairs of a team and a challenge.`)
 
   const actors: Actors = { mode, accountOf, users, teams }
   const attempts = convertSubmissions(tables, actors, settings.end ?? now, findings)

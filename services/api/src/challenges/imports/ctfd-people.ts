@@ -21,7 +21,7 @@ function addressOf(key: number): string {
   return `user-${key}@imported.invalid`
 }
 
-const renamed = 'was too long or short, cannot be read, or looks like a name that is here.'
+const renamed = 'was too long, too short, unreadable, or similar to an existing name.'
 
 function reportPeople(rows: readonly Row[], text: FindingText, findings: Findings): void {
   for (const row of rows) findings.add(text, row.id)
@@ -31,8 +31,11 @@ function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
   const email = row.text('email').trim()
   const isUsable = hasEmailForm(email) && [...email].length <= InputLimits.maxEmailLength && !seen.has(email.toLowerCase())
   if (!isUsable) {
-    const why = 'It has no address that is its own: it gets `user-<id>@imported.invalid`, and logs in by name.'
-    findings.add({ table: 'users', field: 'email', outcome: 'converted', why, advice: 'Give it an address under Users.' }, row.id)
+    const why = 'It has no unique email address, so it gets `user-<id>@imported.invalid` and logs in by name.'
+    findings.add(
+      { table: 'users', field: 'email', outcome: 'converted', why, advice: 'Set an email address under Users.' },
+      row.id,
+    )
   }
   const usable = isUsable ? email : addressOf(row.id)
   seen.add(usable.toLowerCase())
@@ -44,10 +47,15 @@ function readPassword(row: Row, findings: Findings): string {
   if (hash !== '' && readForeignHash(hash)) return storeForeign(hash)
   const conversion =
     hash === ''
-      ? { outcome: 'converted' as const, why: 'It has no password, as it logged in by another service.' }
-      : { outcome: 'refused' as const, why: 'The form of its password hash is not known, or takes too long to check.' }
+      ? { outcome: 'converted' as const, why: 'It has no password, because it logged in through another service.' }
+      : { outcome: 'refused' as const, why: 'The format of its password hash is unknown or too slow to verify.' }
   findings.add(
-    { table: 'users', field: 'password', ...conversion, advice: 'Reset the password under Users, or let people do it by mail.' },
+    {
+      table: 'users',
+      field: 'password',
+      ...conversion,
+      advice: 'Reset the password under Users, or ask people to reset it by mail.',
+    },
     row.id,
   )
   return noPassword
@@ -80,7 +88,7 @@ export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers
         findings.add(
           {
             ...{ table: 'users', field: 'type', outcome: 'converted' as const },
-            ...{ why: 'An export gives nobody a right: it becomes a user.', advice: 'Change the role under Users.' },
+            ...{ why: 'Roles are not imported, so the admin becomes a user.', advice: 'Change the role under Users.' },
           },
           row.id,
         )
@@ -89,8 +97,8 @@ export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers
     findings.add(
       {
         ...{ table: 'users', field: '', outcome: 'converted' as const },
-        why: 'An account with this address is here already: it stays as it is, with its name and password, and joins the team.',
-        advice: 'Look whether it is the same person.',
+        why: 'An account with this email address exists. It keeps its name and password, and joins the team.',
+        advice: 'Check that it is the same person.',
       },
       row.id,
     )
@@ -110,7 +118,7 @@ export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers
       findings.add(
         {
           ...{ table: 'users', field: 'name', outcome: 'converted', why: `The name ${renamed}` },
-          advice: 'Tell people to log in by their address, or change the name under Users.',
+          advice: 'Ask people to log in by email address, or change the name under Users.',
         },
         row.id,
       )
@@ -150,19 +158,20 @@ function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Fin
     const whole = row.text('name').trim()
     const name = [...whole].slice(0, InputLimits.maxDivisionNameLength).join('').trim()
     if (!['', mode].includes(row.text('type')))
-      tell('type', 'left-out', `The event was one of ${mode}, and this bracket is none of ${mode}.`, 'Nothing has to be done.')
-    else if (name === '') tell('name', 'left-out', 'It has no name.', 'Add a division to the game, and assign its teams.')
+      tell('type', 'left-out', `The event ranked ${mode}, but this bracket is not for ${mode}.`, 'No action is needed.')
+    else if (name === '') tell('name', 'left-out', 'The bracket has no name.', 'Add a division to the game and assign its teams.')
     else if (!names.has(name) && names.size >= InputLimits.maxDivisions)
-      tell(
-        '',
-        'left-out',
-        `A game has at most ${InputLimits.maxDivisions} divisions.`,
-        'Rank its teams with those of another one.',
-      )
+      tell('', 'left-out', `A game has at most ${InputLimits.maxDivisions} divisions.`, 'Assign its teams to another division.')
     else {
       if (names.has(name))
-        tell('name', 'converted', 'Another bracket has this name: both are one division.', 'Rename one there and export again.')
-      else if (name !== whole) tell('name', 'converted', 'The name was too long and is cut.', 'Rename the division in the game.')
+        tell(
+          'name',
+          'converted',
+          'Another bracket has this name, so both became one division.',
+          'Rename one of them in CTFd and export again.',
+        )
+      else if (name !== whole)
+        tell('name', 'converted', 'The name was too long and was shortened.', 'Rename the division in the game.')
       names.add(name)
       brackets.set(row.id, name)
       continue
@@ -179,7 +188,7 @@ function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: F
       tables.teams,
       {
         ...{ table: 'teams', field: '', outcome: 'left-out' },
-        ...{ why: 'The event was one of users: each is a team alone.', advice: 'Make the teams here where they are needed.' },
+        ...{ why: 'The event ranked users, so each user became a team.', advice: 'Create the teams here if you need them.' },
       },
       findings,
     )
@@ -189,16 +198,21 @@ function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: F
   reportPeople(
     tables.users.filter((row) => row.int('team_id') !== undefined && !known.has(row.int('team_id') ?? 0)),
     {
-      ...{ table: 'users', field: 'team_id', outcome: 'left-out', why: 'The team is not in the export: the account has none.' },
-      advice: 'Let people join a team here.',
+      ...{
+        table: 'users',
+        field: 'team_id',
+        outcome: 'left-out',
+        why: 'The team is not in the export, so the account has no team.',
+      },
+      advice: 'Ask people to join a team here.',
     },
     findings,
   )
-  const ofTeams = 'The event was one of teams: what is true of the team counts, not of its member.'
+  const ofTeams = 'The event ranked teams, so the value of the team counts, not that of its member.'
   for (const field of ['hidden', 'bracket_id'] as const)
     reportPeople(
       tables.users.filter((row) => (field === 'hidden' ? row.flag(field) : row.int(field) !== undefined)),
-      { table: 'users', field, outcome: 'left-out', why: ofTeams, advice: 'Nothing has to be done.' },
+      { table: 'users', field, outcome: 'left-out', why: ofTeams, advice: 'No action is needed.' },
       findings,
     )
 }
@@ -231,16 +245,16 @@ export async function convertTeams(
         findings.add(
           {
             ...{ table, field: 'captain_id', outcome: 'converted' as const },
-            why: 'The captain is none of its members: the first member becomes the captain.',
-            advice: 'Hand the team over to somebody else where that is wrong.',
+            why: 'The captain is not a member of the team, so the first member becomes the captain.',
+            advice: 'Make another member the captain if necessary.',
           },
           row.id,
         )
     } else
       findings.add(
         {
-          ...{ table, field: '', outcome: 'left-out' as const, why: 'It has no members: a team here has a captain.' },
-          advice: 'Its points are missing on the board, where it had any.',
+          ...{ table, field: '', outcome: 'left-out' as const, why: 'The team has no members, but every team needs a captain.' },
+          advice: 'If it had points, they are missing on the scoreboard.',
         },
         row.id,
       )
@@ -255,7 +269,7 @@ export async function convertTeams(
       findings.add(
         {
           ...{ table, field: 'name', outcome: 'converted' as const },
-          why: 'The name of the team was too long, cannot be read, or looks like one that is here.',
+          why: 'The team name was too long, unreadable, or similar to an existing name.',
           advice: 'Rename the team.',
         },
         row.id,
@@ -265,7 +279,7 @@ export async function convertTeams(
       findings.add(
         {
           ...{ table, field: 'bracket_id', outcome: 'left-out' as const, why: 'The bracket is not in the export.' },
-          advice: 'Choose a division for it in the game.',
+          advice: 'Choose its division in the game.',
         },
         row.id,
       )
@@ -274,8 +288,8 @@ export async function convertTeams(
         findings.add(
           {
             ...{ table, field, outcome: 'converted' as const },
-            why: 'It was not on the board: it takes part in the game as a suspended team.',
-            advice: 'Accept it in the game to show it.',
+            why: 'It was not on the scoreboard, so it is suspended in the game.',
+            advice: 'Accept it in the game to rank it.',
           },
           row.id,
         )

@@ -10,45 +10,45 @@ type Reason = readonly [why: string, advice: string]
 /** Columns of a table: `taken` if the conversion reads it, else the reason why it is ignored. */
 type Columns = Readonly<Record<string, 'taken' | Reason>>
 
-const keepExport = 'Keep the export where you need it.'
-const nowhere: Reason = ['Accounts have no such field here.', keepExport]
-const noTeamField: Reason = ['Teams have no such field here.', keepExport]
-const noAwardField: Reason = ['Awards have a title alone.', keepExport]
-const noAddresses: Reason = ['Addresses of players are not taken over.', keepExport]
+const keepExport = 'Keep the export if you need the data.'
+const nowhere: Reason = ['Accounts do not have this field here.', keepExport]
+const noTeamField: Reason = ['Teams do not have this field here.', keepExport]
+const noAwardField: Reason = ['Awards here have only a title.', keepExport]
+const noAddresses: Reason = ['IP addresses of players are not imported.', keepExport]
 
 /** Tables that are read, with every documented column. */
 const tables = {
   config: { id: 'taken', key: 'taken', value: 'taken' },
-  brackets: { id: 'taken', name: 'taken', type: 'taken', description: ['Divisions have a name alone.', keepExport] },
+  brackets: { id: 'taken', name: 'taken', type: 'taken', description: ['Divisions here have only a name.', keepExport] },
   users: {
     ...{ id: 'taken', name: 'taken', email: 'taken', password: 'taken', type: 'taken', hidden: 'taken', banned: 'taken' },
     ...{ verified: 'taken', team_id: 'taken', bracket_id: 'taken', created: 'taken' },
     ...{ website: nowhere, affiliation: nowhere, country: nowhere, secret: nowhere },
-    oauth_id: ['People log in by a password here, and not by another service.', 'Reset the password of those who had none.'],
-    language: ['The language is that of the browser.', 'Nothing has to be done.'],
-    change_password: ['Nobody is made to change the password here.', 'Reset it under Users where it is known to others.'],
+    oauth_id: ['People log in with a password here, not through another service.', 'Reset the passwords of people who had none.'],
+    language: ['The browser sets the language.', 'No action is needed.'],
+    change_password: [
+      'Accounts here cannot be required to change the password.',
+      'Reset the password under Users if others know it.',
+    ],
   },
   teams: {
     ...{ id: 'taken', name: 'taken', captain_id: 'taken', hidden: 'taken', banned: 'taken', bracket_id: 'taken' },
     ...{ email: noTeamField, website: noTeamField, affiliation: noTeamField, country: noTeamField, secret: noTeamField },
-    created: ['Teams have no such field here.', 'Nothing has to be done.'],
+    created: ['Teams do not have this field here.', 'No action is needed.'],
     ...{ oauth_id: noTeamField },
-    password: [
-      'Teams have no password here.',
-      'Nothing has to be done: captains find an invitation code on the page of the team.',
-    ],
+    password: ['Teams have no password here.', 'No action is needed. Captains find an invitation code on the team page.'],
   },
   challenges: {
     ...{ id: 'taken', name: 'taken', description: 'taken', category: 'taken', value: 'taken', type: 'taken', state: 'taken' },
     ...{ connection_info: 'taken', attribution: 'taken', max_attempts: 'taken' },
     ...{ initial: 'taken', minimum: 'taken', decay: 'taken', function: 'taken' },
     requirements: [
-      'Every challenge can be solved without another here.',
-      'Say in the description what comes first, or enable it later.',
+      'Challenges do not depend on each other here.',
+      'Name the prerequisites in the description, or enable the challenge later.',
     ],
-    next_id: ['Players choose what comes next.', 'Name the next challenge in the description.'],
-    logic: ['Any of the flags is right here.', 'Ask for one answer that is made of all of them.'],
-    position: ['Challenges are ordered by title here.', 'Number the titles where the order matters.'],
+    next_id: ['Players choose the order of challenges.', 'Name the next challenge in the description.'],
+    logic: ['Each of the flags is accepted here.', 'Ask for one answer that combines all flags.'],
+    position: ['Challenges are ordered by title here.', 'Number the titles if the order matters.'],
   },
   dynamic_challenge: {
     ...{ id: 'taken', initial: 'taken', minimum: 'taken', decay: 'taken', function: 'taken', dynamic_initial: 'taken' },
@@ -57,13 +57,13 @@ const tables = {
   flags: { id: 'taken', challenge_id: 'taken', type: 'taken', content: 'taken', data: 'taken' },
   hints: {
     ...{ id: 'taken', challenge_id: 'taken', content: 'taken', cost: 'taken', title: 'taken' },
-    type: ['Hints are all of one type here.', 'Look at the hint in the challenge.'],
-    requirements: ['Every hint can be read without another here.', 'Join hints that follow each other.'],
+    type: ['All hints have the same type here.', 'Check the hint in the challenge.'],
+    requirements: ['Hints do not depend on each other here.', 'Combine hints that depend on each other.'],
   },
   tags: { id: 'taken', challenge_id: 'taken', value: 'taken' },
   files: {
     ...{ id: 'taken', type: 'taken', location: 'taken', challenge_id: 'taken', page_id: 'taken', sha1sum: 'taken' },
-    solution_id: ['Solutions are not part of a game here.', 'Publish it with a post.'],
+    solution_id: ['Games here have no solutions.', 'Publish it in a post.'],
   },
   submissions: {
     ...{ id: 'taken', challenge_id: 'taken', user_id: 'taken', team_id: 'taken' },
@@ -76,7 +76,7 @@ const tables = {
   },
   pages: {
     ...{ id: 'taken', title: 'taken', route: 'taken', content: 'taken', draft: 'taken', hidden: 'taken', auth_required: 'taken' },
-    ...{ format: 'taken', link_target: ['Posts are listed by their date.', 'Nothing has to be done.'] },
+    ...{ format: 'taken', link_target: ['Posts are ordered by date.', 'No action is needed.'] },
   },
   notifications: {
     ...{ id: 'taken', title: 'taken', content: 'taken', date: 'taken', user_id: 'taken', team_id: 'taken' },
@@ -93,44 +93,40 @@ const onlyBehavior: Readonly<Record<string, unknown>> = {
 }
 
 const usageData: Reason = [
-  'It is about how the other platform was used, and nothing here depends on it.',
-  'Nothing has to be done.',
+  'The table contains usage data of the other platform, which is not needed here.',
+  'No action is needed.',
 ]
 
 const hiddenTopics: Reason = [
-  'Only organizers see topics there, and players see the tags of a challenge here.',
-  'Give challenges the tags that players may read.',
+  'Topics are only visible to organizers, but tags are visible to players.',
+  'Add suitable topics as tags to the challenges.',
 ]
-const fixedFields: Reason = [
-  'Accounts and teams have a fixed list of fields here.',
-  'Keep the export where you need what people entered.',
-]
+const fixedFields: Reason = ['Accounts and teams have a fixed list of fields here.', 'Keep the export if you need these values.']
 
-/** Tables that are not read. */
 const ignoredTables: Readonly<Record<string, Reason>> = {
-  alembic_version: ['It names the version of the database that the export was made of.', 'Nothing has to be done.'],
+  alembic_version: ['The table contains only the database version of the other platform.', 'No action is needed.'],
   unlocks: [
-    'Who has opened which hint is not kept. What it cost is an award below nothing, and so on the board.',
-    'Nothing has to be done.',
+    'Unlocked hints are not imported. Their costs are negative awards, so the points are the same.',
+    'No action is needed.',
   ],
   topics: hiddenTopics,
   challenge_topics: hiddenTopics,
   fields: fixedFields,
   field_entries: fixedFields,
-  comments: ['Comments of organizers have no place here.', keepExport],
+  comments: ['Comments of organizers are not supported.', keepExport],
   tracking: noAddresses,
-  tokens: ['API tokens of another platform open nothing here.', 'Make new ones.'],
-  ratings: ['Challenges are not rated here.', keepExport],
-  solutions: ['Solutions are not part of a game here.', 'Publish them as a post.'],
+  tokens: ['API tokens of another platform do not work here.', 'Create new tokens.'],
+  ratings: ['Ratings of challenges are not supported.', keepExport],
+  solutions: ['Games here have no solutions.', 'Publish them in a post.'],
   social_shares: usageData,
   audit_logs: usageData,
   dynamic: usageData,
-  multiple_choice_challenge: ['Challenges have no choices here.', 'Write them into the description.'],
+  multiple_choice_challenge: ['Multiple-choice challenges are not supported.', 'List the choices in the description.'],
 }
 
 const unknownTable: Reason = [
-  'This table belongs to an extension, or to a version that is not known here.',
-  'Look whether something in it is needed, and keep the export.',
+  'This table is unknown: it comes from an extension or another version.',
+  'Check whether you need its data, and keep the export.',
 ]
 
 /** Tables of CTFd version 1. */
@@ -239,8 +235,8 @@ function reportUnusedUploads(archive: Archive, files: readonly Row[], findings: 
   findings.add(
     {
       ...{ table: 'files', field: '', outcome: 'left-out' },
-      why: `No row names these files: ${paths.slice(0, maxNamedUploads).map(quoted).join(', ')}${others}.`,
-      advice: 'Upload by hand what a text shows, such as a picture.',
+      why: `No row refers to these files: ${paths.slice(0, maxNamedUploads).map(quoted).join(', ')}${others}.`,
+      advice: 'Manually upload files that texts show, such as pictures.',
     },
     undefined,
     paths.length,
@@ -248,19 +244,19 @@ function reportUnusedUploads(archive: Archive, files: readonly Row[], findings: 
 }
 
 /** @throws UnfitArchive if tables are missing or the format is unsupported */
-function refuseOthers({ paths }: Archive['tree']): void {
+function refuseUnsupported({ paths }: Archive['tree']): void {
   if (paths.some((path) => versionOneTables.some((table) => tableOf(path) === table)))
-    throw new UnfitArchive('It is an export of CTFd 1: upgrade that platform to a version of today, and export there again.')
+    throw new UnfitArchive('Exports of CTFd 1 are not supported. Upgrade CTFd to a current version and export again.')
   const nested = paths.find((path) => path.endsWith('/db/config.json'))
   if (nested !== undefined && !paths.includes('db/config.json'))
     throw new UnfitArchive(
-      `The export lies in the folder ${quoted(nested.slice(0, -'/db/config.json'.length))} of the zip: pack what is in that folder, not the folder.`,
+      `The export is in the folder ${quoted(nested.slice(0, -'/db/config.json'.length))} of the archive. Pack the content of that folder, without the folder.`,
     )
 }
 
 /** Reads the tables of an export and reports ignored tables and columns that are not empty. @throws UnfitArchive */
 export async function readTables(archive: Archive, findings: Findings): Promise<CtfdTables> {
-  refuseOthers(archive.tree)
+  refuseUnsupported(archive.tree)
   const found = Object.fromEntries(Object.keys(tables).map((name) => [name, [] as Row[]])) as Record<TableName, Row[]>
   const budget = newBudget()
   for (const name of archive.tree.paths) {
@@ -269,7 +265,7 @@ export async function readTables(archive: Archive, findings: Findings): Promise<
       if (!name.startsWith(uploadFolder))
         findings.add({
           ...{ table: name.slice(0, 200), field: '', outcome: 'left-out' },
-          ...{ why: 'Exports have no such file.', advice: 'Look whether it is needed.' },
+          ...{ why: 'CTFd exports do not contain this file.', advice: 'Check whether you need it.' },
         })
       continue
     }
@@ -286,18 +282,18 @@ export async function readTables(archive: Archive, findings: Findings): Promise<
       for (const [field, value] of Object.entries(row)) {
         const fate = Object.hasOwn(columns, field) ? columns[field] : undefined
         if (fate === 'taken' || isBlank(value) || onlyBehavior[`${table}.${field}`] === value) continue
-        const [why, advice] = fate ?? ['This column is not known here.', keepExport]
+        const [why, advice] = fate ?? ['This column is unknown.', keepExport]
         findings.add({ table, field: field.slice(0, 64), outcome: 'left-out', why, advice }, found[table][index]?.id)
       }
     }
     if (referencedTables.has(table) && new Set(found[table].map(({ id }) => id)).size < rows.length)
-      throw new UnfitArchive(`The table ${table} has two rows of one id.`)
+      throw new UnfitArchive(`The table ${table} has two rows with the same id.`)
   }
   reportUnusedUploads(archive, found.files, findings)
   for (const [path, why] of archive.tree.leftOut ?? [])
     findings.add({
-      ...{ table: 'archive', field: '', outcome: 'left-out', why: `${quoted(path)} ${why}: it is not read.` },
-      advice: 'Upload it by hand if it is needed.',
+      ...{ table: 'archive', field: '', outcome: 'left-out', why: `${quoted(path)} ${why} and was not imported.` },
+      advice: 'Upload it manually if you need it.',
     })
   return found
 }

@@ -328,10 +328,10 @@ describe('challenges', () => {
     expect(report.counts.files).toBe(1)
     const fileFindings = report.findings.filter(({ table }) => table === 'files')
     expect(fileFindings.map(({ why }) => why).sort()).toEqual([
-      'It belongs to no challenge.',
-      'No row names these files: `uploads/zz/spare.txt`.',
-      'The archive does not hold `uploads/../../etc/passwd`.',
-      'The archive does not hold `uploads/`.',
+      'No row refers to these files: `uploads/zz/spare.txt`.',
+      'The file belongs to no challenge.',
+      '`uploads/../../etc/passwd` is not in the archive.',
+      '`uploads/` is not in the archive.',
     ])
   })
 })
@@ -427,31 +427,35 @@ test('imports an export of the first 2.x release, which lacks later tables and c
 })
 
 test.each([
-  ['tables of the first version', () => zipExport({ config: settingsOf('users'), keys: [{ id: 1 }] }), 'an export of CTFd 1'],
+  [
+    'tables of the first version',
+    () => zipExport({ config: settingsOf('users'), keys: [{ id: 1 }] }),
+    'Exports of CTFd 1 are not supported',
+  ],
   [
     'an export that was packed with its folder',
     () => Buffer.from(zipSync({ 'my export/db/config.json': strToU8('{}') })),
-    'The export lies in the folder `my export` of the zip',
+    'The export is in the folder `my export` of the archive',
   ],
   [
     'a table that is a list',
     () => zipExport({ config: settingsOf('users') }, {}, { users: '[{"id": 1}]' }),
-    'The table users is not as CTFd writes it',
+    'The table users does not have the format of CTFd',
   ],
   [
     'a table whose rows are missing',
     () => zipExport({ config: settingsOf('users') }, {}, { users: '{"count": 3, "results": null}' }),
-    'The table users is not as CTFd writes it',
+    'The table users does not have the format of CTFd',
   ],
   [
     'a table that says of more rows than are in it',
     () => zipExport({ config: settingsOf('users') }, {}, { users: '{"count": 3, "results": []}' }),
-    'The table users is not as CTFd writes it',
+    'The table users does not have the format of CTFd',
   ],
   [
     'a table of something else',
     () => zipExport({ config: settingsOf('users') }, {}, { users: '{"meta": {"results": []}, "rows": []}' }),
-    'The table users is not as CTFd writes it',
+    'The table users does not have the format of CTFd',
   ],
 ])('%s are refused in a sentence', async (_, zip, why) => {
   const response = await send(zip())

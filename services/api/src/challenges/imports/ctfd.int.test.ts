@@ -129,7 +129,7 @@ test('retains the value of a dynamic challenge and reports how close its curve i
     {
       field: 'value',
       why: expect.stringContaining(
-        `From 500 points down to 0.2 of them with difficulty ${score.difficulty} it falls as there, but for up to ${difference} points.`,
+        `The closest curve has 500 points, minimum 0.2 and difficulty ${score.difficulty}; it differs by up to ${difference} points.`,
       ),
     },
   ])
@@ -216,8 +216,8 @@ test('retains existing accounts, makes names unique and imports no admin', async
     ],
   })
   expect(report.counts).toMatchObject({ users: 5, matchedUsers: 1, teams: 6 })
-  const [kept] = await context.sql`select user_name, password_hash from users where id = ${here.id}`
-  expect(kept).toEqual({ user_name: 'already here', password_hash: here.passwordHash })
+  const [unchanged] = await context.sql`select user_name, password_hash from users where id = ${here.id}`
+  expect(unchanged).toEqual({ user_name: 'already here', password_hash: here.passwordHash })
   const made = await context.sql`
     select user_name, role, email from users u join participation_members m on m.user_id = u.id
     where m.game_id = ${report.gameId} and u.id <> ${here.id} order by user_name`
@@ -258,20 +258,20 @@ function brokenTable(text: string): Buffer {
 }
 
 test.each([
-  ['no zip file', () => Buffer.from('PK nothing'), 'It is no zip that can be read'],
-  ['a zip of something else', () => zipExport({ other: [] }), 'It is no export of CTFd'],
-  ['tables that are no JSON', () => brokenTable('{"results": [{"id": 1}'), 'The table users is no JSON that can be read'],
+  ['no zip file', () => Buffer.from('PK nothing'), 'The zip archive cannot be read'],
+  ['a zip of something else', () => zipExport({ other: [] }), 'The archive is not a CTFd export'],
+  ['tables that are no JSON', () => brokenTable('{"results": [{"id": 1}'), 'The table users is not valid JSON'],
   [
     'two people of one id',
     () => zipExport({ config: settingsOf('users'), users: [aUserRow(1), aUserRow(1, { email: 'other@example.org' })] }),
-    'The table users has two rows of one id.',
+    'The table users has two rows with the same id.',
   ],
   [
     'two challenges of one id',
     () => zipExport({ config: settingsOf('users'), challenges: [aChallengeRow(1), aChallengeRow(1)] }),
-    'The table challenges has two rows of one id.',
+    'The table challenges has two rows with the same id.',
   ],
-  ['rows that are no objects', () => brokenTable('{"results": [1, 2]}'), 'A row of the table users is no object.'],
+  ['rows that are no objects', () => brokenTable('{"results": [1, 2]}'), 'A row of the table users is not an object.'],
   [
     'a row that never ends',
     () => brokenTable(`{"results": [{"id": "${'x'.repeat(5 * 1024 * 1024)}"}]}`),
@@ -280,7 +280,7 @@ test.each([
   [
     'a depth that never ends',
     () => brokenTable(`{"results": [{"id": ${'['.repeat(1024 * 1024)}`),
-    'The table users is nested too deep.',
+    'The table users is nested too deeply.',
   ],
 ])('%s is refused in a sentence, and nothing is written', async (_, zip, why) => {
   const before = await countRows()

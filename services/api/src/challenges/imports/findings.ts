@@ -27,8 +27,8 @@ export class Findings {
     const all = [...this.#byText.values()]
     if (this.#dropped > 0)
       all.push({
-        ...{ table: '', field: '', outcome: 'left-out', why: 'There is more to tell than this list holds.' },
-        ...{ advice: 'Correct what is listed and look again.', rows: [], count: this.#dropped },
+        ...{ table: '', field: '', outcome: 'left-out', why: 'The list is incomplete, because there are too many findings.' },
+        ...{ advice: 'Correct the listed findings, then preview the import again.', rows: [], count: this.#dropped },
       })
     return all
   }

@@ -39,8 +39,8 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
       return
     }
     budget.rows -= 1
-    if (budget.rows < 0) throw new UnfitArchive(`Its tables hold more than ${ImportLimits.rows} rows.`)
-    if (!isRow(value)) throw new UnfitArchive(`A row of the table ${name} is no object.`)
+    if (budget.rows < 0) throw new UnfitArchive(`The tables have more than ${ImportLimits.rows} rows.`)
+    if (!isRow(value)) throw new UnfitArchive(`A row of the table ${name} is not an object.`)
     rows.push(value)
   }
   let depth = 0
@@ -55,7 +55,7 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
     if (token === TokenType.RIGHT_BRACKET && tokens - 1 === resultsAt) areNone = true
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1
-    if (depth > maxJsonDepth) throw new UnfitArchive(`The table ${name} is nested too deep.`)
+    if (depth > maxJsonDepth) throw new UnfitArchive(`The table ${name} is nested too deeply.`)
   }
   let isEmpty = true
   try {
@@ -63,7 +63,7 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
       isEmpty = false
       budget.bytes -= chunk.length
       sinceRow += chunk.length
-      if (budget.bytes < 0) throw new UnfitArchive(`Its tables are larger than ${megabytes(ImportLimits.tableBytes)} MB.`)
+      if (budget.bytes < 0) throw new UnfitArchive(`The tables are larger than ${megabytes(ImportLimits.tableBytes)} MB.`)
       if (sinceRow > ImportLimits.rowBytes)
         throw new UnfitArchive(`A row of the table ${name} is larger than ${megabytes(ImportLimits.rowBytes)} MB.`)
       parser.write(chunk)
@@ -71,12 +71,12 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
     if (!isEmpty && !parser.isEnded) parser.end()
   } catch (error) {
     if (error instanceof UnfitArchive) throw error
-    throw new UnfitArchive(`The table ${name} is no JSON that can be read: ${error instanceof Error ? error.message : 'broken'}.`)
+    throw new UnfitArchive(`The table ${name} is not valid JSON: ${error instanceof Error ? error.message : 'broken'}.`)
   }
   // An empty object is an empty table. An empty list of rows is an empty table if the row count is zero or absent.
   const isEmptyTable = tokens <= 2 || declaredCount === 0 || (areNone && declaredCount === undefined)
   if (rows.length === 0 && !isEmptyTable)
-    throw new UnfitArchive(`The table ${name} is not as CTFd writes it: \`{"count": 1, "results": [{…}]}\`.`)
+    throw new UnfitArchive(`The table ${name} does not have the format of CTFd: \`{"count": 1, "results": [{…}]}\`.`)
   return rows
 }
 

@@ -13,7 +13,6 @@ export type PlannedFile = Readonly<{
 }>
 
 export type PlannedChallenge = Readonly<{
-  /** Id in the export. */
   key: number
   acceptedCount: number
   challenge: ChallengeOf<PlannedFile>
@@ -44,7 +43,6 @@ export type ImportPlan = Readonly<{
   posts: Batches
 }>
 
-/** Questions of the conversion to the platform. */
 export interface PlatformAnswers {
   findUsers(emails: readonly string[]): Promise<ReadonlyMap<string, string>>
   findTakenNames(kind: 'user' | 'team', keys: KeysByKind): Promise<KeysByKind>

@@ -19,7 +19,6 @@ function nextId(table: string): SQL {
   return sql.raw(`nextval(pg_get_serial_sequence('${table}', 'id'))::integer`)
 }
 
-/** Returns the new id of an imported row. */
 function idOf(kind: string, key: string): SQL {
   return sql.raw(`(select id from import_ids where kind = '${kind}' and key = given.${key})`)
 }

@@ -1,9 +1,7 @@
 import { type NameKeys, nameKeys, nameKinds } from '../../people/names/keys.ts'
 
-/** Comparison keys of names, by kind. */
 export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
 
-/** Returns the keys that existing names use. */
 export type FindTaken = (keys: KeysByKind) => Promise<KeysByKind>
 
 export type WantedName = Readonly<{

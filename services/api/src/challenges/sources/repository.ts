@@ -6,7 +6,7 @@ export type GameSourceRow = typeof gameSources.$inferSelect
 export type ChallengeSourceRow = typeof challengeSources.$inferSelect
 
 /** Name and remembered data of a source file. */
-export type Note = Readonly<{
+export type SourceNote = Readonly<{
   name: string
   remembered: Readonly<Record<string, string>>
   appliedAt: Date
@@ -28,7 +28,7 @@ export function sourceRepository(db: Executor) {
       return inserted.length > 0
     },
     /** Sets the name of a game; a game that had the name loses it. */
-    async setGame(gameId: number, note: Note): Promise<void> {
+    async setGame(gameId: number, note: SourceNote): Promise<void> {
       await db.delete(gameSources).where(and(eq(gameSources.name, note.name), ne(gameSources.gameId, gameId)))
       await db
         .insert(gameSources)
@@ -48,7 +48,7 @@ export function sourceRepository(db: Executor) {
       await db.insert(challengeSources).values(row)
     },
     /** Sets the name of a challenge; a challenge of the game that had the name loses it. */
-    async setChallenge(gameId: number, challengeId: number, note: Note): Promise<ChallengeSourceRow> {
+    async setChallenge(gameId: number, challengeId: number, note: SourceNote): Promise<ChallengeSourceRow> {
       await db
         .delete(challengeSources)
         .where(

@@ -1,13 +1,13 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import {
+  findOrCreateSourceChallenge,
+  findOrCreateSourceGame,
   findSourceGame,
   getSourceGame,
-  openSourceChallenge,
-  openSourceGame,
+  replaceSourceChallenge,
   setSourceChallenge,
   setSourceGame,
-  setWholeSourceChallenge,
 } from './service.ts'
 
 export const sourceRoutes: FastifyPluginAsync = async (app) => {
@@ -19,7 +19,7 @@ export const sourceRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.findSourcedGame, async ({ params }) => findSourceGame(app.deps, params.name))
 
-  app.operation(ownOperations.openSourcedGame, async ({ body }) => openSourceGame(app.deps, body))
+  app.operation(ownOperations.openSourcedGame, async ({ body }) => findOrCreateSourceGame(app.deps, body))
 
   app.operation(ownOperations.getGameSource, async ({ params }) => getSourceGame(app.deps, params.id))
 
@@ -27,10 +27,12 @@ export const sourceRoutes: FastifyPluginAsync = async (app) => {
     setSourceGame(app.deps, params.id, body, token?.gameId != null),
   )
 
-  app.operation(ownOperations.openSourcedChallenge, async ({ params, body }) => openSourceChallenge(app.deps, params.id, body))
+  app.operation(ownOperations.openSourcedChallenge, async ({ params, body }) =>
+    findOrCreateSourceChallenge(app.deps, params.id, body),
+  )
 
-  app.operation(ownOperations.setWholeChallenge, async ({ params, body }) =>
-    setWholeSourceChallenge(app.deps, params.id, params.cid, body),
+  app.operation(ownOperations.replaceChallenge, async ({ params, body }) =>
+    replaceSourceChallenge(app.deps, params.id, params.cid, body),
   )
 
   app.operation(ownOperations.setChallengeSource, async ({ params, body }) =>

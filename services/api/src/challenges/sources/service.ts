@@ -1,4 +1,4 @@
-import type { WholeChallenge, WholeChallengeWrite } from '@capstan/contract/challenge'
+import type { FullChallenge, FullChallengeWrite } from '@capstan/contract/challenge'
 import { Problem } from '@capstan/contract/problems'
 import type {
   ChallengeOpen,
@@ -13,8 +13,8 @@ import type {
 import type { Executor } from '@capstan/db/client'
 import { createGame, getGame, lockGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { replaceChallenge } from '../editing/full-challenge-service.ts'
 import { createChallenge, getChallenge } from '../editing/service.ts'
-import { setWholeChallenge } from '../editing/whole-service.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
 import { sourceRepository } from './repository.ts'
 
@@ -41,7 +41,7 @@ export async function findSourceGame(deps: Pick<InstanceDeps, 'db'>, name: strin
 }
 
 /** @throws Problem `game.times`, `game.divisions`, `game.division-code` */
-export async function openSourceGame(
+export async function findOrCreateSourceGame(
   deps: Pick<InstanceDeps, 'clock' | 'config' | 'db'>,
   { name, settings }: GameOpen,
 ): Promise<GameOpened> {
@@ -88,7 +88,7 @@ export function setSourceGame(
 }
 
 /** @throws Problem `game.unknown` */
-export function openSourceChallenge(
+export function findOrCreateSourceChallenge(
   deps: Pick<InstanceDeps, 'config' | 'db' | 'runtime'>,
   gameId: number,
   { name, ...wanted }: ChallengeOpen,
@@ -120,14 +120,14 @@ export function setSourceChallenge(
   })
 }
 
-/** Writes all fields of a challenge with its source. @throws Problem as `setWholeChallenge` */
-export function setWholeSourceChallenge(
+/** Writes all fields of a challenge with its source. @throws Problem as `replaceChallenge` */
+export function replaceSourceChallenge(
   deps: InstanceDeps,
   gameId: number,
   id: number,
-  { source, ...written }: WholeChallengeWrite,
-): Promise<WholeChallenge> {
-  return setWholeChallenge(deps, gameId, id, written, async (transaction) => {
+  { source, ...written }: FullChallengeWrite,
+): Promise<FullChallenge> {
+  return replaceChallenge(deps, gameId, id, written, async (transaction) => {
     if (source) await noteChallenge(deps, transaction, gameId, id, source)
   })
 }

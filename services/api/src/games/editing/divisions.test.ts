@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { divisionsAfter, permissionsOf, refuseDivisions } from './divisions.ts'
+import { mergeDivisions, permissionsOf, refuseDivisions } from './divisions.ts'
 
 const current = [
   { name: 'students', inviteCode: 'abcdef', permissions: 258 },
@@ -8,16 +8,16 @@ const current = [
 
 describe('divisions after an edit', () => {
   test('are unchanged if the list is absent or null', () => {
-    expect(divisionsAfter(current, {})).toEqual(current)
-    expect(divisionsAfter(current, { organizations: null })).toEqual(current)
+    expect(mergeDivisions(current, {})).toEqual(current)
+    expect(mergeDivisions(current, { organizations: null })).toEqual(current)
   })
 
   test('are removed by an empty list', () => {
-    expect(divisionsAfter(current, { organizations: [] })).toEqual([])
+    expect(mergeDivisions(current, { organizations: [] })).toEqual([])
   })
 
   test('retain the codes and rights of remaining names, in the order of the list', () => {
-    expect(divisionsAfter(current, { organizations: ['guests', ' students '] })).toEqual([
+    expect(mergeDivisions(current, { organizations: ['guests', ' students '] })).toEqual([
       { name: 'guests', inviteCode: null, permissions: null },
       { name: 'students', inviteCode: 'abcdef', permissions: 258 },
     ])
@@ -25,21 +25,21 @@ describe('divisions after an edit', () => {
 
   test('get codes from a separate map, which ignores unknown names', () => {
     const write = { organizations: ['students', 'open'], organizationCodes: { open: 'secret1', students: null, gone: 'secret2' } }
-    expect(divisionsAfter(current, write)).toEqual([
+    expect(mergeDivisions(current, write)).toEqual([
       { name: 'students', inviteCode: null, permissions: 258 },
       { name: 'open', inviteCode: 'secret1', permissions: null },
     ])
   })
 
   test('get codes without a list', () => {
-    expect(divisionsAfter(current, { organizationCodes: { open: 'secret1' } })).toEqual([
+    expect(mergeDivisions(current, { organizationCodes: { open: 'secret1' } })).toEqual([
       { name: 'students', inviteCode: 'abcdef', permissions: 258 },
       { name: 'open', inviteCode: 'secret1', permissions: null },
     ])
   })
 
   test('get names and codes from the map form', () => {
-    expect(divisionsAfter(current, { organizations: { ' a ': ' 123456 ', b: null } })).toEqual([
+    expect(mergeDivisions(current, { organizations: { ' a ': ' 123456 ', b: null } })).toEqual([
       { name: 'a', inviteCode: '123456', permissions: null },
       { name: 'b', inviteCode: null, permissions: null },
     ])

@@ -49,7 +49,7 @@ function trimKeys(codes: Codes): Map<string, string | null> {
  * Existing names retain their rights.
  * @param current divisions in the organizer's order
  */
-export function divisionsAfter(
+export function mergeDivisions(
   current: readonly DivisionEntry[],
   write: Pick<AdminGameWrite, 'organizations' | 'organizationCodes'>,
 ): DivisionEntry[] {

@@ -7,7 +7,7 @@ import { games, participationMembers, participations } from '@capstan/db/schema/
 import { captures } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gt, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
-import { anywhere } from '../../server/http/search-pattern.ts'
+import { containsPattern } from '../../server/http/search-pattern.ts'
 
 export type GameRow = typeof games.$inferSelect
 export type GameValues = typeof games.$inferInsert
@@ -83,7 +83,7 @@ export function gameRepository(db: Executor) {
     /** Finds games by title or id in the given order; the id decides between equal values. */
     findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
       const condition =
-        hint === undefined ? undefined : or(ilike(games.title, anywhere(hint)), eq(sql`${games.id}::text`, hint.trim()))
+        hint === undefined ? undefined : or(ilike(games.title, containsPattern(hint)), eq(sql`${games.id}::text`, hint.trim()))
       return findPage(db, { table: games, condition, order: orders[sort], key: games.id, ...page })
     },
     async countAll(): Promise<number> {

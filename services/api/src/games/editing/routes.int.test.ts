@@ -322,7 +322,7 @@ describe('the poster', () => {
     expect((await visitor.get(second.json())).statusCode).toBe(200)
   })
 
-  test('is refused if it is no picture, empty, missing or too large', async () => {
+  test('is refused if it is not a picture, empty, missing or too large', async () => {
     const game = await create()
     expect((await put(game.id, Buffer.from('text'))).json().code).toBe('file.unreadable')
     expect((await put(game.id, Buffer.alloc(0))).json().code).toBe('file.missing')

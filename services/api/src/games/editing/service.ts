@@ -12,9 +12,9 @@ import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
-import { settleSolves } from '../solves/service.ts'
+import { recountSolvesAfterNewEnd } from '../solves/service.ts'
 import { divisionRepository } from './division-repository.ts'
-import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
+import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
 import { gameValuesOf, refuseTimes } from './policy.ts'
 import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
 
@@ -36,7 +36,7 @@ export function timesOf(game: GameRow): GameTimes {
 
 function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, current: readonly Division[]) {
   const values = gameValuesOf(write, clock.now())
-  const divisions = divisionsAfter(current, write)
+  const divisions = mergeDivisions(current, write)
   const refusal = refuseTimes(values) ?? refuseDivisions(divisions)
   if (refusal) throw new Problem(refusal)
   return { values, divisions }
@@ -57,7 +57,7 @@ export async function lockGame(executor: Executor, id: number): Promise<GameRow>
 }
 
 /** Locks the settings, divisions and enabled challenges of a game against changes. @throws Problem `game.unknown` */
-export async function shareGame(executor: Executor, id: number): Promise<GameWithDivisions> {
+export async function lockGameShared(executor: Executor, id: number): Promise<GameWithDivisions> {
   const game = await gameRepository(executor).share(id)
   if (!game) throw new Problem('game.unknown')
   return { game, divisions: await divisionRepository(executor).list(id) }
@@ -165,7 +165,7 @@ export async function copyGame(
   id: number,
   { title, start }: GameClone,
 ): Promise<GameWithDivisions> {
-  const source = await shareGame(transaction, id)
+  const source = await lockGameShared(transaction, id)
   const { id: _id, createdAt: _created, ...settings } = source.game
   const startsAt = new Date(start)
   const laterMs = startsAt.getTime() - source.game.startsAt.getTime()
@@ -179,7 +179,7 @@ export async function copyGame(
 }
 
 /**
- * Replaces the settings. A changed end settles all solves again.
+ * Replaces the settings. A changed end determines again which solves count.
  * @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code`
  */
 export async function updateGame(
@@ -195,7 +195,7 @@ export async function updateGame(
     const { values, divisions } = prepare(deps, write, await divisionRows.list(id))
     const game = await repository.update(id, values)
     const stored = await divisionRows.replace(id, divisions)
-    if (game.endsAt.getTime() !== before.endsAt.getTime()) await settleSolves(transaction, id, game.endsAt)
+    if (game.endsAt.getTime() !== before.endsAt.getTime()) await recountSolvesAfterNewEnd(transaction, id, game.endsAt)
     return { game, divisions: stored }
   })
   return updated

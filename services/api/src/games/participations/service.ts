@@ -18,7 +18,7 @@ import { signTeamToken } from '../../rules/signing/team-token.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { listDivisions } from '../editing/division-service.ts'
-import { shareGame, timesOf } from '../editing/service.ts'
+import { lockGameShared, timesOf } from '../editing/service.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
@@ -50,7 +50,7 @@ async function change<Result extends object>(
     const repository = participationRepository(transaction)
     const found = await repository.find(id)
     if (!found) throw new Problem('participation.unknown')
-    const { game } = await shareGame(transaction, found.gameId)
+    const { game } = await lockGameShared(transaction, found.gameId)
     const team = await repository.lockTeam(found.teamId)
     const participation = await repository.lock(id)
     if (!participation || !team) throw new Problem('participation.unknown')
@@ -74,7 +74,7 @@ export async function joinGame(
   const { db, clock, config } = deps
   return db.transaction(async (transaction) => {
     const repository = participationRepository(transaction)
-    const { game, divisions } = await shareGame(transaction, gameId)
+    const { game, divisions } = await lockGameShared(transaction, gameId)
     const team = await repository.lockTeam(request.teamId)
     const existing = await repository.lockOfTeam(gameId, request.teamId)
     const facts = {
@@ -112,7 +112,7 @@ export async function leaveGame(deps: Pick<InstanceDeps, 'blobs' | 'db'>, gameId
   const { db, blobs } = deps
   const { title, left } = await db.transaction(async (transaction) => {
     const repository = participationRepository(transaction)
-    const { title } = (await shareGame(transaction, gameId)).game
+    const { title } = (await lockGameShared(transaction, gameId)).game
     const found = await repository.findOfUser(gameId, userId)
     // A review may have changed the participation before the locks, so it is read again.
     if (found) await repository.lockTeam(found.teamId)
@@ -181,7 +181,7 @@ export async function setParticipationStatus(deps: InstanceDeps, id: number, sta
 export async function setParticipationDivision(deps: Pick<InstanceDeps, 'db'>, id: number, name: string): Promise<Named> {
   const division = name.trim()
   return change(deps, id, async (executor, { gameId }) => {
-    const { divisions } = await shareGame(executor, gameId)
+    const { divisions } = await lockGameShared(executor, gameId)
     if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
     await participationRepository(executor).update(id, { division })
     return {}

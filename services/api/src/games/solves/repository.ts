@@ -19,7 +19,7 @@ export function solveRepository(db: Executor) {
      * Replaces the solves of a game: the first accepted submission of each team before the end. The lock blocks judging until
      * the commit.
      */
-    async settle(gameId: number, end: Date): Promise<void> {
+    async updateCounted(gameId: number, end: Date): Promise<void> {
       await db
         .select({ id: challenges.id })
         .from(challenges)

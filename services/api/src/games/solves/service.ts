@@ -1,10 +1,10 @@
 import type { Executor } from '@capstan/db/client'
 import { solveRepository } from './repository.ts'
 
-/** Settles all solves of a game again after a change of its end. */
-export async function settleSolves(transaction: Executor, gameId: number, end: Date): Promise<void> {
+/** Determines which solves count after a change of the game's end. */
+export async function recountSolvesAfterNewEnd(transaction: Executor, gameId: number, end: Date): Promise<void> {
   const solves = solveRepository(transaction)
-  await solves.settle(gameId, end)
+  await solves.updateCounted(gameId, end)
   await solves.recountAccepted(gameId)
 }
 

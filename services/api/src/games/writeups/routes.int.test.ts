@@ -165,10 +165,10 @@ describe('handing in', () => {
     const answers = await Promise.all(['one', 'two', 'three', 'four'].map((text) => upload(client, url, pdf(text))))
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
     const [row] = await context.db.select().from(participations).where(eq(participations.id, participation.id))
-    const kept = ['one', 'two', 'three', 'four']
+    const stored = ['one', 'two', 'three', 'four']
       .map((text) => createHash('sha256').update(pdf(text)).digest('hex'))
       .filter((hash) => context.blobs.contents.has(`files/${hash}`))
-    expect(kept).toEqual([row!.writeupHash])
+    expect(stored).toEqual([row!.writeupHash])
   })
 })
 

@@ -44,7 +44,7 @@ export function assignmentRepository(db: Executor) {
           set: { flag: sql`coalesce(${assignments.flag}, excluded.flag)` },
         })
         .returning({ flag: assignments.flag })
-      if (row?.flag == null) throw new Error('Fixing a flag returned none')
+      if (row?.flag == null) throw new Error('Assigning a flag returned no row')
       return row.flag
     },
     async lock(participationId: number, challengeId: number): Promise<AssignmentRow> {
@@ -53,7 +53,7 @@ export function assignmentRepository(db: Executor) {
         .from(assignments)
         .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
         .for('update')
-      if (!row) throw new Error('An assignment that was just made is gone')
+      if (!row) throw new Error('A new assignment has disappeared')
       return row
     },
     /** Locks a random flag that no team has and no other transaction takes. */

@@ -4,7 +4,7 @@ import type { ChallengeType } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
-import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { generateFlag } from '../../rules/flags/template.ts'
 import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
@@ -68,7 +68,7 @@ async function giveAttachment(
  * Returns the generated flag of a team and creates it if there is none. Only for DynamicContainer.
  * @param executor may be a transaction
  */
-export function fixGeneratedFlag(
+export function assignGeneratedFlag(
   { config }: Pick<InstanceDeps, 'config'>,
   executor: Executor,
   { game, challenge, participation }: FlagOwner,
@@ -96,15 +96,15 @@ export async function ensureAssignment(
   switch (challenge.type) {
     case 'DynamicContainer':
       if (assignment?.flag != null) return false
-      await retryUntilKnown(() => fixGeneratedFlag(deps, db, owner))
+      await retryUntilOutcomeKnown(() => assignGeneratedFlag(deps, db, owner))
       return true
     case 'DynamicAttachment':
       if (assignment?.flagId != null) return false
-      await retryUntilKnown(() => giveAttachment(deps, owner))
+      await retryUntilOutcomeKnown(() => giveAttachment(deps, owner))
       return true
     default:
       if (assignment) return false
-      await retryUntilKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
+      await retryUntilOutcomeKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
       return true
   }
 }

@@ -28,7 +28,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     blobKeys.capture(challengeId, participationId, fileName)
 
   /** Records a file of the blob store. The file is deleted if it has no frame or its instance was deleted. */
-  const settle = async (instance: CapturedInstance, fileName: string, count: PcapCount): Promise<void> => {
+  const storeRow = async (instance: CapturedInstance, fileName: string, count: PcapCount): Promise<void> => {
     if (count.packets > 0 && (await storeCapture(db, instance, { fileName, ...count }, clock.now()))) {
       metrics.storedFiles.inc()
       metrics.storedBytes.inc(count.bytes)
@@ -75,7 +75,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     if (!(await repository.hasStored(instance.id, fileName))) {
       await repository.noteArrival(instance.id, fileName)
       try {
-        await settle(instance, fileName, await fetchSegment(recorder, instance, segment, signal))
+        await storeRow(instance, fileName, await fetchSegment(recorder, instance, segment, signal))
       } catch (error) {
         if (!(error instanceof NotACaptureError)) throw error
         // A retry cannot help, and an invalid segment must not block the others.
@@ -102,12 +102,12 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     }
   }
 
-  /** Settles blobs without a row that a crashed process left behind after the recorder's copy was removed. */
-  const settleArrivals = async (instance: CapturedInstance): Promise<void> => {
+  /** Stores rows for blobs that a crashed process left behind after the recorder's copy was removed. */
+  const storeArrivals = async (instance: CapturedInstance): Promise<void> => {
     for (const fileName of await repository.listArrivals(instance.id)) {
       const key = keyOf(instance, fileName)
       // The store has either the complete blob or no blob.
-      if (await blobs.exists(key)) await settle(instance, fileName, await countPackets(await blobs.get(key)))
+      if (await blobs.exists(key)) await storeRow(instance, fileName, await countPackets(await blobs.get(key)))
       else await repository.forgetArrival(instance.id, fileName)
     }
   }
@@ -136,14 +136,14 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
       const report = await (observed.isEnding ? recorder.finish() : recorder.report())
       await takeReport(instance, report)
       await storeSegments(recorder, instance, report.segments, signal)
-      await settleArrivals(instance)
+      await storeArrivals(instance)
       if (report.finished) await repository.finishRun(instance.id, report.run, clock.now())
       await repository.noteCollected(instance.id, startedAt)
       if (observed.isEnding) await source.release(instance.id, clock.now())
     },
     /** Stores received segments and records the missing ones, after the recorder was removed. */
     async conclude(instance: CapturedInstance): Promise<void> {
-      await settleArrivals(instance)
+      await storeArrivals(instance)
       const now = clock.now()
       metrics.gaps.inc(
         (await repository.loseRuns(instance.id, now)) + ((await repository.noteUnrecorded(instance.id, now)) ? 1 : 0),

@@ -149,10 +149,10 @@ export function collectionRepository(db: Executor) {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
     /**
-     * Returns ended instances with unsettled recordings: a run that neither ended properly nor counts as lost, a file with an
+     * Returns ended instances with uncollected recordings: a run that neither ended properly nor counts as lost, a file with an
      * unfinished arrival, or accepted connections without a run.
      */
-    async listUnsettled(): Promise<string[]> {
+    async listUncollected(): Promise<string[]> {
       const runs = db
         .select({ id: captureRuns.instanceId })
         .from(captureRuns)

@@ -66,7 +66,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     const lost = new AbortController()
     const prolong = async (): Promise<void> => {
       const hasLease = await repository.lease(id, holder, times.leaseMs).catch(() => true)
-      if (!hasLease) lost.abort(new Error('Another process took over'))
+      if (!hasLease) lost.abort(new Error('Another process has taken over'))
     }
     const timer = setInterval(() => void prolong(), times.leaseMs / 3)
     try {
@@ -163,8 +163,8 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const resync = async (): Promise<void> => {
     const known = source.list()
     if (!known) return
-    const unsettled = (await repository.listUnsettled()).filter((id) => !source.find(id))
-    for (const id of [...known.map((each) => each.id), ...unsettled]) if (!timers.has(id) && !active.has(id)) enqueue(id)
+    const uncollected = (await repository.listUncollected()).filter((id) => !source.find(id))
+    for (const id of [...known.map((each) => each.id), ...uncollected]) if (!timers.has(id) && !active.has(id)) enqueue(id)
   }
 
   return {
@@ -176,13 +176,13 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
       let resyncing: Promise<void> = Promise.resolve()
       const look = (): void => {
         resyncing = resync().catch((error: unknown) => {
-          if (!stop.signal.aborted) log.warn({ err: error }, 'Could not look through the recordings')
+          if (!stop.signal.aborted) log.warn({ err: error }, 'Could not list the recordings')
         })
       }
       look()
       const timer = setInterval(look, times.resyncMs)
       return async () => {
-        stop.abort(new Error('The collector ends'))
+        stop.abort(new Error('The collector is stopping'))
         unwatch()
         clearInterval(timer)
         for (const each of timers.values()) clearTimeout(each)

@@ -108,12 +108,12 @@ test('a monitor sees the state and the gaps of every recorded instance of the ga
 })
 
 test.each([
-  ['switched off', () => switchedOff, 'SwitchedOff', 'Nothing is recorded: captures are switched off on this platform.'],
+  ['switched off', () => switchedOff, 'SwitchedOff', 'Traffic is not recorded, because captures are off on this platform.'],
   [
     'on one machine',
     () => onOneMachine,
     'Unsupported',
-    'Nothing is recorded: containers of this platform run on one machine, where their traffic cannot be recorded.',
+    'Traffic is not recorded, because this platform runs containers on a single machine without a cluster.',
   ],
 ] as const)('%s, a challenge with the switch on simply plays, and monitors see why nothing records', async (...given) => {
   const [_where, contextOf, recorder, message] = given

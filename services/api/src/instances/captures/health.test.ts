@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'
-import { judgeCapture } from './health.ts'
+import { captureStatusOf } from './health.ts'
 
 const endedAt = new Date('2030-01-01T00:00:00Z')
 const running = { endedAt: null, failingSince: null, gaps: 0 }
@@ -30,16 +30,16 @@ test.each([
   ['has ended', ended, undefined, 'Complete'],
   ['has ended with a gap', { ...ended, gaps: 1 }, undefined, 'Incomplete'],
 ])('an instance that %s is %s', (_what, row, observed, state) => {
-  expect(judgeCapture(row, observed).state).toBe(state)
+  expect(captureStatusOf(row, observed).state).toBe(state)
 })
 
 test('a fault is described in the words of the cluster or of the collector', () => {
-  expect(judgeCapture(running, unhealthy('CaptureNotConfigured'))).toEqual({
+  expect(captureStatusOf(running, unhealthy('CaptureNotConfigured'))).toEqual({
     state: 'Failing',
     reason: 'CaptureNotConfigured',
     message: 'A sentence.',
   })
-  expect(judgeCapture({ ...running, failingSince: endedAt }, seen())).toMatchObject({
+  expect(captureStatusOf({ ...running, failingSince: endedAt }, seen())).toMatchObject({
     reason: 'NotFetched',
     message: 'Traffic is recorded, but the recordings cannot be fetched at the moment.',
   })

@@ -8,27 +8,27 @@ const listedInstances = 200
 
 const recorderMessages: Record<CaptureRecorder, string | null> = {
   Available: null,
-  SwitchedOff: 'Nothing is recorded: captures are switched off on this platform.',
-  Unsupported: 'Nothing is recorded: containers of this platform run on one machine, where their traffic cannot be recorded.',
+  SwitchedOff: 'Traffic is not recorded, because captures are off on this platform.',
+  Unsupported: 'Traffic is not recorded, because this platform runs containers on a single machine without a cluster.',
 }
 
 /** State of a recording, with its fault. */
-export type CaptureStanding = Readonly<{
+export type CaptureStatus = Readonly<{
   state: CaptureState
   /** One PascalCase word. Null unless the state is Failing. */
   reason: string | null
   message: string | null
 }>
 
-function well(state: CaptureState): CaptureStanding {
+function well(state: CaptureState): CaptureStatus {
   return { state, reason: null, message: null }
 }
 
 /** @param observed undefined if the runtime does not show the instance */
-export function judgeCapture(
+export function captureStatusOf(
   row: Pick<CaptureHealthRow, 'endedAt' | 'failingSince' | 'gaps'>,
   observed: ObservedCapture | undefined,
-): CaptureStanding {
+): CaptureStatus {
   if (row.endedAt !== null) return well(observed && !observed.isReleased ? 'Draining' : row.gaps > 0 ? 'Incomplete' : 'Complete')
   const { health } = observed ?? {}
   if (!health || health.reason === 'CaptureStarting') return well('Starting')
@@ -47,7 +47,7 @@ function present(
 ): CaptureHealth['instances'][number] {
   return {
     ...row,
-    ...judgeCapture({ ...row, failingSince }, runtime.captures?.find(row.instanceId)),
+    ...captureStatusOf({ ...row, failingSince }, runtime.captures?.find(row.instanceId)),
     startedAt: row.startedAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
     collectedAt: row.collectedAt?.toISOString() ?? null,

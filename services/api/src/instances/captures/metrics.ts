@@ -14,7 +14,7 @@ export function createCaptureMetrics(registry: Registry, db: Database): CaptureM
   const counter = (name: string, help: string) => new Counter({ name: `capstan_api_capture_${name}`, help, registers })
   new Gauge({
     name: 'capstan_api_capture_lost',
-    help: 'Losses of all captures of the whole platform so far: dropped packets, files and bytes given up, gaps in time',
+    help: 'Total losses of all captures of the platform: dropped packets, discarded files and bytes, time gaps',
     labelNames: ['what'],
     registers,
     async collect() {
@@ -34,7 +34,7 @@ export function createCaptureMetrics(registry: Registry, db: Database): CaptureM
   return {
     storedFiles: counter('stored_files_total', 'Files of captured traffic that this process stored'),
     storedBytes: counter('stored_bytes_total', 'Bytes of captured traffic that this process stored'),
-    failures: counter('failures_total', 'Attempts of this process to fetch recordings that failed and are repeated'),
+    failures: counter('failures_total', 'Failed attempts of this process to fetch recordings; they are retried'),
     gaps: counter('gaps_total', 'Recorders or pods that disappeared before all their data was stored, as seen by this process'),
   }
 }

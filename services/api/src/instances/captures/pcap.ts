@@ -64,7 +64,7 @@ export class PcapFilter extends Transform {
     let wantedBytes = recordHeaderBytes
     while (this.#isLittleEndian !== undefined && end + recordHeaderBytes <= data.length) {
       const frameBytes = this.#isLittleEndian ? data.readUInt32LE(end + 8) : data.readUInt32BE(end + 8)
-      if (frameBytes > maxFrameBytes) throw new NotACaptureError('A frame of the capture is longer than any frame')
+      if (frameBytes > maxFrameBytes) throw new NotACaptureError('A frame of the capture is too long')
       const recordBytes = recordHeaderBytes + frameBytes
       if (end + recordBytes > data.length) {
         wantedBytes = recordBytes
@@ -78,7 +78,7 @@ export class PcapFilter extends Transform {
     this.#wantedBytes = wantedBytes
     if (end === 0) return
     this.#bytes += end
-    if (this.#bytes > this.#maxBytes) throw new NotACaptureError('The capture is longer than it may be')
+    if (this.#bytes > this.#maxBytes) throw new NotACaptureError('The capture is too long')
     this.push(data.subarray(0, end))
   }
 
@@ -86,7 +86,7 @@ export class PcapFilter extends Transform {
   #headerEnd(data: Buffer): number {
     if (this.#isLittleEndian !== undefined || data.length < fileHeaderBytes) return 0
     const magic = data.readUInt32LE(0)
-    if (!littleEndian.has(magic) && !bigEndian.has(magic)) throw new NotACaptureError('The capture is no pcap file')
+    if (!littleEndian.has(magic) && !bigEndian.has(magic)) throw new NotACaptureError('The capture is not a pcap file')
     this.#isLittleEndian = littleEndian.has(magic)
     return fileHeaderBytes
   }

@@ -29,7 +29,7 @@ describe('a report of a recorder', () => {
     ['a count beyond all numbers', { ...good, lostBytes: 1e300 }],
     ['no word on its end', { ...good, finished: undefined }],
   ])('with %s is refused', (_what, report) => {
-    expect(() => parseReport(JSON.stringify(report))).toThrow('The recorder gave no proper report')
+    expect(() => parseReport(JSON.stringify(report))).toThrow('The report of the recorder is invalid')
   })
 
   test('that is not JSON is refused', () => {

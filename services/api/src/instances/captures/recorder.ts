@@ -5,7 +5,6 @@ import { isSegmentName, type Segment } from './segment.ts'
 
 /** Report of a recorder. The counters cover this run only. */
 export type RecorderReport = Readonly<{
-  /** Run, chosen by the recorder at each start. */
   run: string
   segments: readonly Segment[]
   finished: boolean
@@ -49,7 +48,7 @@ export function parseReport(body: string): RecorderReport {
   const { run, segments, finished, packets, droppedPackets, lostSegments, lostBytes } = report ?? {}
   const counts = [packets, droppedPackets, lostSegments, lostBytes]
   const isValid = typeof run === 'string' && /^\d{1,16}$/.test(run) && typeof finished === 'boolean' && counts.every(isCount)
-  if (!isValid || !Array.isArray(segments) || !segments.every(isSegment)) throw new Error('The recorder gave no proper report')
+  if (!isValid || !Array.isArray(segments) || !segments.every(isSegment)) throw new Error('The report of the recorder is invalid')
   return report as RecorderReport
 }
 
@@ -76,7 +75,7 @@ export function connectRecorder(
     new Promise((resolve, reject) => {
       const untilThen = AbortSignal.any([signal, AbortSignal.timeout(options.maxRequestMs ?? maxRequestMs)])
       const outgoing = request({ ...address, method, path, agent, signal: untilThen, timeout: silenceMs }, resolve)
-      outgoing.once('timeout', () => outgoing.destroy(new Error('The recorder does not answer')))
+      outgoing.once('timeout', () => outgoing.destroy(new Error('The recorder does not respond')))
       outgoing.once('error', reject)
       outgoing.end()
     })

@@ -7,7 +7,6 @@ import { and, asc, count, countDistinct, eq } from 'drizzle-orm'
 
 export type CaptureRow = typeof captures.$inferSelect
 
-/** Captures of one challenge by one participation. */
 export type CaptureFolder = Readonly<{
   challengeId: number
   participationId: number

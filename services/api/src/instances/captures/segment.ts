@@ -21,6 +21,6 @@ export function isSegmentName(name: string): boolean {
  */
 export function captureFileName(instanceId: string, segmentName: string): string {
   const [, start, run, number = ''] = pattern.exec(segmentName) ?? []
-  if (start === undefined) throw new Error('The recorder named a file as no recorder does')
+  if (start === undefined) throw new Error('The recorder returned an invalid file name')
   return `${instanceId.slice(0, 8)}-${start}-${run}-${number.padStart(4, '0')}.pcap`
 }

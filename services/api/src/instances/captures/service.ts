@@ -88,7 +88,7 @@ export async function openCapture(
 export async function describeCapture({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<string> {
   const captures = captureRepository(db)
   const names = await captures.findNames(folder)
-  return names ? `"${names.challenge}" by team "${names.team}"` : 'a challenge and a team that are not there'
+  return names ? `"${names.challenge}" by team "${names.team}"` : 'a deleted challenge or team'
 }
 
 /** @throws Problem `capture.unknown` */

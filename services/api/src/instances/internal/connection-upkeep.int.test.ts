@@ -52,7 +52,7 @@ async function connections(instanceId: string, count: number, values: Partial<ty
   return ids
 }
 
-async function kept(instanceId?: string): Promise<string[]> {
+async function storedIds(instanceId?: string): Promise<string[]> {
   const rows = await context.db
     .select({ id: proxyConnections.id })
     .from(proxyConnections)
@@ -66,7 +66,7 @@ test('retains connections for the configured days', async () => {
   await aConnection(id, ago(9 * dayMs), { closedAt: null })
   const young = await aConnection(id, ago(7 * dayMs - minuteMs))
   await pruneConnections(withLog({ days: 7, rowsPerInstance: 100 }))
-  expect(await kept()).toEqual([young])
+  expect(await storedIds()).toEqual([young])
 })
 
 test('retains the newest connections of one instance, and all open ones', async () => {
@@ -76,8 +76,8 @@ test('retains the newest connections of one instance, and all open ones', async 
   const open = await aConnection(id, ago(20 * minuteMs), { closedAt: null })
   const ofOther = await connections(other, 5)
   await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 5 }))
-  expect(await kept(id)).toEqual([...rows.slice(0, 5), open].sort())
-  expect(await kept(other)).toEqual([...ofOther].sort())
+  expect(await storedIds(id)).toEqual([...rows.slice(0, 5), open].sort())
+  expect(await storedIds(other)).toEqual([...ofOther].sort())
 })
 
 test('a client that floods the log displaces only its own connections', async () => {
@@ -89,7 +89,7 @@ test('a client that floods the log displaces only its own connections', async ()
   const ofUser = await aConnection(id, ago(5 * hourMs), { userId: user.id })
   const flood = await connections(id, 30)
   await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 10 }))
-  expect(await kept(id)).toEqual([...traces, ofUser, ...flood.slice(0, 7)].sort())
+  expect(await storedIds(id)).toEqual([...traces, ofUser, ...flood.slice(0, 7)].sort())
 })
 
 test('a connection without a reported end counts as closed after its maximum time', async () => {
@@ -97,7 +97,7 @@ test('a connection without a reported end counts as closed after its maximum tim
   for (let number = 0; number < 3; number += 1) await aConnection(id, ago(2 * hourMs + number), { closedAt: null })
   const [newest] = await connections(id, 1)
   await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 1 }))
-  expect(await kept(id)).toEqual([newest])
+  expect(await storedIds(id)).toEqual([newest])
 })
 
 test('prunes instances that ended long ago only in the hourly run', async () => {
@@ -105,9 +105,9 @@ test('prunes instances that ended long ago only in the hourly run', async () => 
   const rows = await connections(id, 3)
   const deps = withLog({ days: 90, rowsPerInstance: 2 })
   await pruneLiveConnections(deps)
-  expect(await kept(id)).toHaveLength(3)
+  expect(await storedIds(id)).toHaveLength(3)
   await pruneConnections(deps)
-  expect(await kept(id)).toEqual(rows.slice(0, 2).sort())
+  expect(await storedIds(id)).toEqual(rows.slice(0, 2).sort())
 })
 
 test('prunes thousands of connections of dozens of instances in one run', async () => {
@@ -117,5 +117,5 @@ test('prunes thousands of connections of dozens of instances in one run', async 
       select gen_random_uuid(), ${id}, '203.0.113.5', ${ago(hourMs).toISOString()}::timestamptz + number * interval '1 ms', now()
       from generate_series(1, 400) as number`
   await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 10 }))
-  expect(await kept()).toHaveLength(250)
+  expect(await storedIds()).toHaveLength(250)
 })

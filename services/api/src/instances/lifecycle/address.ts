@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import type { InstanceDeps } from '../deps.ts'
 import { type InstanceRow, instanceRepository } from './repository.ts'
 import type { ObservedInstance, ObservedState } from './runtime.ts'
-import { notifyTeams } from './team-news.ts'
+import { notifyTeams } from './team-notifier.ts'
 
 /** Columns that the state of the object determines. */
 type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'exposure'>
@@ -33,14 +33,14 @@ export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedIns
  * Concurrent calls are safe: only the call that changes the row notifies gateways and team.
  * @returns undefined if nothing differs or the instance has ended
  */
-export async function noteReady(
+export async function storeReadyAddress(
   deps: Pick<InstanceDeps, 'db' | 'bus'>,
   id: string,
   { state, exposure }: ReadyInstance,
 ): Promise<InstanceRow | undefined> {
   const { host, port, furtherPorts } = state
   const address = { host, port, furtherPorts: furtherPorts ?? null, exposure: exposure ?? null }
-  const changed = await retryUntilKnown(() => instanceRepository(deps.db).writeAddress(id, address))
+  const changed = await retryUntilOutcomeKnown(() => instanceRepository(deps.db).writeAddress(id, address))
   if (!changed) return undefined
   if (changed.former) deps.bus.publish({ kind: 'instance-moved', instanceId: id, from: changed.former })
   await notifyTeams(deps, [id])

@@ -35,7 +35,7 @@ function openRuntime(owner: string) {
     engine,
     settings: { owner, publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 },
     log: { warn: () => {} },
-    lookMs: 500,
+    pollIntervalMs: 500,
   })
 }
 /** The test closes its runtime, because each poll starts processes. */

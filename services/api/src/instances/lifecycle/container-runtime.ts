@@ -13,7 +13,7 @@ export type ContainerRuntimeOptions = Readonly<{
   settings: EngineSettings
   log: { warn(fields: object, text: string): void }
   /** Time between two polls of all containers, which also run if the engine reports nothing. */
-  lookMs?: number
+  pollIntervalMs?: number
   /** Maximum time until a container answers on its port. After that it has failed. */
   startTimeoutMs?: number
 }>
@@ -53,7 +53,7 @@ interface Tracked {
  * memory, CPU and processes, but neither connections nor storage.
  */
 export function createContainerRuntime(options: ContainerRuntimeOptions): InstanceRuntime {
-  const { log, lookMs = 5_000, startTimeoutMs = 60_000 } = options
+  const { log, pollIntervalMs = 5_000, startTimeoutMs = 60_000 } = options
   const engine = createEngine(options.engine, options.settings)
   const tracked = new Map<string, Tracked>()
   const listeners = new Set<(id: string) => void>()
@@ -96,7 +96,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     list: () => [...tracked].filter(([id]) => !removed.has(id)).map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
     onDue: (id) =>
       void remove(id).catch((error: unknown) =>
-        log.warn({ err: error, instanceId: id }, 'Could not remove a container at its time'),
+        log.warn({ err: error, instanceId: id }, 'Could not remove an expired container'),
       ),
   })
 
@@ -138,7 +138,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       announce(id)
     }
     if (container.status === 'exited' || container.status === 'dead')
-      setState(id, instance, failed('Crashed', 'The challenge stopped by itself.'))
+      setState(id, instance, failed('Crashed', 'The challenge exited.'))
     else if (container.address && instance.state.kind === 'pending') probe(id, instance, container.address, container.readyLine)
   }
 
@@ -163,7 +163,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       do {
         looksAgain = false
         await lookOnce().catch((error: unknown) => {
-          if (!isClosed) log.warn({ err: error }, 'Could not look at the containers')
+          if (!isClosed) log.warn({ err: error }, 'Could not list the containers')
         })
       } while (looksAgain && !isClosed)
     }
@@ -173,13 +173,13 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     return looking
   }
 
-  const timer = setInterval(() => void look(), lookMs)
+  const timer = setInterval(() => void look(), pollIntervalMs)
   timer.unref()
   let stopFollowing = (): void => {}
   const follow = (): void => {
     stopFollowing = engine.follow(
       () => void look(),
-      () => void (isClosed || setTimeout(() => isClosed || follow(), lookMs).unref()),
+      () => void (isClosed || setTimeout(() => isClosed || follow(), pollIntervalMs).unref()),
     )
   }
   follow()
@@ -217,7 +217,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       announce(spec.id)
       if (refusal !== undefined) return
       void start(spec, instance).catch((error: unknown) =>
-        log.warn({ err: error, instanceId: spec.id }, 'Could not remove a container that is not wanted any more'),
+        log.warn({ err: error, instanceId: spec.id }, 'Could not remove an unneeded container'),
       )
     },
     async extend(id, expiresAt) {

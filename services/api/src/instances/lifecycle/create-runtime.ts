@@ -36,6 +36,6 @@ export async function createRuntime(
       return noRuntime
     case 'container':
     case 'process':
-      throw new Error('CAPSTAN_INSTANCE_RUNTIME=container and process are for one machine: use npm start')
+      throw new Error('CAPSTAN_INSTANCE_RUNTIME=container and process work only with npm start')
   }
 }

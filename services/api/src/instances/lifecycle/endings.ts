@@ -4,7 +4,7 @@ import type { Executor } from '@capstan/db/client'
 import { recordSystem } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { type EndingScope, instanceRepository } from './repository.ts'
-import { notifyTeams } from './team-news.ts'
+import { notifyTeams } from './team-notifier.ts'
 
 /** Closes the rows of live instances. @returns their ids, for `announce` */
 export function endInstances(
@@ -30,7 +30,7 @@ export async function announceEndings(
     try {
       await runtime.delete(id)
     } catch {
-      recordSystem(platformLog, { level: 'Warning', message: `Instance ${id} is removed later`, status: 'Pending' })
+      recordSystem(platformLog, { level: 'Warning', message: `Could not remove instance ${id}, will retry`, status: 'Pending' })
     }
   }
 }

@@ -61,7 +61,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
   const change = async (id: string, patch: object): Promise<void> => {
     for (const name of namesOf(id)) {
       const changed = await unless(404, client.patchMerge(challengeInstances, namespace, name, patch))
-      if (changed) return watch.remember(changed)
+      if (changed) return watch.recordWrite(changed)
     }
   }
 
@@ -75,7 +75,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
       if (secret) await unless(409, client.create(secrets, namespace, secret))
       const instance = desiredInstance(spec, settings, tracer?.current()?.traceparent)
       const created = await unless(409, client.create(challengeInstances, namespace, instance))
-      if (created) watch.remember(created)
+      if (created) watch.recordWrite(created)
     },
     extend: (id, expiresAt) => change(id, { spec: { expiresAt: expiresAt.toISOString() } }),
     async delete(id) {
@@ -98,7 +98,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
     async exists(id) {
       const scope = { namespace, labelSelector: `${instanceIdLabel}=${id}` }
       const { items } = await client.listPage<ChallengeInstance>(challengeInstances, scope)
-      for (const item of items) watch.remember(item)
+      for (const item of items) watch.recordWrite(item)
       return watch.find(id) !== undefined
     },
     list: () => watch.list(),

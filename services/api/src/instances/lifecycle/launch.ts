@@ -3,7 +3,7 @@ import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
 import { listWaysForAll } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { noteReady } from './address.ts'
+import { storeReadyAddress } from './address.ts'
 import { announceEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
 import { offeredWays, presentChallengeReach } from './presenter.ts'
@@ -108,7 +108,7 @@ export async function launchInstance(
     case 'failed':
       return abandon(deps, row, outcome.message, outcome.reason)
     case 'ready': {
-      const ready = (await noteReady(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
+      const ready = (await storeReadyAddress(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
       return ready?.endedAt === null ? ready : abandon(deps, row, 'The container was stopped while it started')
     }
     case 'gone': {

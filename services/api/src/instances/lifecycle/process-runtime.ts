@@ -193,7 +193,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     })
     child.once('exit', () => {
       giveBack(taken)
-      setState(id, running, failed('Crashed', 'The challenge stopped by itself.'))
+      setState(id, running, failed('Crashed', 'The challenge exited.'))
     })
     const outputs = [child.stdout, child.stderr].filter((each) => each !== null)
     const isReady = line === undefined ? () => acceptsConnections(host, port) : readForLine(outputs, line)
@@ -223,7 +223,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
       const image = images.get(spec.image)
       const state = image
         ? admit()
-        : failed('NotBundled', `Only the bundled demo challenges run here, and ${spec.image} is none of them.`)
+        : failed('NotBundled', `Only the bundled demo challenges run here, but ${spec.image} is not one of them.`)
       const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined }
       instances.set(spec.id, running)
       deadlines.refresh()

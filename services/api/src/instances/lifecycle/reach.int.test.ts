@@ -31,8 +31,8 @@ beforeEach(() => {
 
 const authorization = 'Bearer shared secret'
 async function ask(url: string) {
-  const { playerAddresses: _, ...told } = (await context.app.inject({ url, headers: { authorization } })).json()
-  return told
+  const { playerAddresses: _, ...body } = (await context.app.inject({ url, headers: { authorization } })).json()
+  return body
 }
 async function aPlayed() {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
@@ -72,9 +72,9 @@ test('the protocol of a challenge changes its ways and the answers to gateways',
   const { label, gateway_port: port } = await rowOf(entry)
   expect((await waysOf(client, path))[0]).toEqual({ way: 'http', address: `https://${label}.play.example.org:1337/` })
   const { isGuarded: _, ...spoken } = said
-  const told = { ...spoken, state: 'ready', instanceId: entry, host: '10.0.0.1', port: 8080, kind: 'team' }
-  expect(await ask(`/internal/labels/${label}`)).toEqual(told)
-  expect(await ask(`/internal/ports/${port}`)).toEqual(told)
+  const expected = { ...spoken, state: 'ready', instanceId: entry, host: '10.0.0.1', port: 8080, kind: 'team' }
+  expect(await ask(`/internal/labels/${label}`)).toEqual(expected)
+  expect(await ask(`/internal/ports/${port}`)).toEqual(expected)
 })
 
 test('a label and a port lead nowhere after their instance ended', async () => {
@@ -242,7 +242,7 @@ describe('ports beside the entry of an instance', () => {
       admin.put(`${at}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: false, ...changes })
     return { ...played, entry, label, port, plain: given?.plain, say, at, admin }
   }
-  const told = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
+  const route = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
 
   test('have separate ways, which lead there', async () => {
     const { client, path, entry, label, port, plain } = await aManyPorted()
@@ -261,12 +261,12 @@ describe('ports beside the entry of an instance', () => {
       address: 'https://*-3000.play.example.org/',
       port: 3000,
     })
-    const further = { ...told, instanceId: entry, entryPort: 8080 }
+    const further = { ...route, instanceId: entry, entryPort: 8080 }
     const toNine = { ...further, port: 9000, furtherPort: 9000, speaks: 'tcp' }
     expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ ...further, port: 3000, furtherPort: 3000, speaks: 'http' })
     expect(await ask(`/internal/labels/${label}-9000`)).toEqual(toNine)
     expect(await ask(`/internal/ports/${plain}`)).toEqual(toNine)
-    expect(await ask(`/internal/ports/${port}`)).toEqual({ ...told, instanceId: entry, port: 8080, speaks: 'tcp' })
+    expect(await ask(`/internal/ports/${port}`)).toEqual({ ...route, instanceId: entry, port: 8080, speaks: 'tcp' })
   })
 
   test('lead nowhere if they are not offered', async () => {
@@ -279,7 +279,7 @@ describe('ports beside the entry of an instance', () => {
     const { client, path, entry, port, say } = await aManyPorted()
     await say({})
     expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
-    const further = { ...told, instanceId: entry, entryPort: 8080, port: 9000, furtherPort: 9000, speaks: 'tcp' }
+    const further = { ...route, instanceId: entry, entryPort: 8080, port: 9000, furtherPort: 9000, speaks: 'tcp' }
     expect(await ask(`/internal/ports/${port}`)).toEqual(further)
   })
 

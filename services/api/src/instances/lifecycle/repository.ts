@@ -11,7 +11,6 @@ import { createLabel } from './label.ts'
 import { type InstanceAddress, isSameAddress } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
-/** Row with its further gateway ports, by port of the container. */
 export type PortedRow = InstanceRow & { readonly furtherGatewayPorts: ReadonlyMap<number, number> }
 export type ChallengeRow = typeof challenges.$inferSelect
 
@@ -88,7 +87,6 @@ const maxPortAttempts = 20
 /** Number of extra candidate ports. A start picks at random, so that concurrent starts rarely collide. */
 export const portChoices = 16
 
-/** Namespace of the advisory locks of ports. */
 const portLock = 31_000
 
 /**
@@ -131,7 +129,6 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
   return taken !== undefined
 }
 
-/** Plain ports that an instance asks for. */
 export type PlainPorts = Readonly<{
   /** True if the entry itself, or a replacement of the entry, needs a plain port. */
   hasFirst: boolean
@@ -348,7 +345,7 @@ export function instanceRepository(db: Executor) {
       return rows.length > 0
     },
     /**
-     * Marks a live instance as running at an address. Only `noteReady` calls this.
+     * Marks a live instance as running at an address. Only `storeReadyAddress` calls this.
      * @returns undefined if nothing differs or the instance has ended
      */
     async writeAddress(

@@ -9,7 +9,7 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame, anInstance } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 import { createGatewayBackend } from '../internal/gateway-backend.ts'
-import { createInstanceKeeper } from './keeper.ts'
+import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 
 let context: TestApp
@@ -743,7 +743,7 @@ describe('beside a process that hears nothing of the others, and whose watch is 
     expect(await asked()).toEqual([starting, starting])
     context.runtime.setState(entry, { kind: 'ready', host: '10.0.0.1', port: 8080 })
     expect(await asked()).toEqual([starting, starting])
-    await createInstanceKeeper({ ...context.deps, log: { warn() {}, info() {} } }).repair()
+    await createInstanceReconciler({ ...context.deps, log: { warn() {}, info() {} } }).repair()
     const there = { state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' }
     expect(await asked()).toEqual([there, there])
   })

@@ -88,7 +88,6 @@ export type MeasuredUsage = Readonly<{
 /** Usage by id of the instance. Unmeasured instances are missing. */
 export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
 
-/** Observed recording of one instance. */
 export type ObservedCapture = Readonly<{
   id: string
   /** Address of its recorder, undefined if there is none. */

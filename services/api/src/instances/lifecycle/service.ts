@@ -4,14 +4,14 @@ import type { ContainerInfo, TeamInstance } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
-import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { refuseParticipant } from '../../rules/scoring/participation.ts'
 import { type Recorder, recordSystem } from '../../server/logs/record.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { fixGeneratedFlag } from '../assignments/service.ts'
+import { assignGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { announceEndings } from './endings.ts'
 import { exposureOf, launchInstance, plainPortsOf, specOf } from './launch.ts'
@@ -27,7 +27,7 @@ import {
 } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
 import type { MeasuredUsages } from './runtime.ts'
-import { notifyTeams } from './team-news.ts'
+import { notifyTeams } from './team-notifier.ts'
 
 export { presentContainerInfo, presentEntry } from './presenter.ts'
 
@@ -151,7 +151,7 @@ async function makeRoom(deps: InstanceDeps, executor: Executor, context: PlayerC
  */
 async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> {
   const { db, clock } = deps
-  const push = await retryUntilKnown(() =>
+  const push = await retryUntilOutcomeKnown(() =>
     db.transaction(async (transaction) => {
       const isFirst = await instanceRepository(transaction).setAnswered(row.id, context.user.id, clock.now())
       return isFirst ? writeEvent(deps, transaction, context, 'ContainerStart', context.challenge) : undefined
@@ -196,7 +196,7 @@ export async function startInstance(
     if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
     const { joined, ended, pushes } = await makeRoom(deps, transaction, context, containerPolicy.autoDestroyOnLimitReached)
     const flag =
-      challenge.type === 'DynamicContainer' ? await fixGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined
+      challenge.type === 'DynamicContainer' ? await assignGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined
     const startedAt = clock.now()
     const row =
       (joined && (await repository.withPorts(joined))) ??

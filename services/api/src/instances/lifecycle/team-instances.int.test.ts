@@ -118,15 +118,15 @@ test('notifies only the whole team of a start, an extension and an end, without 
   const { challenge, captain, mate, path } = await aTeamAtPlay()
   await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const team = [captain.user.id, mate.user.id].sort()
-  const told = async (deed: () => Promise<{ readonly statusCode: number }>) => {
+  const expectNotified = async (action: () => Promise<{ readonly statusCode: number }>) => {
     const before = newsOf(challenge.gameId).length
-    expect((await deed()).statusCode).toBe(200)
+    expect((await action()).statusCode).toBe(200)
     await expect.poll(() => newsOf(challenge.gameId).length).toBeGreaterThan(before)
   }
-  await told(() => captain.client.post(path))
+  await expectNotified(() => captain.client.post(path))
   context.clock.set(new Date(context.clock.now().getTime() + 115 * 60_000))
-  await told(() => mate.client.post(`${path}/extend`))
-  await told(() => mate.client.delete(path))
+  await expectNotified(() => mate.client.post(`${path}/extend`))
+  await expectNotified(() => mate.client.delete(path))
   for (const userIds of newsOf(challenge.gameId)) expect(userIds).toEqual(team)
   const ofTeams = context.messages.filter(({ kind }) => kind === 'team-instances')
   expect(new Set(ofTeams.flatMap((message) => Object.keys(message)))).toEqual(new Set(['kind', 'gameId', 'userIds']))

@@ -26,7 +26,7 @@ export function createUsageReader({ runtime, clock, log }: UsageReaderDeps) {
       isFailing = false
       return usages
     } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'Could not measure what instances use')
+      if (!isFailing) log.warn({ err: error }, 'Could not measure the resource usage of instances')
       isFailing = true
       return unknown
     } finally {

@@ -4,7 +4,7 @@ import { isStrongPassword } from '@capstan/contract/account-rules'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
 import { addressLimitKey } from '@capstan/contract/addresses'
 import { Problem } from '@capstan/contract/problems'
-import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import type { FastifyBaseLogger } from 'fastify'
 import { checkCaptcha } from '../../server/captcha/service.ts'
 import type { MailContext } from '../../server/mail/service.ts'
@@ -141,10 +141,10 @@ export async function logIn(
   const attempt = { login: request.userName.trim(), address: context.address }
   // Without rate limits there is no log-in delay.
   if (!config.rateLimits) return findLogin(deps, attempt, request.password)
-  const delayMs = loginDelayMs(await retryUntilKnown(() => failures.begin(attempt, clock.now())))
+  const delayMs = loginDelayMs(await retryUntilOutcomeKnown(() => failures.begin(attempt, clock.now())))
   if (delayMs > 0) await sleep(delayMs)
   const user = await findLogin(deps, attempt, request.password)
-  await retryUntilKnown(() => failures.forgetAccount(attempt))
+  await retryUntilOutcomeKnown(() => failures.forgetAccount(attempt))
   return user
 }
 

@@ -9,7 +9,6 @@ import { InputLimits } from '@capstan/contract/limits'
 export type ForeignHash =
   | Readonly<{
       scheme: 'bcrypt'
-      /** Hash in the standard format of bcrypt. */
       hash: string
       /** Input of bcrypt: the password, or Base64 of its SHA-256, optionally keyed with the salt. */
       input: 'plain' | 'sha256' | 'hmac-sha256'

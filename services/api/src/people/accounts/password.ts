@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Problem } from '@capstan/contract/problems'
 import type { Algorithm, Options } from '@node-rs/argon2'
-import { createFairTurns } from './fair-turns.ts'
+import { createFairQueue } from './fair-queue.ts'
 import { isForeign, readStored } from './foreign-hash.ts'
 import { createHashThreads, type HashThreadsOptions, planHashThreads } from './hash-threads.ts'
 
@@ -23,7 +23,7 @@ export const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$
 export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isLowPriority'> = {}) {
   const { threads, pausesAfterHash } = planHashThreads(availableParallelism())
   const hashThreads = createHashThreads({ pausesAfterHash, isLowPriority })
-  const inTurn = createFairTurns({
+  const inTurn = createFairQueue({
     running: threads,
     maxWaiting,
     maxWaitMs,

@@ -78,13 +78,13 @@ describe('an admin', () => {
     const { id } = player.team
     const other = await aTeam(context.db)
     const stranger = await aUser(context.db)
-    const nobody = '00000000-0000-4000-8000-000000000000'
+    const unknownId = '00000000-0000-4000-8000-000000000000'
     expect(codeOf(await admin.delete(memberPath(id, player.user.id)))).toEqual([400, 'team.captain-stays'])
     expect(codeOf(await admin.put(`${memberPath(other.id, player.user.id)}?from=${id}`))).toEqual([400, 'team.captain-stays'])
     expect(codeOf(await admin.delete(memberPath(id, stranger.id)))).toEqual([400, 'team.member-unknown'])
     expect(codeOf(await admin.put(`${memberPath(other.id, stranger.id)}?from=${id}`))).toEqual([400, 'team.member-unknown'])
     expect(codeOf(await admin.put(`/api/admin/teams/${id}/captain/${stranger.id}`))).toEqual([400, 'team.member-unknown'])
-    expect(codeOf(await admin.put(memberPath(id, nobody)))).toEqual([404, 'user.unknown'])
+    expect(codeOf(await admin.put(memberPath(id, unknownId)))).toEqual([404, 'user.unknown'])
     expect(codeOf(await admin.put(memberPath(999_999, stranger.id)))).toEqual([404, 'team.unknown'])
     await context.sql`update teams set locked = true where id = ${id}`
     expect(codeOf(await admin.delete(memberPath(id, mate.user.id)))).toEqual([400, 'team.locked'])

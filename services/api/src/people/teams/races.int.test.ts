@@ -86,13 +86,13 @@ test('disbands a team completely or not at all while the new captain acts', asyn
       first.client.delete(path),
     ])
     expectRulesOnly(answers)
-    const isGone = answers[1]?.statusCode === 200 || answers[4]?.statusCode === 200
+    const isDeleted = answers[1]?.statusCode === 200 || answers[4]?.statusCode === 200
     const page = await pageOf(path)
-    expect([isGone, captainsOf(page).length]).toEqual([isGone, isGone ? 0 : 1])
+    expect([isDeleted, captainsOf(page).length]).toEqual([isDeleted, isDeleted ? 0 : 1])
     const [left] = await context.sql`
       select (select count(*)::int from team_members where team_id = ${team.id}) as members,
              (select count(*)::int from participations where team_id = ${team.id}) as participations`
-    if (isGone) expect(left).toEqual({ members: 0, participations: 0 })
+    if (isDeleted) expect(left).toEqual({ members: 0, participations: 0 })
   }
 })
 

@@ -7,7 +7,7 @@ import { captures } from '@capstan/db/schema/instances'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, gte, ilike, inArray, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { StoredCapture } from '../../server/files/stored-captures.ts'
-import { anywhere } from '../../server/http/search-pattern.ts'
+import { containsPattern } from '../../server/http/search-pattern.ts'
 
 export type TeamRow = typeof teams.$inferSelect
 
@@ -33,7 +33,7 @@ const captureColumns = {
 }
 
 function matches(hint: string) {
-  return or(ilike(teams.name, anywhere(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
+  return or(ilike(teams.name, containsPattern(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
 }
 
 /** Sort keys of the list. Names are sorted without regard to case. */

@@ -92,7 +92,7 @@ describe('the page of a team', () => {
 })
 
 describe('the captain alone', () => {
-  test('updates the team: an empty name keeps the old one, the bio is overwritten', async () => {
+  test('updates the team: an empty name retains the old one, the bio is overwritten', async () => {
     const { captain, team } = await aCrew()
     expect((await captain.client.put(`/api/team/${team.id}`, { name: '', bio: 'new' })).json()).toMatchObject({
       name: team.name,

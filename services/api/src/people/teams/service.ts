@@ -126,7 +126,7 @@ export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write
     })
     await repository.insertMember(team.id, userId)
     const [page] = await presentAll(transaction, [team])
-    if (!page) throw new Error('A created team cannot be presented')
+    if (!page) throw new Error('A new team is missing in the list of teams')
     return page
   })
 }

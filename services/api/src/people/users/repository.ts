@@ -6,7 +6,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { participationMembers } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
-import { anywhere } from '../../server/http/search-pattern.ts'
+import { containsPattern } from '../../server/http/search-pattern.ts'
 
 export type UserRow = typeof users.$inferSelect
 
@@ -14,12 +14,12 @@ export type UserSearch = UserFilter & Required<Pick<UserFilter, 'sort' | 'descen
 
 function matches(hint: string) {
   return or(
-    ilike(users.userName, anywhere(hint)),
-    ilike(users.stdNumber, anywhere(hint)),
-    ilike(users.email, anywhere(hint)),
-    ilike(users.phone, anywhere(hint)),
-    ilike(sql`${users.id}::text`, anywhere(hint)),
-    ilike(users.realName, anywhere(hint)),
+    ilike(users.userName, containsPattern(hint)),
+    ilike(users.stdNumber, containsPattern(hint)),
+    ilike(users.email, containsPattern(hint)),
+    ilike(users.phone, containsPattern(hint)),
+    ilike(sql`${users.id}::text`, containsPattern(hint)),
+    ilike(users.realName, containsPattern(hint)),
   )
 }
 

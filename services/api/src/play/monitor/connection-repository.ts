@@ -5,7 +5,7 @@ import { participations } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
 import { and, desc, eq, ilike, isNull, or, sql } from 'drizzle-orm'
-import { anywhere } from '../../server/http/search-pattern.ts'
+import { containsPattern } from '../../server/http/search-pattern.ts'
 
 /** A filter of the connections of a game; absent fields match everything. */
 export type ConnectionFilter = Readonly<{
@@ -57,10 +57,10 @@ export function connectionRepository(db: Executor) {
             hint === undefined
               ? undefined
               : or(
-                  ilike(teams.name, anywhere(hint)),
-                  ilike(users.userName, anywhere(hint)),
-                  ilike(challenges.title, anywhere(hint)),
-                  ilike(proxyConnections.clientAddress, anywhere(hint)),
+                  ilike(teams.name, containsPattern(hint)),
+                  ilike(users.userName, containsPattern(hint)),
+                  ilike(challenges.title, containsPattern(hint)),
+                  ilike(proxyConnections.clientAddress, containsPattern(hint)),
                 ),
           ),
         )

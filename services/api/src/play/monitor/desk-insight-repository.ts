@@ -8,7 +8,6 @@ import { owner, ownerTeam, submitter, submitterTeam } from './shown-repository.t
 /** Statistics of the last hour of a game. Each statement reads only that hour and returns a few rows. */
 export function deskInsightRepository(db: Executor) {
   return {
-    /** Counts the submitted flags by challenge. */
     countByChallenge: (gameId: number, since: Date) =>
       db
         .select({

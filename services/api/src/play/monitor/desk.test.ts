@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countInstances, fillMinutes, gatherFailures } from './desk.ts'
+import { countInstances, fillMinutes, mergeFailures } from './desk.ts'
 import { moversOf } from './desk-insights.ts'
 import type { LiveRow } from './desk-repository.ts'
 
@@ -49,7 +49,7 @@ test('lists the image with the most failures first, with its newest reason', () 
   })
   const failing = { row: aLiveRow('a'), state: { kind: 'failed', reason: 'Crashed', message: 'It stopped.' } as const }
   const common = { challengeId: 7, challenge: 'Winch Lock' }
-  expect(gatherFailures([ended('other:1', 2), ended('winch:1', 2)], [failing], now)).toEqual([
+  expect(mergeFailures([ended('other:1', 2), ended('winch:1', 2)], [failing], now)).toEqual([
     { ...common, image: 'winch:1', count: 3, lastAt: '2030-01-01T10:00:00.000Z', reason: 'It stopped.' },
     { ...common, image: 'other:1', count: 2, lastAt: '2030-01-01T09:30:00.000Z', reason: 'It was gone.' },
   ])

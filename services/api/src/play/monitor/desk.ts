@@ -44,7 +44,7 @@ export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) =
 }
 
 /** Merges failures of the last hour with current ones, most frequent first. */
-export function gatherFailures(
+export function mergeFailures(
   ended: readonly FailedRow[],
   failing: readonly { readonly row: LiveRow; readonly state: Failed }[],
   now: Date,
@@ -144,7 +144,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       time: now.toISOString(),
       minutes: fillMinutes(submitted, started),
       instances: countInstances(live, (id) => states.get(id)),
-      failures: gatherFailures(failed, failing, now),
+      failures: mergeFailures(failed, failing, now),
       review: { waiting: review.waiting, since: review.since?.toISOString() ?? null },
       cheats,
       bloods: bloods.map(presentBlood),

@@ -10,7 +10,7 @@ import { events } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gte, ilike, inArray, lte, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { anywhere, searchWords } from '../../server/http/search-pattern.ts'
+import { containsPattern, searchWords } from '../../server/http/search-pattern.ts'
 import { isShown } from './repository.ts'
 import { owner, type Page, shownRows, submitter } from './shown-repository.ts'
 
@@ -54,17 +54,17 @@ export function feedRepository(db: Executor) {
       .select({ id: participations.teamId })
       .from(participations)
       .innerJoin(teams, eq(teams.id, participations.teamId))
-      .where(and(eq(participations.gameId, gameId), ilike(teams.name, anywhere(word))))
+      .where(and(eq(participations.gameId, gameId), ilike(teams.name, containsPattern(word))))
   const usersNamed = (word: string) =>
     db
       .select({ id: users.id })
       .from(users)
-      .where(ilike(users.userName, anywhere(word)))
+      .where(ilike(users.userName, containsPattern(word)))
   const challengesNamed = (gameId: number, word: string) =>
     db
       .select({ id: challenges.id })
       .from(challenges)
-      .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, anywhere(word))))
+      .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, containsPattern(word))))
 
   /**
    * Restricts a column to the results of a search by name. An empty result gives no condition, so that PostgreSQL scans the
@@ -96,14 +96,13 @@ export function feedRepository(db: Executor) {
       challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
       inTime(submissions.submittedAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(submissions.answer, anywhere(word)),
+        ilike(submissions.answer, containsPattern(word)),
         isAmong(submissions.teamId, () => teamsNamed(gameId, word)),
         isAmong(submissions.challengeId, () => challengesNamed(gameId, word)),
         isAmong(submissions.userId, () => usersNamed(word)),
       ]),
     )
 
-  /** The event is about one of the challenges. */
   const isOfChallenge = (ids: readonly number[]) => {
     const texts = ids.map(String)
     const submitted = db.select({ id: submissions.id }).from(submissions).where(inArray(submissions.challengeId, ids))
@@ -141,7 +140,7 @@ export function feedRepository(db: Executor) {
       isShown(db),
       inTime(events.occurredAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(sql`array_to_string(${events.values}, E'\\n')`, anywhere(word)),
+        ilike(sql`array_to_string(${events.values}, E'\\n')`, containsPattern(word)),
         isAmong(events.teamId, () => teamsNamed(gameId, word)),
         isAmong(events.userId, () => usersNamed(word)),
         concernsNamed(gameId, word),
@@ -156,7 +155,7 @@ export function feedRepository(db: Executor) {
       challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
       inTime(submissions.submittedAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(submissions.answer, anywhere(word)),
+        ilike(submissions.answer, containsPattern(word)),
         isAmong(submitter.teamId, () => teamsNamed(gameId, word)),
         isAmong(owner.teamId, () => teamsNamed(gameId, word)),
         isAmong(submissions.challengeId, () => challengesNamed(gameId, word)),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { hasPage, isOpenTo, sightOf } from './policy.ts'
+import { hasPage, isOpenTo, profileAccessOf } from './policy.ts'
 
-const visitor = sightOf(undefined)
-const user = sightOf({ id: 'me', role: 'User' })
-const monitor = sightOf({ id: 'me', role: 'Monitor' })
-const admin = sightOf({ id: 'me', role: 'Admin' })
-const banned = sightOf({ id: 'me', role: 'Banned' })
+const visitor = profileAccessOf(undefined)
+const user = profileAccessOf({ id: 'me', role: 'User' })
+const monitor = profileAccessOf({ id: 'me', role: 'Monitor' })
+const admin = profileAccessOf({ id: 'me', role: 'Admin' })
+const banned = profileAccessOf({ id: 'me', role: 'Banned' })
 
 test.each([
   ['everybody sees a public page', visitor, { hasPublicPage: true, isOwn: false }, true],

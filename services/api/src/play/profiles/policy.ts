@@ -8,14 +8,14 @@ export type Viewer = Readonly<{
 }>
 
 /** Pages that a viewer may open: all, or public ones and their own. */
-export type Sight = Readonly<{
+export type ProfileAccess = Readonly<{
   seesAll: boolean
   /** Id of the viewer; undefined for visitors and banned users. */
   ownId: string | undefined
 }>
 
 /** Returns the pages that a viewer may open. Rules: docs/contract/profiles.md#who-sees-it. */
-export function sightOf(viewer: Viewer | undefined): Sight {
+export function profileAccessOf(viewer: Viewer | undefined): ProfileAccess {
   return {
     seesAll: hasRole(viewer?.role, 'Admin'),
     ownId: hasRole(viewer?.role, 'User') ? viewer?.id : undefined,
@@ -26,7 +26,10 @@ export function sightOf(viewer: Viewer | undefined): Sight {
  * True if the viewer may open the page.
  * @param page whether the page is public, and whether it belongs to the viewer or to a team of the viewer
  */
-export function isOpenTo({ seesAll }: Sight, page: { readonly hasPublicPage: boolean; readonly isOwn: boolean }): boolean {
+export function isOpenTo(
+  { seesAll }: ProfileAccess,
+  page: { readonly hasPublicPage: boolean; readonly isOwn: boolean },
+): boolean {
   return page.hasPublicPage || page.isOwn || seesAll
 }
 

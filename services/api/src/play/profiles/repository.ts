@@ -4,9 +4,9 @@ import { challenges, solves } from '@capstan/db/schema/challenges'
 import { finalStandings, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { and, asc, count, desc, eq, exists, inArray, isNotNull, lt, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
-import type { Sight } from './policy.ts'
+import type { ProfileAccess } from './policy.ts'
 
-export type Subject = { readonly teamId: number } | Readonly<{ userId: string; sight: Sight }>
+export type Subject = { readonly teamId: number } | Readonly<{ userId: string; sight: ProfileAccess }>
 
 const personColumns = {
   id: users.id,
@@ -26,7 +26,7 @@ function isMember(userId: string | undefined): SQL<boolean> {
 }
 
 /** Condition for teams whose page the viewer may open. */
-function openTo({ seesAll, ownId }: Sight): SQL | undefined {
+function openTo({ seesAll, ownId }: ProfileAccess): SQL | undefined {
   return seesAll ? undefined : or(eq(teams.hasPublicPage, true), isMember(ownId))
 }
 
@@ -83,7 +83,7 @@ export function profileRepository(db: Executor) {
         .where(and(eq(teamMembers.teamId, teamId), havePages))
         .orderBy(sql`${users.id} = ${teams.captainId} desc`, asc(teamMembers.joinedAt), asc(users.id))
         .limit(limit),
-    listTeams: (userId: string, sight: Sight, limit: number) =>
+    listTeams: (userId: string, sight: ProfileAccess, limit: number) =>
       db
         .select(teamColumns)
         .from(teamMembers)
@@ -171,7 +171,7 @@ export function profileRepository(db: Executor) {
             )
             .groupBy(participations.gameId, participations.division),
     /** Lists the accepted teams of each game whose page is closed to non-members. */
-    async listClosed(gameIds: readonly number[], sight: Omit<Sight, 'ownId'>): Promise<number[][]> {
+    async listClosed(gameIds: readonly number[], sight: Omit<ProfileAccess, 'ownId'>): Promise<number[][]> {
       const rows = await db
         .select({ gameId: participations.gameId, id: teams.id })
         .from(participations)

@@ -9,7 +9,7 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../..
 import { aTeam, aUser, signIn } from '../../testing/factories.ts'
 import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
-import { createResultKeeper } from './result-keeper.ts'
+import { createStandingsWriter } from './standings-writer.ts'
 
 let statements: string[] = []
 const warnings: unknown[] = []
@@ -41,7 +41,7 @@ function titlesOf({ games: list }: { readonly games: readonly ProfileGame[] }) {
 }
 
 function createKeeper() {
-  return createResultKeeper({
+  return createStandingsWriter({
     ...context.deps,
     scoreboards: context.app.scoreboards,
     log: { warn: (fields) => void warnings.push(fields) },
@@ -253,11 +253,11 @@ test('closes the page of a player who hides it, and still shows the name elsewhe
   const path = `users/${crew.mate.user.id}`
   for (const client of [visitor, stranger, monitor, crew.captain.client])
     expect(await codeOf(path, client)).toEqual([404, 'user.unknown'])
-  const told = async (id: string) => {
+  const answerFor = async (id: string) => {
     const { requestId: _, ...body } = (await visitor.get(`/api/profiles/users/${id}`)).json()
     return body
   }
-  expect(await told(crew.mate.user.id)).toEqual(await told(crypto.randomUUID()))
+  expect(await answerFor(crew.mate.user.id)).toEqual(await answerFor(crypto.randomUUID()))
   for (const client of [crew.mate.client, admin])
     expect(await userPage(crew.mate.user.id, client)).toMatchObject({ id: crew.mate.user.id, hasPublicPage: false })
   expect((await teamPage(crew.team.id)).members).toMatchObject([

@@ -6,7 +6,7 @@ import { batched } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
-import { hasPage, isOpenTo, sightOf, type Viewer } from './policy.ts'
+import { hasPage, isOpenTo, profileAccessOf, type Viewer } from './policy.ts'
 import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
 import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
 
@@ -70,7 +70,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
   return {
     /** Returns the page of a team. @throws Problem `team.unknown`, also if the viewer may not open the page */
     async getTeam(id: number, viewer: Viewer | undefined, page: PageOfGames): Promise<TeamProfile> {
-      const sight = sightOf(viewer)
+      const sight = profileAccessOf(viewer)
       const team = await repository.findTeam(id, sight.ownId)
       if (!team || !isOpenTo(sight, team)) throw new Problem('team.unknown')
       const members = await repository.listMembers(id, Limits.profileMembers)
@@ -93,7 +93,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
 
     /** Returns the page of a player. @throws Problem `user.unknown`, also if the viewer may not open the page */
     async getUser(id: string, viewer: Viewer | undefined, page: PageOfGames): Promise<UserProfilePage> {
-      const sight = sightOf(viewer)
+      const sight = profileAccessOf(viewer)
       const user = await repository.findUser(id)
       const isOpen = user && isOpenTo(sight, { hasPublicPage: user.hasPublicPage, isOwn: user.id === sight.ownId })
       if (!user || !isOpen || !hasPage(user)) throw new Problem('user.unknown')
@@ -109,7 +109,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
 
     async listClosed(gameId: number, viewer: Viewer | undefined): Promise<number[]> {
-      const { seesAll, ownId } = sightOf(viewer)
+      const { seesAll, ownId } = profileAccessOf(viewer)
       if (seesAll) return (await repository.listClosed([gameId], { seesAll }))[0] ?? []
       const closed = await findClosed(gameId)
       if (ownId === undefined || closed.length === 0) return closed
@@ -118,7 +118,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
 
     async getOwn(viewer: Viewer): Promise<OwnProfileVisibility> {
-      const { seesAll } = sightOf(viewer)
+      const { seesAll } = profileAccessOf(viewer)
       const user = await repository.findUser(viewer.id)
       const byTeam = Map.groupBy(await repository.listOwn(viewer.id), ({ teamId }) => teamId)
       return {

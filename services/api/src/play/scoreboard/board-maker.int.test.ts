@@ -1,5 +1,5 @@
 import type { BoardChanges } from '@capstan/contract/board-changes'
-import { followBoardChanges } from '@capstan/contract/board-rules'
+import { applyBoardChanges } from '@capstan/contract/board-rules'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -75,7 +75,7 @@ function createFollower(first: BuiltBoard) {
     const changes = changesOf(board, known.position)
     const hasRows = changes.teams.length > 0 || changes.removed.length > 0
     if (changes.whole) known = { position: board.position, board: JSON.parse(jsonOf(board)) }
-    else known = { position: Number(changes.version), board: hasRows ? followBoardChanges(known.board, changes) : known.board }
+    else known = { position: Number(changes.version), board: hasRows ? applyBoardChanges(known.board, changes) : known.board }
     return { json: withoutTime(known.board), isFull: changes.whole }
   }
 }

@@ -4,10 +4,10 @@ import { buildScoreboard } from '../../rules/scoring/ranking.ts'
 import { type BoardContent, writeBoard } from './board-writer.ts'
 import {
   type FactsSource,
-  type FeedPlace,
+  type FeedPosition,
   type GameFacts,
   loadAnnouncements,
-  loadFeedPlace,
+  loadFeedPosition,
   loadGameFacts,
   reloadTeams,
 } from './facts-repository.ts'
@@ -37,7 +37,7 @@ export type MadeBoard = Readonly<{
   content?: BoardContent
 }>
 
-export type BoardOrder = Readonly<{
+export type BoardRequest = Readonly<{
   gameId: number
   now: Date
   /** ETag of the board that the caller has; undefined to read everything, not only what the change feed names. */
@@ -46,11 +46,11 @@ export type BoardOrder = Readonly<{
 
 export interface BoardMaker {
   /** Builds the board of a game; one call per game at a time. @returns undefined if the game does not exist */
-  make(order: BoardOrder): Promise<MadeBoard | undefined>
+  make(order: BoardRequest): Promise<MadeBoard | undefined>
   close(): Promise<void>
 }
 
-type Game = FeedPlace &
+type Game = FeedPosition &
   BoardHistory &
   Readonly<{
     facts: GameFacts
@@ -74,7 +74,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
 
   const read = (gameId: number, before: Game | undefined): Promise<Omit<Game, 'etag'> | undefined> =>
     db.reader.snapshot(async (at) => {
-      const place = await loadFeedPlace(at)
+      const place = await loadFeedPosition(at)
       const { fullChangeAt, teams } = await loadAnnouncements(at, gameId, before?.snapshot ?? snapshotBefore(place.position))
       const history = {
         ...place,

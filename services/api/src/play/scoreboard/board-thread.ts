@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { workerLimits } from '../../server/worker-limits.ts'
-import type { BoardMaker, BoardOrder, MadeBoard } from './board-maker.ts'
+import type { BoardMaker, BoardRequest, MadeBoard } from './board-maker.ts'
 
 export type BoardThreadOptions = Readonly<{
   databaseUrl: string
@@ -14,10 +14,8 @@ export type ThreadData = Readonly<{
   databaseUrl: string
 }>
 
-/** Message to the thread. */
-export type ThreadRequest = Readonly<{ kind: 'make'; id: number; order: BoardOrder }> | { readonly kind: 'close' }
+export type ThreadRequest = Readonly<{ kind: 'make'; id: number; order: BoardRequest }> | { readonly kind: 'close' }
 
-/** Message from the thread. */
 export type ThreadReport =
   | Readonly<{ kind: 'made'; id: number; made: MadeBoard | undefined }>
   | Readonly<{ kind: 'failed'; id: number; error: unknown }>

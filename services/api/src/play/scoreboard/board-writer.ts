@@ -6,7 +6,6 @@ import { solversOf } from '../../rules/scoring/ranking.ts'
 
 export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> &
   Readonly<{
-    /** The whole board as JSON. */
     bytes: Uint8Array<ArrayBuffer>
     etag: string
     teamIds: Int32Array<ArrayBuffer>
@@ -15,7 +14,6 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     /** Offset in `bytes` of each team's row, and of the end. A comma precedes each row but the first. */
     offsets: Uint32Array<ArrayBuffer>
     ties: readonly (readonly number[])[]
-    /** Solvers by challenge id. */
     solvers: ReadonlyMap<number, ChallengeSolvers>
   }>
 

@@ -57,7 +57,7 @@ async function jsonOf(answer: ReturnType<Board['leading']> | undefined) {
 
 describe('parts of a board', () => {
   test.each([0, 1, Limits.leadingTeams, Limits.leadingTeams + 30])(
-    'gives the leading teams of %i, and all other members unchanged',
+    'contain the leading teams of %i, and all other fields unchanged',
     async (teams) => {
       const whole = boardOf(teams, 0)
       const board = made(whole)

@@ -20,7 +20,7 @@ export type GameFacts = Omit<ScoreboardFacts, 'updatedAt'> &
     marks: readonly ChallengeMarks[]
   }>
 
-export type FeedPlace = Readonly<{
+export type FeedPosition = Readonly<{
   /** `pg_snapshot` in which the facts were read. */
   snapshot: string
   /** Every transaction with a lower number is in the snapshot or was rolled back. */
@@ -245,8 +245,8 @@ export async function reloadTeams(at: Rows, gameId: number, facts: GameFacts, te
   }
 }
 
-export async function loadFeedPlace({ rows }: Rows): Promise<FeedPlace> {
-  const [place] = await rows<FeedPlace>(
+export async function loadFeedPosition({ rows }: Rows): Promise<FeedPosition> {
+  const [place] = await rows<FeedPosition>(
     `select snapshot::text, pg_snapshot_xmin(snapshot)::text::float8 as position from pg_current_snapshot() as snapshot`,
   )
   if (!place) throw new Error('The database returned no snapshot')

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { followBoardChanges } from '@capstan/contract/board-rules'
+import { applyBoardChanges } from '@capstan/contract/board-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
@@ -170,7 +170,7 @@ test('retries a failed build for the next reader', async () => {
   let isBroken = true
   const db = new Proxy(context.db, {
     get: (target, name) => {
-      if (isBroken && name === 'reader') throw new Error('The database is away')
+      if (isBroken && name === 'reader') throw new Error('The database cannot be reached')
       return Reflect.get(target, name)
     },
   })
@@ -235,7 +235,7 @@ test('sends the row that a solve changed, with the version for the next request'
   expect(changes.teams).toMatchObject([{ id: player.team.id, rank: 1, solvedCount: 1 }])
   expect(changes.challenges).toEqual([{ id: challenge.id, score: 1000, solved: 1, bloods: [player.team.id] }])
   const after = await read(game.id)
-  expect(followBoardChanges(whole.json(), changes)).toEqual(after.json())
+  expect(applyBoardChanges(whole.json(), changes)).toEqual(after.json())
   const again = await context.app.inject(`/api/game/${game.id}/scoreboard/rows?since=${changes.version}`)
   expect([again.headers.etag, again.json().whole]).toEqual([undefined, false])
 })

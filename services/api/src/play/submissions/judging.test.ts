@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assignmentMapKey } from '../../instances/assignments/service.ts'
 import type { Attempts } from '../../rules/flags/attempts.ts'
-import { type Attempt, judge, judgeInTurn } from './judging.ts'
+import { type Attempt, judge, judgeSequentially } from './judging.ts'
 import type { SolvesBefore } from './submission-repository.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
@@ -37,7 +37,7 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
 const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 function outcome(attempts: Attempt[], before = nothing) {
   const solves = new Map(attempts.map(({ challenge }) => [challenge.id, before]))
-  return judgeInTurn(attempts, { rules: new Map(), solves, attempts: new Map() }).judged.map(({ verdict, record }) => [
+  return judgeSequentially(attempts, { rules: new Map(), solves, attempts: new Map() }).judged.map(({ verdict, record }) => [
     verdict.isSolve,
     record.notice?.type ?? null,
     (record.submittedAt.getTime() - start.getTime()) / 1000,
@@ -91,7 +91,7 @@ function underRules(
   attempts: readonly Attempt[],
   stored: Attempts = { count: 0, lastWrongAt: null },
 ) {
-  const { judged, refused } = judgeInTurn(attempts, {
+  const { judged, refused } = judgeSequentially(attempts, {
     rules: new Map([[1, { submissionLimit: 0, cooldownSeconds: 0, ...rules }]]),
     solves: new Map(),
     attempts: new Map([[assignmentMapKey({ challengeId: 1, participationId: 1 }), stored]]),

@@ -100,7 +100,7 @@ export type Judged = Readonly<{
 }>
 
 /**
- * Judges one attempt without other attempts. The verdict is final unless the answer is right. `judgeInTurn` decides about the
+ * Judges one attempt without other attempts. The verdict is final unless the answer is right. `judgeSequentially` decides about the
  * solve of a right answer.
  */
 export function judge(attempt: Attempt): Judged {
@@ -127,7 +127,7 @@ const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
  * of the game are not limited.
  * @returns the judged attempts in the order of judging. Stored in this order, later solves get higher ids
  */
-export function judgeInTurn(
+export function judgeSequentially(
   given: readonly Attempt[],
   facts: TurnFacts,
 ): { readonly judged: Judged[]; readonly refused: ReadonlyMap<Attempt, AttemptRefusal> } {

@@ -13,7 +13,6 @@ import { type AssignmentKey, assignmentMapKey } from '../../instances/assignment
 import { byKind } from '../../rules/flags/rules.ts'
 import { hasRightInSql } from './solve-rights-repository.ts'
 
-/** A submission with its verdict and its sender. */
 export type OwnSubmission = Pick<
   typeof submissions.$inferSelect,
   'id' | 'gameId' | 'challengeId' | 'participationId' | 'userId' | 'status'
@@ -75,7 +74,6 @@ export type SolveRow = Readonly<{
   takesBlood: boolean
 }>
 
-/** A submission with an idempotency key. */
 export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'challengeId' | 'answer' | 'status'>
 
 type KeyedBy = Readonly<{

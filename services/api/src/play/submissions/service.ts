@@ -21,9 +21,9 @@ import type { Recorder } from '../../server/logs/record.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
+import { createAttemptProcessor, isAttemptRefusal, isRepetition, type Stored } from './attempt-processor.ts'
 import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
 import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
-import { createSettler, isAttemptRefusal, isRepetition, type Stored } from './settling.ts'
 import { type CountedAttempts, type JudgedAssignment, submissionRepository } from './submission-repository.ts'
 
 const maxPlayerBoardBytes = 32 * 1024 * 1024
@@ -56,7 +56,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   const { db, bus, clock, config, runtime, scoreboards, players, changes } = deps
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
-  const store = createSettler(db)
+  const store = createAttemptProcessor(db)
   const findAssignment = batched(submissions.findAssignments, db)
   const countAttempts = batched((keys: readonly CountedAttempts[]) => submissions.countAttempts(keys), db)
   const findRivals = batched(submissions.findRivals, db)

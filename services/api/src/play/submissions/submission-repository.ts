@@ -25,7 +25,6 @@ export type SubmissionRecord = Readonly<{
   answer: string
   status: JudgedStatus
   submittedAt: Date
-  /** Unique id of the call. */
   attempt: string
   /** Idempotency key, unique within a participation. */
   clientKey: string | undefined
@@ -222,7 +221,6 @@ function stored<Row extends { position: number }>(records: readonly SubmissionRe
 
 export type StoredSubmission = Readonly<{
   id: number
-  /** Id of the notice about a blood. */
   noticeId: number | null
 }>
 

@@ -4,7 +4,6 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
 import { findSameSecret } from './compare.ts'
 
-/** Status of a judged submission. */
 export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
 
 /** Facts about an answer. Static types have flags of the challenge. Dynamic types have a flag assigned to the team. */
@@ -42,7 +41,6 @@ export type Verdict = Readonly<{
   /** True for the first right answer in time: store the solve, increment the accepted count, rebuild the scoreboard. */
   isSolve: boolean
   notice: BloodType | undefined
-  /** Events in the order in which they are stored. */
   events: readonly JudgeEvent[]
   /** Participation that owns the submitted flag: store a cheat record and a log entry. */
   cheatOwnerId: number | undefined

@@ -5,9 +5,7 @@ import { matchesPattern } from './pattern.ts'
 
 /** Flags of a challenge that are the same for all teams. */
 export type RightFlags = Readonly<{
-  /** Flags that are compared exactly. */
   flags: readonly string[]
-  /** Rules of all other kinds. */
   rules: readonly FlagRule[]
 }>
 

@@ -1,5 +1,5 @@
 import type { BoardChanges } from '@capstan/contract/board-changes'
-import { followBoardChanges, tiesOf } from '@capstan/contract/board-rules'
+import { applyBoardChanges, tiesOf } from '@capstan/contract/board-rules'
 import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
@@ -82,10 +82,10 @@ test('turns the earlier board with the changed rows into the full board', () => 
       const board = buildScoreboard(facts)
       const changed = new Set(facts.participations.filter((_, index) => mask[index]).map(({ team }) => team.id))
       const changes = JSON.parse(JSON.stringify(changesOf(board, changed))) as BoardChanges
-      const followed = followBoardChanges(known, changes)
+      const followed = applyBoardChanges(known, changes)
       expect(JSON.stringify(followed)).toBe(JSON.stringify(board))
       // A second delivery changes nothing, and the earlier board is not modified.
-      expect(JSON.stringify(followBoardChanges(followed, changes))).toBe(JSON.stringify(board))
+      expect(JSON.stringify(applyBoardChanges(followed, changes))).toBe(JSON.stringify(board))
       expect(JSON.stringify(known)).toBe(json)
     }),
     { numRuns },
@@ -100,7 +100,7 @@ test('reuses the objects of equal rows', () => {
     ),
   )
   const board = buildScoreboard(factsOf([quiet, { ...quiet, bio: 'ü "quoted"' }, quiet], 1))
-  const { items } = followBoardChanges(known, changesOf(board, new Set([board.items[1]!.id])))
+  const { items } = applyBoardChanges(known, changesOf(board, new Set([board.items[1]!.id])))
   expect(items.map((team, index) => team === known.items[index])).toEqual([true, false, true])
 })
 

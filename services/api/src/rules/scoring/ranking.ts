@@ -1,6 +1,6 @@
 import { type BloodPoints, decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
-import { divisionsOn, noSubmissionTime, rankTeams, timeLinesOf } from '@capstan/contract/board-rules'
+import { divisionsOn, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
 import { Limits } from '@capstan/contract/limits'
@@ -295,7 +295,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     updateTimeUtc: facts.updatedAt.toISOString(),
     bloodBonus: encodeBloodBonus(decodeBloodBonus(bloodBonus)),
     ...(bloodPoints && { bloodPoints }),
-    timeLines: timeLinesOf(items),
+    timeLines: timelinesOf(items),
     divisions: facts.divisions.map(presentDivision),
     items,
     challenges: presentColumns(columns.values()),

@@ -8,7 +8,6 @@ export interface Random {
   hex(bytes: number): string
 }
 
-/** Cryptographically secure randomness. */
 export const cryptoRandom: Random = {
   int: (maxExclusive) => randomInt(maxExclusive),
   uuid: () => randomUUID(),

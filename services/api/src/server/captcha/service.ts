@@ -21,7 +21,9 @@ type Verdict = Readonly<{
 }>
 
 /** True if the provider is set, with the public key that clients need. A proof of work needs no key. */
-export function isSetUp(captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider | 'HashPow' } {
+export function isCaptchaConfigured(
+  captcha: CaptchaConfig,
+): captcha is CaptchaConfig & { readonly provider: Provider | 'HashPow' } {
   return captcha.provider === 'HashPow' || (captcha.provider !== 'None' && captcha.siteKey !== '')
 }
 
@@ -61,7 +63,7 @@ async function askProvider({ config: { captcha }, log }: CaptchaDeps, provider: 
  */
 export async function checkCaptcha(deps: CaptchaDeps, answer: string | null | undefined, address: string): Promise<void> {
   const { captcha } = deps.config
-  if (!isSetUp(captcha) || (captcha.provider !== 'HashPow' && captcha.secretKey === '')) return
+  if (!isCaptchaConfigured(captcha) || (captcha.provider !== 'HashPow' && captcha.secretKey === '')) return
   if (!(await readSettings(deps)).accountPolicy.useCaptcha) return
   if (!answer) throw new Problem('captcha.failed')
   const isRight =

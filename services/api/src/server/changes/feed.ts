@@ -91,7 +91,6 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
       gathering ??= gather()
       return gathering
     },
-    /** Deletes changes that all processes have read. */
     prune: (now: Date): Promise<void> => repository.deleteBefore(new Date(now.getTime() - 12 * maxUnreadMs)),
   }
 }

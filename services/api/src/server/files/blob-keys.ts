@@ -3,7 +3,6 @@ export const incomingFolder = 'incoming'
 
 /** Keys of the blob store. They contain hashes, numbers and generated names, never names from users. */
 export const blobKeys = {
-  /** Content of a stored file. */
   file: (hash: string): string => `files/${hash}`,
   /** Content of an upload in progress, with an unknown hash. */
   incoming: (id: string): string => `${incomingFolder}/${id}`,

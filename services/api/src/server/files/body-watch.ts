@@ -4,12 +4,12 @@ import { Guard } from '@capstan/http/guard'
 
 /** Minimum average pace of a sender in every time window, including the first. */
 export type UploadPace = Readonly<{
-  leastBytesPerSecond: number
+  minBytesPerSecond: number
   windowMs: number
 }>
 
 const defaultPace: UploadPace = {
-  leastBytesPerSecond: Limits.minUploadBytesPerSecond,
+  minBytesPerSecond: Limits.minUploadBytesPerSecond,
   windowMs: Limits.uploadPaceSeconds * 1000,
 }
 
@@ -45,7 +45,7 @@ export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace)
     if (!isWindowOver && isTaken()) return false
     const bytes = socket.bytesRead - window.bytesRead
     window = { startedAt: performance.now(), bytesRead: socket.bytesRead }
-    return isWindowOver && isTaken() && bytes < (pace.leastBytesPerSecond * elapsedMs) / 1000
+    return isWindowOver && isTaken() && bytes < (pace.minBytesPerSecond * elapsedMs) / 1000
   }
 
   const check = (): void => {

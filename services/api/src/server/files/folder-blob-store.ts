@@ -27,7 +27,6 @@ async function listAbandoned(folder: string, before: Date): Promise<string[]> {
   return old
 }
 
-/** Creates a store with one file per blob. The first blob creates the folder. */
 export function createFolderBlobStore(folder: string): BlobStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
   /** Renames a file. The driver's move copies the file, so a crash could leave a partial blob. */

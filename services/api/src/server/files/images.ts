@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { createDecoder, DecoderError, type DecoderOptions } from './decoder/decoder.ts'
 import { parseFacts, refusePicture } from './decoder/facts.ts'
-import { createOneByOne } from './decoder/one-by-one.ts'
+import { createSerialQueue } from './decoder/serial-queue.ts'
 import { sniffImageType } from './image-type.ts'
 
 /** A converted image: bytes and full name, for example `avatar.webp`. */
@@ -51,7 +51,10 @@ const problemOfFailure = {
 /** Decodes pictures in a separate process, one at a time. ADR 10. */
 export function createImageConverter({ log, ...options }: ImageConverterOptions): ImageConverter {
   const decoder = createDecoder(options)
-  const oneByOne = createOneByOne({ waiting: Limits.maxWaitingPictures, maxWaitMs: Limits.maxPictureWaitSeconds * 1000 })
+  const runSequentially = createSerialQueue({
+    waiting: Limits.maxWaitingPictures,
+    maxWaitMs: Limits.maxPictureWaitSeconds * 1000,
+  })
 
   const decode = async (kind: ImageKind, picture: Buffer): Promise<StoredImage> => {
     const { widthPx, keepsGif } = imageKinds[kind]
@@ -74,7 +77,7 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
       if (bytes.length === 0) throw new Problem('file.missing')
       if (bytes.length > Limits.maxImageBytes) throw new Problem('file.too-large')
       try {
-        return await oneByOne.run(() => decode(kind, bytes))
+        return await runSequentially.run(() => decode(kind, bytes))
       } catch (error) {
         if (!(error instanceof DecoderError)) throw error
         const { failure } = error

@@ -3,7 +3,7 @@
 // docs/contract/files.md#storage.
 import { createHash, randomUUID } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
-import { tidyFileName } from '@capstan/contract/file-name'
+import { sanitizeFileName } from '@capstan/contract/file-name'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor, Transaction } from '@capstan/db/client'
 import { surviveErrors } from '@capstan/http/guard'
@@ -95,7 +95,7 @@ export async function storeFile(
   const { incoming, hash, sizeBytes } = await receive(deps, stream, options.maxBytes ?? config.maxAttachmentBytes)
   try {
     if (sizeBytes === 0) throw new Problem('file.missing')
-    const row = { hash, name: tidyFileName(name), sizeBytes }
+    const row = { hash, name: sanitizeFileName(name), sizeBytes }
     await fileRepository(db).announce(row)
     return await db.transaction(async (transaction) => {
       await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
@@ -129,7 +129,7 @@ export async function stageContent(
   )
   try {
     if (sizeBytes === 0) throw new Problem('file.missing')
-    const row = { hash, name: tidyFileName(name), sizeBytes }
+    const row = { hash, name: sanitizeFileName(name), sizeBytes }
     await fileRepository(db).announce(row)
     await db.transaction(async (transaction) => {
       if (!(await fileRepository(transaction).lock(hash))) throw new Problem('import.interrupted')
@@ -174,8 +174,8 @@ export async function storeUploads(
       const adopt = async () => {
         if (file.isTooLarge()) throw new Problem('file.too-large')
       }
-      const kept = await storeFile(deps, file.content, name ?? file.fileName, { adopt }).catch(skipEmpty)
-      if (kept) stored.push(kept)
+      const storedFile = await storeFile(deps, file.content, name ?? file.fileName, { adopt }).catch(skipEmpty)
+      if (storedFile) stored.push(storedFile)
     }
   } catch (error) {
     for (const { hash } of stored) await deleteFile(deps, hash)

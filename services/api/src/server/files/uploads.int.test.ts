@@ -85,7 +85,7 @@ async function startListening(windowMs: number, slowStoreMs = 0) {
     slowStoreMs === 0
       ? disk
       : { ...disk, put: (key: string, content: Readable) => disk.put(key, Readable.from(slowed(content), { highWaterMark: 1 })) }
-  const app = await startTestApp({ deps: { blobs, uploadPace: { leastBytesPerSecond: 100_000, windowMs } } })
+  const app = await startTestApp({ deps: { blobs, uploadPace: { minBytesPerSecond: 100_000, windowMs } } })
   await app.app.listen({ port: 0, host: '127.0.0.1' })
   const close = async () => {
     await app.close()

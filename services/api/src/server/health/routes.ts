@@ -2,7 +2,7 @@ import { createBusGate } from '@capstan/bus/bus-gate'
 import type { Readiness } from '@capstan/http/management'
 import type { FastifyReply } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { shared } from '../http/shared.ts'
+import { shareConcurrent } from '../http/shared.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,18 +27,18 @@ export const healthRoutes = fastifyPlugin(async (app) => {
   app.addHook('onSend', async (_request, reply) => {
     if (isRetired) reply.header('connection', 'close')
   })
-  const isHealthy = shared(async (): Promise<boolean> => {
+  const isHealthy = shareConcurrent(async (): Promise<boolean> => {
     try {
       await app.deps.db.ping()
       return true
     } catch (error) {
-      app.log.error({ err: error }, 'Database does not answer')
+      app.log.error({ err: error }, 'The database does not respond')
       return false
     }
   })
   const refuseReady = async (): Promise<string | undefined> => {
     if (isRetired) return 'Leaving'
-    if (!(await isHealthy())) return 'The database does not answer'
+    if (!(await isHealthy())) return 'The database does not respond'
     return isPastStart() ? undefined : 'Waiting for Redis'
   }
   const send = (reply: FastifyReply, { isReady, text }: Readiness) =>

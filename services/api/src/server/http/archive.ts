@@ -39,7 +39,7 @@ export function sendArchive(reply: FastifyReply, baseName: string, entries: read
   fill().catch((error: unknown) => {
     // The client has closed the connection.
     if (gzip.destroyed) return
-    reply.log.error({ err: error }, 'Archive was aborted')
+    reply.log.error({ err: error }, 'The archive was aborted')
     archive.destroy()
     gzip.destroy(error instanceof Error ? error : new Error('The archive was aborted'))
   })

@@ -24,8 +24,8 @@ test('retains no more memory than the bytes of a form', async () => {
   const answer = new ReadyAnswer('capstan '.repeat(1_000))
   for (const encoding of ['zstd', 'identity', 'gzip'] as const) {
     await answer.in(encoding)
-    const kept = await answer.in(encoding)
-    expect(kept.buffer.byteLength).toBe(kept.length)
+    const encoded = await answer.in(encoding)
+    expect(encoded.buffer.byteLength).toBe(encoded.length)
   }
 })
 

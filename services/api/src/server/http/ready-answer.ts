@@ -37,7 +37,7 @@ export class ReadyAnswer {
   get #bytes(): Buffer {
     if (this.#identity) return this.#identity
     for (const [encoding, made] of this.#encoded) if (made instanceof Buffer) return decompress(encoding, made)
-    throw new Error('The answer has no bytes')
+    throw new Error('The response is empty')
   }
 
   text(from: number, to: number): string {

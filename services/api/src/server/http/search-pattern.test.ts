@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anywhere, searchWords } from './search-pattern.ts'
+import { containsPattern, searchWords } from './search-pattern.ts'
 
 test.each([
   ['50%', '%50\\%%'],
@@ -7,7 +7,7 @@ test.each([
   ['back\\slash', '%back\\\\slash%'],
   ['^.*$', '%^.*$%'],
 ])('takes %j literally', (text, pattern) => {
-  expect(anywhere(text)).toBe(pattern)
+  expect(containsPattern(text)).toBe(pattern)
 })
 
 test.each([

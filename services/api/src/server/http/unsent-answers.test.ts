@@ -15,12 +15,12 @@ const largeMb = 32
 
 /** Starts a server with a limit of 80 MB of unsent bytes. */
 async function start() {
-  const held = createUnsentAnswers(undefined, 80 * megabyte)
+  const answers = createUnsentAnswers(undefined, 80 * megabyte)
   const versions = new Map<string, Buffer>()
   const { server, close, port } = await startLimitedServer(({ url = '' }, response) => {
     const bytes = versions.get(url) ?? Buffer.alloc(Number(url.split('/')[2]) * megabyte, 'x')
     versions.set(url, bytes)
-    held.hold(response, bytes)
+    answers.hold(response, bytes)
     response.end(bytes)
   })
   cleanups.push(close)

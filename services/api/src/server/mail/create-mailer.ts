@@ -1,7 +1,6 @@
 import type { SmtpConfig } from '../config.ts'
 import type { Mailer } from './mailer.ts'
 
-/** Replaces the mailer if no mail server is configured. */
 export const noMailer: Mailer = {
   isConfigured: false,
   send: () => Promise.reject(new Error('No mail server is configured')),

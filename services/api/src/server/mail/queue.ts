@@ -27,7 +27,6 @@ export interface MailQueue {
   deliver(): Promise<number>
   /** Starts to check for due mails every second. */
   start(): void
-  /** Stops after the mail in progress. */
   stop(): Promise<void>
 }
 

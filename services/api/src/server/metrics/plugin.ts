@@ -23,14 +23,14 @@ export const metricsPlugin = fastifyPlugin(
     const registers = [registry]
     const answerTimes = new Histogram({
       name: 'capstan_api_http_request_duration_seconds',
-      help: 'Time from the request to the end of its answer',
+      help: 'Time from the request to the end of the response',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     })
     new Gauge({
       name: 'capstan_api_bus_up',
-      help: '1 while realtime messages reach the other processes, else 0',
+      help: '1 if realtime messages reach other processes, else 0',
       registers,
       collect() {
         this.set(bus.health().state === 'up' ? 1 : 0)
@@ -53,7 +53,7 @@ export const metricsPlugin = fastifyPlugin(
     })
     new Gauge({
       name: 'capstan_api_database_round_trip_seconds',
-      help: 'Time to get a connection of the pool and an answer on it, measured when asked; grows when the pool is exhausted',
+      help: 'Time to get a pooled connection and a response on it, measured at each scrape; grows when the pool is exhausted',
       registers,
       async collect() {
         const startedAtMs = performance.now()
@@ -66,7 +66,7 @@ export const metricsPlugin = fastifyPlugin(
     })
     new Gauge({
       name: 'capstan_api_database_connections_max',
-      help: 'Size of the pool of database connections',
+      help: 'Maximum number of database connections',
       registers,
     }).set(config.databaseConnections)
 
@@ -74,13 +74,13 @@ export const metricsPlugin = fastifyPlugin(
       registry,
       submissions: new Counter({
         name: 'capstan_api_submissions_total',
-        help: 'Judged submissions by their stored status',
+        help: 'Judged submissions by stored status',
         labelNames: ['status'],
         registers,
       }),
       scoreboardRebuilds: new Histogram({
         name: 'capstan_api_scoreboard_rebuild_seconds',
-        help: 'Time to build a scoreboard anew',
+        help: 'Time to rebuild a scoreboard',
         buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
         registers,
       }),

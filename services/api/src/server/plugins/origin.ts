@@ -4,7 +4,7 @@ import { readBearer } from '../tokens/bearer.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export type AskedSite = Readonly<{
+export type RequestedSite = Readonly<{
   /** `https` only if that is certain: TLS may end at an untrusted proxy. */
   protocol: string
   /** Header `Host`, or the original host that a trusted proxy reports. */
@@ -15,7 +15,7 @@ export type AskedSite = Readonly<{
  * True if our own pages sent the request, or a client without an Origin header. The same host with another port is another
  * site, because a challenge may listen there.
  */
-export function isOwnOrigin(origin: string | undefined, site: AskedSite, publicOrigin: string | undefined): boolean {
+export function isOwnOrigin(origin: string | undefined, site: RequestedSite, publicOrigin: string | undefined): boolean {
   if (origin === undefined) return true
   const page = URL.parse(origin)
   if (!page) return false

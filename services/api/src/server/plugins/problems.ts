@@ -72,7 +72,7 @@ export const problemsPlugin = fastifyPlugin(
     app.setErrorHandler((error, request, reply) => {
       // The headers are already sent, so no error body is possible. Usually the client has disconnected.
       if (reply.raw.headersSent) {
-        request.log.warn({ err: error }, 'Response was aborted')
+        request.log.warn({ err: error }, 'The response was aborted')
         reply.raw.destroy()
         return reply
       }

@@ -2,7 +2,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { HeaderLimits, Limits } from '@capstan/contract/limits'
 import type { Database, Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
-import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
@@ -43,7 +43,7 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
       const token = createSessionToken()
       const expiresAt = new Date(now.getTime() + lifetimeMs)
       const row = { tokenHash: hashToken(token), userId, expiresAt }
-      await retryUntilKnown(() => repository.insert(row))
+      await retryUntilOutcomeKnown(() => repository.insert(row))
       await ifAvailable(repository.recordVisit({ userId, at: now, address }))
       return { token, expiresAt }
     },

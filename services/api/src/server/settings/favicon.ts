@@ -5,7 +5,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sniffImageType } from '../files/image-type.ts'
 import { openFile } from '../files/service.ts'
 import { matchesEtag } from '../http/etag.ts'
-import { shared } from '../http/shared.ts'
+import { shareConcurrent } from '../http/shared.ts'
 import { readSettings } from './service.ts'
 
 const builtInTag = '00000000'
@@ -46,7 +46,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
       throw error
     })
   }
-  const findHash = shared(async () => (await readSettings(app.deps)).globalConfig.faviconHash)
+  const findHash = shareConcurrent(async () => (await readSettings(app.deps)).globalConfig.faviconHash)
 
   app.get('/favicon.webp', async (request, reply) => {
     const faviconHash = await findHash()

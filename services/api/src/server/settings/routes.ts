@@ -1,7 +1,7 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createPowChallenge } from '../captcha/proof-of-work.ts'
-import { isSetUp } from '../captcha/service.ts'
+import { isCaptchaConfigured } from '../captcha/service.ts'
 import { readUpload } from '../files/uploads.ts'
 import { sendWithEtag } from '../http/ready-answer.ts'
 import { sendTestMail } from '../mail/test-mail.ts'
@@ -18,7 +18,7 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getCaptchaInfo, async () => {
     const { useCaptcha } = (await readSettings(app.deps)).accountPolicy
-    return useCaptcha && isSetUp(config.captcha)
+    return useCaptcha && isCaptchaConfigured(config.captcha)
       ? { type: config.captcha.provider, siteKey: config.captcha.siteKey }
       : { type: 'None' as const, siteKey: '' }
   })

@@ -9,7 +9,6 @@ import { defaultSettings, mergeGlobalConfig, mergeSection, type Settings } from 
 import { presentClientConfig } from './presenter.ts'
 import { settingsRepository } from './repository.ts'
 
-/** Settings that fill the index page. */
 export type IndexPageSettings = Readonly<{
   title: string
   description: string
@@ -41,7 +40,6 @@ async function replaceLogo(
   return released
 }
 
-/** Reads all settings, optionally in a transaction. */
 export function readSettings({ db }: Pick<ServerDeps, 'db'>, executor: Executor = db): Promise<Settings> {
   return readFrom(executor)
 }

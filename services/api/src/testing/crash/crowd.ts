@@ -8,13 +8,10 @@ export type Player = Readonly<{
   startable: readonly number[]
 }>
 
-/** Calls that the platform has acknowledged. */
 export interface Acknowledged {
   readonly submissions: { readonly id: number; readonly answer: string }[]
   readonly instanceIds: string[]
-  /** Number of successful reads. */
   reads: number
-  /** Unexpected answers. */
   readonly oddities: string[]
 }
 

@@ -52,7 +52,6 @@ async function createPlayers(
   return players
 }
 
-/** Creates a game with all of its players. */
 export async function createCrashWorld(db: Database) {
   const world = await createGame(db)
   return { ...world, teams, containersPerTeam, players: await createPlayers(db, world) }

@@ -71,23 +71,20 @@ function missingMembers(schema: Place, value: unknown, where = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => missingMembers(schema.at('items'), item, `${where}/${index}`))
   const { properties, required = [] } = (schema.value ?? {}) as { properties?: Json; required?: readonly string[] }
   if (!isRecord(value) || !properties) return []
-  const isOurs = schema.document === ourDocument
+  const isInstanceHost = schema.document === ourDocument
   return Object.keys(properties).flatMap((name) =>
     Object.hasOwn(value, name)
       ? missingMembers(schema.at('properties', name), value[name], `${where}/${name}`)
-      : isOurs && !required.includes(name)
+      : isInstanceHost && !required.includes(name)
         ? []
         : [`${where}/${name}`],
   )
 }
 
-/** A call of the contract document. */
 export type DocumentedCall = Readonly<{
   id: string
   access: string
-  /** Statuses of refusals and failures. */
   refusals: readonly number[]
-  /** Returns the faults of a request. */
   requestFaults(input: CallInput): string[]
   /** Returns the faults of an answer. With `complete`, every documented member must be present. */
   responseFaults(

@@ -105,9 +105,9 @@ beforeEach(async () => {
   context.logLines.length = 0
 })
 
-function expectNothingTold(answers: readonly string[]): void {
-  const told = [...lines, ...answers, ...context.logLines.map((line) => JSON.stringify(line))].join('\n')
-  expect(words.filter((word) => told.includes(word))).toEqual([])
+function expectNoSecrets(answers: readonly string[]): void {
+  const output = [...lines, ...answers, ...context.logLines.map((line) => JSON.stringify(line))].join('\n')
+  expect(words.filter((word) => output.includes(word))).toEqual([])
 }
 async function callAll() {
   const answers: { name: string; status: number; text: string }[] = []
@@ -131,7 +131,7 @@ test.each([
   const answers = await callAll()
   await context.sql`delete from failing`
   expect(answers.filter(({ status }) => status >= 500).length).toBeGreaterThan(4)
-  expectNothingTold(answers.map(({ text }) => text))
+  expectNoSecrets(answers.map(({ text }) => text))
   expect(lines.some((line) => line.includes(code))).toBe(true)
 })
 
@@ -140,14 +140,14 @@ test('reveals no sent data if the database is away, but logs the failure', async
   const answers = await callAll()
   await link.mend()
   expect(answers.filter(({ status }) => status !== 503 && status !== 400)).toEqual([])
-  expectNothingTold(answers.map(({ text }) => text))
+  expectNoSecrets(answers.map(({ text }) => text))
   expect(lines.some((line) => line.includes('Lost the database'))).toBe(true)
 })
 
 test('reveals no request of a failed blob store', async () => {
   const answers = await callAll()
   expect(answers.find(({ name }) => name === 'a file')?.status).toBe(500)
-  expectNothingTold(answers.map(({ text }) => text))
+  expectNoSecrets(answers.map(({ text }) => text))
 })
 
 test('does not quote a mail server that quotes the refused mail', async () => {
@@ -161,7 +161,7 @@ test('does not quote a mail server that quotes the refused mail', async () => {
   }
   await context.sql`delete from mail_queue`
   expect(lines).toHaveLength(2)
-  expectNothingTold([])
+  expectNoSecrets([])
 })
 
 test('does not send log lines for admins to other users if they cannot be stored', async () => {
@@ -172,7 +172,7 @@ test('does not send log lines for admins to other users if they cannot be stored
   await context.sql`delete from failing`
   await platformLog.close()
   expect(lines).toHaveLength(1)
-  expectNothingTold([])
+  expectNoSecrets([])
 })
 
 test('prints no password in the terminal if the start fails', async () => {
@@ -196,5 +196,5 @@ test('prints no password in the terminal if the start fails', async () => {
   )
   await context.sql`delete from failing`
   for (const failure of failures) expect(failure).toBeInstanceOf(Error)
-  expectNothingTold(failures.map((failure) => JSON.stringify(serializeError(failure))))
+  expectNoSecrets(failures.map((failure) => JSON.stringify(serializeError(failure))))
 })

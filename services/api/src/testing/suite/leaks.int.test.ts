@@ -23,7 +23,7 @@ type Canary = Readonly<{
   isUnloggable?: boolean
 }>
 
-const nobody: readonly Actor[] = []
+const noActors: readonly Actor[] = []
 const organizers: readonly Actor[] = ['monitor', 'admin']
 
 function canariesOf(world: World): Canary[] {
@@ -38,8 +38,8 @@ function canariesOf(world: World): Canary[] {
     { name: 'a flag', text: secrets.staticFlag, seenBy: ['admin'], isUnloggable: true },
     { name: 'a pattern of flags', text: secrets.pattern, seenBy: ['admin'], isUnloggable: true },
     { name: 'a flag of the other game', text: secrets.foreignFlag, seenBy: ['admin'], isUnloggable: true },
-    { name: 'flag of team A', text: secrets.assignedToA, seenBy: nobody, isUnloggable: true },
-    { name: 'flag of team B', text: secrets.assignedToB, seenBy: nobody, isUnloggable: true },
+    { name: 'flag of team A', text: secrets.assignedToA, seenBy: noActors, isUnloggable: true },
+    { name: 'flag of team B', text: secrets.assignedToB, seenBy: noActors, isUnloggable: true },
     { name: 'an answer', text: secrets.answer, seenBy: organizers, isUnloggable: true },
     {
       name: 'a wrong answer of team A',
@@ -51,33 +51,33 @@ function canariesOf(world: World): Canary[] {
     { name: 'token of team A', text: secrets.tokenOfA, seenBy: ['member', 'captain'], isUnloggable: true },
     { name: 'token of team B', text: secrets.tokenOfB, seenBy: ['other'], isUnloggable: true },
     { name: 'invitation of team A', text: inviteTokens.a, seenBy: ['captain'], isUnloggable: true },
-    { name: 'invitation of team B', text: inviteTokens.b, seenBy: nobody, isUnloggable: true },
+    { name: 'invitation of team B', text: inviteTokens.b, seenBy: noActors, isUnloggable: true },
     { name: 'code of a game', text: secrets.gameCode, seenBy: ['admin'], isUnloggable: true },
     { name: 'code of a division', text: secrets.divisionCode, seenBy: ['admin'], isUnloggable: true },
     { name: 'title of a disabled challenge', text: secrets.disabledTitle, seenBy: ['monitor', 'admin'] },
     { name: 'text of a disabled challenge', text: secrets.disabledContent, seenBy: ['admin'] },
     { name: 'hint of a disabled challenge', text: secrets.disabledHint, seenBy: ['admin'] },
-    { name: 'title of a challenge before the start', text: secrets.unstartedTitle, seenBy: nobody },
-    { name: 'text of a challenge before the start', text: secrets.unstartedContent, seenBy: nobody },
+    { name: 'title of a challenge before the start', text: secrets.unstartedTitle, seenBy: noActors },
+    { name: 'text of a challenge before the start', text: secrets.unstartedContent, seenBy: noActors },
     { name: 'title of a hidden game', text: secrets.hiddenTitle, seenBy: ['admin'] },
     { name: 'image of a challenge', text: secrets.image, seenBy: ['admin'] },
-    { name: 'a secret variable of a container', text: secrets.containerSecret, seenBy: nobody, isUnloggable: true },
+    { name: 'a secret variable of a container', text: secrets.containerSecret, seenBy: noActors, isUnloggable: true },
     { name: 'hash of a writeup', text: world.writeupHash, seenBy: ['admin'] },
     { name: 'captured traffic', text: world.captured, seenBy: organizers },
-    { name: 'a password hash', text: secrets.passwordHash, seenBy: nobody, isUnloggable: true },
-    { name: 'a hashed password', text: '$argon2', seenBy: nobody, isUnloggable: true },
-    { name: 'a password', text: password, seenBy: nobody, isUnloggable: true },
-    { name: 'the internal token', text: context.deps.config.internalToken, seenBy: nobody, isUnloggable: true },
+    { name: 'a password hash', text: secrets.passwordHash, seenBy: noActors, isUnloggable: true },
+    { name: 'a hashed password', text: '$argon2', seenBy: noActors, isUnloggable: true },
+    { name: 'a password', text: password, seenBy: noActors, isUnloggable: true },
+    { name: 'the internal token', text: context.deps.config.internalToken, seenBy: noActors, isUnloggable: true },
     ...[...tokens].flatMap(([actor, token]) => [
-      { name: `session of ${actor}`, text: token, seenBy: nobody, isUnloggable: true },
-      { name: `stored session of ${actor}`, text: hashToken(token), seenBy: nobody, isUnloggable: true },
+      { name: `session of ${actor}`, text: token, seenBy: noActors, isUnloggable: true },
+      { name: `stored session of ${actor}`, text: hashToken(token), seenBy: noActors, isUnloggable: true },
     ]),
     ...games.flatMap((game) => [
-      { name: 'a sealed private key', text: game.privateKey, seenBy: nobody, isUnloggable: true },
+      { name: 'a sealed private key', text: game.privateKey, seenBy: noActors, isUnloggable: true },
       {
         name: 'a private key',
         text: openGameKey(game, context.deps.config.secretKey).toString('base64'),
-        seenBy: nobody,
+        seenBy: noActors,
         isUnloggable: true,
       },
     ]),

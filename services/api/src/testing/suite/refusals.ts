@@ -21,8 +21,8 @@ export const impossible: Readonly<Record<string, string>> = {
   'getOwnSession 500': 'here a visitor asks, for whom nothing is read',
 }
 
-const nobody = 2_000_000_000
-const nobodyId = '00000000-0000-4000-8000-000000000000'
+const unknownNumber = 2_000_000_000
+const unknownId = '00000000-0000-4000-8000-000000000000'
 
 function withParams(params: (world: World) => Record<string, string | number>): NonNullable<Refusal['spoil']> {
   return (good, world) => ({ ...good, params: { ...good.params, ...params(world) } })
@@ -53,7 +53,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     },
   },
   findSourcedGame: { 400: { spoil: withParams(() => ({ name: 'No Name' })) } },
-  createToken: { 404: { spoil: (good) => ({ body: { ...(good.body as object), gameId: nobody } }) } },
+  createToken: { 404: { spoil: (good) => ({ body: { ...(good.body as object), gameId: unknownNumber } }) } },
   deleteToken: { 400: { spoil: (good) => ({ ...good, query: { delete: 'perhaps' } }) } },
   putTeamMember: { 400: { spoil: (good) => ({ ...good, query: { from: 'elsewhere' } }) } },
   deleteUser: { 400: { spoil: withParams(({ userOf }) => ({ id: userOf('admin').id })) } },
@@ -67,8 +67,8 @@ function isUuid(value: string | number): boolean {
 function unknownThing(good: CallInput): CallInput {
   const params = Object.fromEntries(
     Object.entries(good.params ?? {}).map(([name, value]) => {
-      if (isUuid(value)) return [name, nobodyId]
-      if (typeof value === 'number') return [name, nobody]
+      if (isUuid(value)) return [name, unknownId]
+      if (typeof value === 'number') return [name, unknownNumber]
       return [name, /^[0-9a-f]{64}$/.test(value) ? '0'.repeat(64) : /^[0-9a-f]{8}$/.test(value) ? '00000000' : value]
     }),
   )

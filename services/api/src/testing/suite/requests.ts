@@ -16,7 +16,7 @@ import { hashToken } from '../../server/sessions/session-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
 import { type Actor, image, type Objects, password, type World } from './world.ts'
 
-const aWholeChallenge: Challenge = {
+const aFullChallenge: Challenge = {
   ...{ title: 'Whole', category: 'Web', type: 'StaticAttachment', tags: ['heap'], difficulty: 'hard', enabled: true },
   ...{
     description: 'All of it.',
@@ -259,9 +259,9 @@ const requests: Record<CallName, Builder> = {
   stopTestContainer: ofRunning,
   getTestReport: ofRunning,
   listTestInstanceWays: ofRunning,
-  listWholeChallenges: ofGame,
-  getWholeChallenge: ofChallenge,
-  setWholeChallenge: (...world) => ({ ...ofChallenge(...world), body: { challenge: aWholeChallenge } }),
+  listFullChallenges: ofGame,
+  getFullChallenge: ofChallenge,
+  replaceChallenge: (...world) => ({ ...ofChallenge(...world), body: { challenge: aFullChallenge } }),
   changeChallenge: (...world) => ({ ...ofChallenge(...world), body: { category: 'Web', addTags: ['heap'] } }),
   getChallengeReach: ofChallenge,
   setChallengeReach: (...world) => ({

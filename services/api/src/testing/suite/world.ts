@@ -73,7 +73,6 @@ export type Objects = Readonly<{
   gameId: number
   /** A game without teams. */
   openGameId: number
-  /** A game in which the team is pending. */
   pendingGameId: number
   /** A challenge with a static flag and no solve. */
   challengeId: number

@@ -1,4 +1,3 @@
-/** Text of a paste that needs a confirmation. */
 export type GuardedPaste = Readonly<{
   text: string
   lines: number

@@ -43,7 +43,6 @@ export function useSessionState(session: TerminalSession): SessionState {
   )
 }
 
-/** Saves the session as a text file. */
 export function saveLog(session: TerminalSession, title: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([session.log()], { type: 'text/plain' }))

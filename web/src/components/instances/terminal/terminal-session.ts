@@ -7,7 +7,6 @@ export type SessionState =
 /** Reason of the end. `ended` follows an open connection; the others are answers of the probe. */
 type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
 
-/** The part of a WebSocket that is used here. */
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'onopen' | 'onmessage' | 'onclose'>
 
 export type SessionDeps = Readonly<{
@@ -37,7 +36,6 @@ export class TerminalSession {
     this.connect()
   }
 
-  /** Opens or reopens the connection. */
   connect(): void {
     this.#release()
     this.#enter({ kind: 'connecting' })

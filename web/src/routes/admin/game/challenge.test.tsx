@@ -2,7 +2,7 @@ import type { Challenge } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, gameOfChallenge, readsOf, wholeOf } from '../../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf, gameOfChallenge, readsOf } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
@@ -153,7 +153,7 @@ const changed409 = {
 }
 
 it('saves all fields, tags and network access in one request with the version', async () => {
-  const stored = wholeOf(aChallenge({ type: 'StaticContainer' }))
+  const stored = fullChallengeOf(aChallenge({ type: 'StaticContainer' }))
   const { asked } = await open(
     { type: 'StaticContainer' },
     { answers: { [`PUT ${address}/whole`]: ({ body }: { body: unknown }) => ({ body: { ...stored, ...(body as object) } }) } },
@@ -182,13 +182,13 @@ it('saves all fields, tags and network access in one request with the version', 
 })
 
 /** Answers a save with a conflict while the stored challenge is `newer`. */
-function answersWith(newer: ReturnType<typeof wholeOf>) {
+function answersWith(newer: ReturnType<typeof fullChallengeOf>) {
   const read = `GET ${address}/whole`
   let isChanged = false
   return {
-    [read]: () => ({ body: isChanged ? newer : wholeOf(aChallenge()) }),
+    [read]: () => ({ body: isChanged ? newer : fullChallengeOf(aChallenge()) }),
     [`PUT ${address}/whole`]: ({ body }: { body: unknown }) => {
-      const { version, challenge } = body as ReturnType<typeof wholeOf>
+      const { version, challenge } = body as ReturnType<typeof fullChallengeOf>
       if (version === newer.version) return { body: { ...newer, challenge } }
       isChanged = true
       return changed409
@@ -196,8 +196,8 @@ function answersWith(newer: ReturnType<typeof wholeOf>) {
   }
 }
 
-function newerWith(changes: Partial<ReturnType<typeof wholeOf>['challenge']>) {
-  const stored = wholeOf(aChallenge())
+function newerWith(changes: Partial<ReturnType<typeof fullChallengeOf>['challenge']>) {
+  const stored = fullChallengeOf(aChallenge())
   return { ...stored, version: 'b'.repeat(64), challenge: { ...stored.challenge, ...changes } }
 }
 

@@ -32,7 +32,7 @@ function Challenge({ cid }: { readonly cid: number }) {
     error,
     mutate,
   } = useCall(
-    ownOperations.getWholeChallenge,
+    ownOperations.getFullChallenge,
     { params: { id, cid } },
     // A starting test container is polled more often.
     { refreshInterval: (known) => (known?.testContainer?.status === 'Pending' ? 1500 : 10_000) },

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { aChallenge, gameOfChallenge, wholeOf } from '../../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf, gameOfChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenges.tsx'
@@ -25,7 +25,7 @@ const failing = { status: 500, body: { title: 'The server failed', status: 500, 
 
 function changed(id: number) {
   const { title } = challenges.find((each) => each.id === id) ?? brief(id, '')
-  return { ...wholeOf(aChallenge({ title, enabled: true })), id }
+  return { ...fullChallengeOf(aChallenge({ title, enabled: true })), id }
 }
 
 function showList(query = '') {

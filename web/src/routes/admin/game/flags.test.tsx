@@ -1,8 +1,8 @@
-import type { Challenge, WholeChallengeWrite } from '@capstan/contract/challenge'
+import type { Challenge, FullChallengeWrite } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, gameOfChallenge, readsOf, wholeOf } from '../../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf, gameOfChallenge, readsOf } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
@@ -21,7 +21,7 @@ function aFlag(flag: string) {
 
 const savesWhole = {
   [`PUT ${address}/whole`]: ({ body }: { readonly body: unknown }) => ({
-    body: { ...wholeOf(challengeOf({})), ...(body as object) },
+    body: { ...fullChallengeOf(challengeOf({})), ...(body as object) },
   }),
 }
 
@@ -149,10 +149,10 @@ function servingRejudge() {
   let last: object | null = null
   return answering({
     ...gameOfChallenge,
-    [`GET ${address}/whole`]: () => ({ body: wholeOf(challenge) }),
+    [`GET ${address}/whole`]: () => ({ body: fullChallengeOf(challenge) }),
     [`PUT ${address}/whole`]: ({ body }) => {
-      challenge = { ...challenge, ...(body as WholeChallengeWrite).challenge }
-      return { body: wholeOf(challenge) }
+      challenge = { ...challenge, ...(body as FullChallengeWrite).challenge }
+      return { body: fullChallengeOf(challenge) }
     },
     [`GET ${address}/rejudge`]: () => ({
       body: last ? forecastOf({ last }) : forecastOf(challenge.flags.length > 1 ? effect : {}),

@@ -61,7 +61,7 @@ it('lists open steps of a new game with links, marked not only by color', async 
   ])
 })
 
-it('names challenges by what they lack, and links each to its section', async () => {
+it('names the missing parts of challenges and links each to its section', async () => {
   await open({ writeupRequired: true, inviteCode: 'sail' }, [
     aReady(7, 'Logbook'),
     ...['Buoy', 'Fog', 'Knots', 'Tide'].map((title, index) => aReady(10 + index, title, { isEnabled: false, hasFlag: false })),

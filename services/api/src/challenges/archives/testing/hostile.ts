@@ -4,38 +4,37 @@ import { crowdedZip, type RawEntry, rawZip } from './raw-zip.ts'
 /** A malicious archive with the expected reason of its refusal. */
 export type Hostile = readonly [what: string, zip: () => Buffer, why: RegExp]
 
-/** Names of entries that are ignored. */
 const oddNames: readonly (readonly [what: string, name: string | Buffer, why: RegExp])[] = [
-  ['climbs out of its folder', '../../etc/passwd', /leads out of its folder/],
-  ['climbs out of its folder in the middle', 'a/../../b.txt', /leads out of its folder/],
-  ['is a folder above', '../above/', /leads out of its folder/],
+  ['climbs out of its folder', '../../etc/passwd', /a path outside of its folder/],
+  ['climbs out of its folder in the middle', 'a/../../b.txt', /a path outside of its folder/],
+  ['is a folder above', '../above/', /a path outside of its folder/],
   ['is absolute', '/etc/passwd', /an absolute path/],
   ['is on a drive', 'C:/windows/x.txt', /an absolute path/],
   ['is of another system', 'a\\..\\b.txt', /a backslash/],
-  ['has an empty part', 'a//b.txt', /no plain path/],
-  ['points at itself', './a.txt', /no plain path/],
-  ['holds NUL', 'a.txt\0.png', /characters that no file name holds/],
-  ['holds a control character', 'a\u0007b.txt', /characters that no file name holds/],
-  ['is written backwards', 'a\u202egpj.exe', /characters that no file name holds/],
-  ['is no UTF-8', Buffer.from([0x61, 0xff, 0xfe, 0x62]), /characters that no file name holds/],
-  ['is the name of a device', 'web/Aux.txt', /the name of a device/],
-  ['is that of a folder like a device', 'nul/a.txt', /the name of a device/],
-  ['is the name of a device with a superscript digit', 'COM¹.log', /the name of a device/],
-  ['is the name of a console', 'src/CONIN$', /the name of a device/],
+  ['has an empty part', 'a//b.txt', /empty parts or dots/],
+  ['points at itself', './a.txt', /empty parts or dots/],
+  ['holds NUL', 'a.txt\0.png', /name with invalid characters/],
+  ['holds a control character', 'a\u0007b.txt', /name with invalid characters/],
+  ['is written backwards', 'a\u202egpj.exe', /name with invalid characters/],
+  ['is no UTF-8', Buffer.from([0x61, 0xff, 0xfe, 0x62]), /name with invalid characters/],
+  ['is the name of a device', 'web/Aux.txt', /a device name/],
+  ['is that of a folder like a device', 'nul/a.txt', /a device name/],
+  ['is the name of a device with a superscript digit', 'COM¹.log', /a device name/],
+  ['is the name of a console', 'src/CONIN$', /a device name/],
   ['is very deep', `${'a/'.repeat(Limits.maxImportDepth + 1)}b`, /too many folders/],
-  ['is long', 'a'.repeat(InputLimits.maxFileNameLength + 1), /too long a name/],
-  ['is as long as it can be', 'a'.repeat(65_535), /too long a name/],
+  ['is long', 'a'.repeat(InputLimits.maxFileNameLength + 1), /a name that is too long/],
+  ['is as long as it can be', 'a'.repeat(65_535), /a name that is too long/],
 ]
 
 const pairs: readonly (readonly [what: string, names: readonly [string, string], why: RegExp])[] = [
-  ['of one name', ['twice.txt', 'twice.txt'], /is there twice/],
-  ['of which one is the folder of the other', ['both', 'both/b.txt'], /is a file and a folder/],
+  ['of one name', ['twice.txt', 'twice.txt'], /occurs twice/],
+  ['of which one is the folder of the other', ['both', 'both/b.txt'], /is both a file and a folder/],
 ]
 
 const oddPairs: readonly (readonly [what: string, names: readonly [string, string], why: RegExp])[] = [
-  ['that differ in upper case alone', ['Makefile', 'makefile'], /the same as `Makefile` on other systems/],
-  ['that differ in how an accent is written', ['caf\u00e9', 'cafe\u0301'], /the same as `caf\u00e9` on other systems/],
-  ['of which one is the folder of the other elsewhere', ['Lib', 'lib/b.txt'], /below `Lib` on other systems/],
+  ['that differ in upper case alone', ['Makefile', 'makefile'], /the same name as `Makefile` on other systems/],
+  ['that differ in how an accent is written', ['caf\u00e9', 'cafe\u0301'], /the same name as `caf\u00e9` on other systems/],
+  ['of which one is the folder of the other elsewhere', ['Lib', 'lib/b.txt'], /cannot distinguish from the file `Lib`/],
 ]
 
 const oddEntries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
@@ -57,9 +56,9 @@ export function oddArchives(sound: readonly RawEntry[]): Hostile[] {
 
 const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
   ['an encrypted file', { flags: 0x801 }, /encrypted|has two sizes|size mismatch/],
-  ['a file that is packed by another method', { method: 14 }, /packed by a method/],
+  ['a file with an unsupported compression method', { method: 14 }, /unsupported compression method/],
   ['a stored file of two sizes', { sizeBytes: 5 }, /size mismatch/],
-  ['a file that lies behind the end', { headerAt: 0xfff_ffff }, /is cut off/],
+  ['a file that lies behind the end', { headerAt: 0xfff_ffff }, /is incomplete/],
   ['a file that is said to unpack to 3 GB', { isDeflated: true, sizeBytes: 3 * 1024 ** 3 }, /unpacks to more than 2048 MB/],
   [
     'a file that unpacks to a thousand times its size',
@@ -72,8 +71,8 @@ const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, 
 const wanted: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
   ['a bomb that says it is small', { isDeflated: true, content: Buffer.alloc(32 * 1024 ** 2), sizeBytes: 10 }, /is damaged/],
   ['a file whose sum is another', { crc: 7 }, /is damaged/],
-  ['a file that has another name where it lies', { localName: 'x'.repeat(9) }, /is not where the archive says/],
-  ['a file where there is none', { headerAt: 7 }, /overlaps|is not where the archive says/],
+  ['a file that has another name where it lies', { localName: 'x'.repeat(9) }, /is not at the position in the directory/],
+  ['a file where there is none', { headerAt: 7 }, /overlaps|is not at the position in the directory/],
 ]
 
 const million = 1_000_000
@@ -100,22 +99,26 @@ export function hostileArchives(sound: readonly RawEntry[], attached: string): H
     [
       'a directory with more files than its end says',
       () => rawZip(sound, { count: sound.length - 1 }),
-      /more files than it says/,
+      /more files than its directory states/,
     ],
     [
       'a directory with fewer files than its end says',
       () => rawZip(sound, { count: sound.length + 1 }),
-      /no zip that can be read/,
+      /zip archive cannot be read/,
     ],
-    ['a directory that is elsewhere', () => rawZip(sound, { directoryAt: 3 }), /no zip that can be read/],
-    ['a directory that is nowhere', () => rawZip(sound, { directoryAt: 0xfff_ffff }), /no zip that can be read/],
-    ['half of an archive', () => zip.subarray(0, zip.length / 2), /no zip that can be read/],
-    ['an archive without its last bytes', () => zip.subarray(0, -5), /no zip that can be read/],
-    ['an archive without its first bytes', () => zip.subarray(40), /no zip that can be read|cut off|not where/],
-    ['an archive with more behind it', () => Buffer.concat([zip, Buffer.alloc(100)]), /no zip that can be read/],
-    ['no zip', () => Buffer.from('PK nothing'), /no zip that can be read/],
-    ['a million files', () => crowdedZip(million), /It holds 1000000 files: 50000 are the most/],
-    ['a million files of which its end tells a part', () => crowdedZip(million, 'short'), /more files than it says/],
-    ['a million files of which its long end tells three', () => crowdedZip(million, 3), /more files than it says/],
+    ['a directory that is elsewhere', () => rawZip(sound, { directoryAt: 3 }), /zip archive cannot be read/],
+    ['a directory outside of the archive', () => rawZip(sound, { directoryAt: 0xfff_ffff }), /zip archive cannot be read/],
+    ['half of an archive', () => zip.subarray(0, zip.length / 2), /zip archive cannot be read/],
+    ['an archive without its last bytes', () => zip.subarray(0, -5), /zip archive cannot be read/],
+    ['an archive without its first bytes', () => zip.subarray(40), /cannot be read|incomplete|not at the position/],
+    ['an archive with trailing bytes', () => Buffer.concat([zip, Buffer.alloc(100)]), /zip archive cannot be read/],
+    ['no zip', () => Buffer.from('PK nothing'), /zip archive cannot be read/],
+    ['a million files', () => crowdedZip(million), /1000000 files, but at most 50000 are allowed/],
+    [
+      'a million files whose end record counts a part',
+      () => crowdedZip(million, 'short'),
+      /more files than its directory states/,
+    ],
+    ['a million files whose zip64 end record counts three', () => crowdedZip(million, 3), /more files than its directory states/],
   ]
 }

@@ -5,7 +5,6 @@ export type RawEntry = Readonly<{
   /** Name as written, possibly not UTF-8. */
   name: string | Buffer
   content?: string | Buffer
-  /** Name in the local header, if it differs. */
   localName?: string
   isDeflated?: boolean
   /** Compression method, if neither stored nor deflated. */
@@ -13,7 +12,6 @@ export type RawEntry = Readonly<{
   flags?: number
   /** Unix file type and permissions. */
   mode?: number
-  /** Size in the directory, if it is false. */
   sizeBytes?: number
   crc?: number
   headerAt?: number

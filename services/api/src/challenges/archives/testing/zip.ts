@@ -1,6 +1,5 @@
 import { strToU8, zipSync } from 'fflate'
 
-/** Returns a zip of text files. */
 export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
   return Buffer.from(
     zipSync(
@@ -25,7 +24,6 @@ export function ownText(title: string, more = ''): string {
   ].join('\n')
 }
 
-/** Returns the text files of a game package with one challenge. */
 export function packageTexts(game: object = {}, challenge: object = {}): Record<string, string> {
   return {
     'manifest.json': JSON.stringify({

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto'
 import { hash as bcrypt } from '@node-rs/bcrypt'
 import { strToU8, type Zippable, zipSync } from 'fflate'
 
-/** A row of a table in the export. */
 export type ExportRow = Record<string, unknown>
 export type ExportTables = Record<string, ExportRow[]>
 
@@ -14,7 +13,6 @@ function table(rows: readonly ExportRow[]): string {
 export function zipExport(
   tables: ExportTables,
   uploads: Record<string, string> = {},
-  /** Tables as raw text. */
   texts: Record<string, string> = {},
 ): Buffer {
   const files: Zippable = {}
@@ -72,11 +70,9 @@ export type ExportSize = Readonly<{
   challenges: number
   solves: number
   mode: 'users' | 'teams'
-  /** Cost of the password hashes. */
   cost?: number
 }>
 
-/** Number of players in a team. */
 const teamSize = 4
 
 /** Creates the same export of a finished game for the same size, with the points of its board by account name. */

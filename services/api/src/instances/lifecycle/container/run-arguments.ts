@@ -5,7 +5,6 @@ import type { InstanceSpec } from '../runtime.ts'
 export type EngineSettings = Readonly<{
   /** Distinguishes containers of this platform from others on the same machine. */
   owner: string
-  /** Address on which ports are published. */
   publishHost: string
   flagEnvironmentNames: readonly string[]
   pidsLimit: number
@@ -26,10 +25,9 @@ export function fileVariables({ flag, container, secrets }: InstanceSpec): strin
 export function refuseSpec({ image, flag, container, secrets }: InstanceSpec): string | undefined {
   // An image that looks like an option could give access to the machine.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
-  if (flag !== undefined && container.flag?.file !== undefined)
-    return 'A flag in a file needs a cluster: give it in a variable here.'
+  if (flag !== undefined && container.flag?.file !== undefined) return 'A flag in a file needs a cluster. Use a variable here.'
   if (Object.values(secrets).some((value) => value.includes('\n')))
-    return 'Secret variables have one line here: several need a cluster.'
+    return 'Secret variables with several lines need a cluster. Use one line here.'
   return undefined
 }
 

@@ -196,7 +196,6 @@ export function idOf({ metadata }: ReadInstance): string | undefined {
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
 }
 
-/** Converts the exposure of the configuration. */
 export function exposureOf(exposure: KubernetesSettings['exposure']): Exposure {
   return exposure === 'Proxy' ? 'Proxy' : 'Direct'
 }

@@ -150,7 +150,7 @@ test('shows recordings until their instance is removed, also while it waits for 
 test('ignores events older than the answer to our own write', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
-  watch.remember(anObject(ids[0], 20, '2031-01-01T00:00:00.000Z'))
+  watch.recordWrite(anObject(ids[0], 20, '2031-01-01T00:00:00.000Z'))
   await say({ type: 'ADDED', object: anObject(ids[0], 19) })
   await say({ type: 'ADDED', object: anObject(ids[1], 21) })
   await expect.poll(() => watch.find(ids[1])).toBeDefined()
@@ -209,7 +209,7 @@ test('a late answer does not restore a removed instance', async () => {
   await expect.poll(() => watch.find(ids[1])).toBeDefined()
   const heard: string[] = []
   watch.listen((id) => heard.push(id))
-  watch.remember(anObject(ids[0], 11))
+  watch.recordWrite(anObject(ids[0], 11))
   expect([watch.find(ids[0]), watch.nameOf(ids[0]), heard]).toEqual([undefined, undefined, []])
 })
 
@@ -218,7 +218,7 @@ test('reports the answer to our own write before the watch does, and once', asyn
   await expect.poll(() => watch.list()).toEqual([])
   const heard: string[] = []
   watch.listen((id) => heard.push(id))
-  watch.remember(anObject(ids[0], 20))
+  watch.recordWrite(anObject(ids[0], 20))
   expect(heard).toEqual([ids[0]])
   await say({ type: 'ADDED', object: anObject(ids[0], 20) })
   await say({ type: 'ADDED', object: anObject(ids[1], 21) })

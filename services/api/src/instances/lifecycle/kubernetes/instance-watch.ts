@@ -77,13 +77,12 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     list: (): readonly ObservedInstance[] | undefined => (informer.synced() ? [...instances.seen.values()] : undefined),
     /** Returns the name of the object of an instance, also during its deletion, undefined if there is none. */
     nameOf: (id: string): string | undefined => names.get(id),
-    /** Returns the instance whose object has this name. */
     idOf: (name: string): string | undefined => ids.get(name),
     /** Applies our write to the view before the watch reports it. */
-    remember(object: ChallengeInstance): void {
+    recordWrite(object: ChallengeInstance): void {
       const key = keyOf(object)
       const before = informer.get(key)
-      informer.remember(object)
+      informer.recordWrite(object)
       const now = informer.get(key)
       if (now !== before) update(now, before)
     },

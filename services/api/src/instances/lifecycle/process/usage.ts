@@ -19,7 +19,7 @@ async function readCpuMs(pid: number): Promise<number> {
  */
 async function readMemoryBytes(pid: number): Promise<number> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
-  if (kilobytes === undefined) throw new Error('The process has no memory')
+  if (kilobytes === undefined) throw new Error('The process has no memory usage')
   return Number(kilobytes) * 1024
 }
 

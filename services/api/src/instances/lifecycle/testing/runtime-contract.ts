@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, type TestContext, test, vi } from 'vites
 import type { InstanceRuntime, InstanceSpec, ObservedState } from '../runtime.ts'
 import { ask } from './ask.ts'
 
-/** Runtime with images to run. */
 export type RuntimeHarness = Readonly<{
   runtime: InstanceRuntime
   /** Image that listens on `port` and answers the lines `flag` and `team`, as `echo.mjs` does. */
@@ -73,9 +72,9 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
         await harness.runtime.create(spec)
         return whenReady(spec.id)
       }
-      const gone = (id: string) =>
+      const waitUntilDeleted = (id: string) =>
         expect.poll(() => harness.runtime.find(id), { ...within, message: `${id} is gone` }).toBeUndefined()
-      return { expect, aSpec, settled, whenReady, ready, gone }
+      return { expect, aSpec, settled, whenReady, ready, waitUntilDeleted }
     }
     const must = (title: string, run: (tools: ReturnType<typeof toolsFor>) => Promise<void>) =>
       test(title, (context) => run(toolsFor(context)))
@@ -134,11 +133,11 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       })
     })
 
-    must('a deleted instance is gone and refuses connections', async ({ expect, aSpec, ready, gone }) => {
+    must('a deleted instance is gone and refuses connections', async ({ expect, aSpec, ready, waitUntilDeleted }) => {
       const spec = aSpec()
       const { host, port } = await ready(spec)
       await harness.runtime.delete(spec.id)
-      await gone(spec.id)
+      await waitUntilDeleted(spec.id)
       const answers = () => ask(host, port, 'hello').catch(() => undefined)
       await expect.poll(answers, { ...within, message: 'it stops to answer' }).toBeUndefined()
     })
@@ -148,15 +147,15 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       await harness.runtime.extend(randomUUID(), new Date(Date.now() + 60_000))
     })
 
-    must('an instance ends by itself when its time has come, not before', async ({ expect, aSpec, gone }) => {
+    must('an instance ends by itself when its time has come, not before', async ({ expect, aSpec, waitUntilDeleted }) => {
       const expiresAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000)
       const spec = aSpec({ expiresAt })
       await harness.runtime.create(spec)
-      await gone(spec.id)
+      await waitUntilDeleted(spec.id)
       expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime() - 1)
     })
 
-    must('an extended instance goes on beyond its first end', async ({ expect, aSpec, whenReady, gone }) => {
+    must('an extended instance goes on beyond its first end', async ({ expect, aSpec, whenReady, waitUntilDeleted }) => {
       const first = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 4_000)
       const later = new Date(first.getTime() + 600_000)
       const [spec, witness] = [aSpec({ expiresAt: first }), aSpec({ expiresAt: first })]
@@ -165,7 +164,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       await harness.runtime.extend(spec.id, later)
       const { host, port } = await whenReady(spec.id)
       await expect.poll(() => harness.runtime.find(spec.id)?.expiresAt, within).toEqual(later)
-      await gone(witness.id)
+      await waitUntilDeleted(witness.id)
       expect(await ask(host, port, 'hello')).toBe('hello')
     })
 

@@ -94,16 +94,16 @@ const work = async (task, width, picture) => {
 }
 
 let chunks = []
-let heldBytes = 0
+let receivedBytes = 0
 const take = (chunk) => {
   chunks.push(chunk)
-  heldBytes += chunk.length
-  if (heldBytes < taskHeadBytes) return
+  receivedBytes += chunk.length
+  if (receivedBytes < taskHeadBytes) return
   const head = chunks.length === 1 || chunks[0].length >= taskHeadBytes ? chunks[0] : Buffer.concat(chunks)
-  if (heldBytes < taskHeadBytes + head.readUInt32LE(8)) return
+  if (receivedBytes < taskHeadBytes + head.readUInt32LE(8)) return
   const whole = Buffer.concat(chunks)
   chunks = []
-  heldBytes = 0
+  receivedBytes = 0
   void work(whole.readUInt32LE(0), whole.readUInt32LE(4), whole.subarray(taskHeadBytes))
 }
 

@@ -48,10 +48,10 @@ async function decodeWith(code: string, options: DecoderOptions = {}) {
 
 describe('the process that decodes', () => {
   test('gets no environment variable of the api', async () => {
-    const told = await decodeWith(onTask(answer(1, 'JSON.stringify(process.env)')))
-    expect(Object.keys(JSON.parse(String(told))).filter((name) => !name.startsWith('MALLOC_') && !name.startsWith('__'))).toEqual(
-      [],
-    )
+    const environment = await decodeWith(onTask(answer(1, 'JSON.stringify(process.env)')))
+    expect(
+      Object.keys(JSON.parse(String(environment))).filter((name) => !name.startsWith('MALLOC_') && !name.startsWith('__')),
+    ).toEqual([])
   })
 
   test.each([

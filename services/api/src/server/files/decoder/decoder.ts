@@ -88,14 +88,14 @@ function createAnswerReader(maxBytes: number) {
       if (receivedBytes < answerHeadBytes) return undefined
       const contentBytes = Buffer.concat(chunks).readUInt32LE(1)
       if (contentBytes > maxBytes)
-        return { outcome: new DecoderError('exhausting', 'The answer is longer than it may be'), isSound: false }
+        return { outcome: new DecoderError('exhausting', 'The response of the decoder is too long'), isSound: false }
       answerBytes = answerHeadBytes + contentBytes
     }
     if (receivedBytes < answerBytes) return undefined
     const answer = Buffer.concat(chunks)
     const [status] = answer
     if (receivedBytes > answerBytes || (status !== 0 && status !== 1))
-      return { outcome: new DecoderError('broken', 'The decoder gave no proper answer'), isSound: false }
+      return { outcome: new DecoderError('broken', 'The response of the decoder is invalid'), isSound: false }
     const refusal = new DecoderError('broken', 'The picture cannot be decoded')
     return { outcome: status === 1 ? answer.subarray(answerHeadBytes) : refusal, isSound: true }
   }

@@ -42,11 +42,11 @@ describe('a picture', () => {
 })
 
 describe('the answer of the decoder', () => {
-  const told = { format: 'png', width: 3, height: 2, frames: 1, isProgressive: false, depth: 'ushort', channels: 4 }
+  const header = { format: 'png', width: 3, height: 2, frames: 1, isProgressive: false, depth: 'ushort', channels: 4 }
   const parse = (answer: unknown, picture = Buffer.alloc(0)) => parseFacts(Buffer.from(JSON.stringify(answer)), picture)
 
   test('is accepted if it is complete', () => {
-    expect(parse(told)).toEqual({
+    expect(parse(header)).toEqual({
       format: 'png',
       width: 3,
       height: 2,
@@ -58,11 +58,11 @@ describe('the answer of the decoder', () => {
   })
 
   test.each([
-    ['another format', { ...told, format: 'svg' }],
-    ['no width', { ...told, width: undefined }],
-    ['a width that is no number', { ...told, width: '3' }],
-    ['a negative height', { ...told, height: -2 }],
-    ['half a frame', { ...told, frames: 0.5 }],
+    ['another format', { ...header, format: 'svg' }],
+    ['no width', { ...header, width: undefined }],
+    ['a width that is no number', { ...header, width: '3' }],
+    ['a negative height', { ...header, height: -2 }],
+    ['half a frame', { ...header, frames: 0.5 }],
     ['no more than null', null],
     ['a list', []],
   ])('is refused with %s', (_what, answer) => {
@@ -75,6 +75,6 @@ describe('the answer of the decoder', () => {
 
   test('counts the whole screen of a GIF, which browsers allocate', () => {
     const picture = Buffer.from('GIF89a\xff\xff\x05\x00', 'latin1')
-    expect(parse({ ...told, format: 'gif' }, picture)).toMatchObject({ width: 65_535, height: 5 })
+    expect(parse({ ...header, format: 'gif' }, picture)).toMatchObject({ width: 65_535, height: 5 })
   })
 })

@@ -2,7 +2,6 @@ import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Credentials that the server accepts. */
 export const s3Credentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'us-east-1', bucket: 'capstan' }
 
 const minPartBytes = 5 * 1024 * 1024

@@ -6,12 +6,12 @@ import type { FastifyReply } from 'fastify'
  * Returns a signal that aborts when the client disconnects before the response. Fastify's `signal` is unsuitable: it also
  * aborts when the request body has been read.
  */
-export function departureOf(reply: FastifyReply): AbortSignal {
+export function disconnectSignalOf(reply: FastifyReply): AbortSignal {
   const { raw, request } = reply
-  const departure = new AbortController()
+  const disconnect = new AbortController()
   // The client never receives this problem. It equals the problem of an incomplete body.
-  const abort = () => departure.abort(new Problem('request.invalid'))
+  const abort = () => disconnect.abort(new Problem('request.invalid'))
   if (request.socket.destroyed) abort()
   else new Guard(reply.log, raw).once(raw, 'close', abort)
-  return departure.signal
+  return disconnect.signal
 }

@@ -1,13 +1,13 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { departureOf } from './departure.ts'
+import { disconnectSignalOf } from './disconnect-signal.ts'
 
 test('aborts when the client closes its connection, not when its body has been read', async () => {
   const app = Fastify()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   const signals: AbortSignal[] = []
   app.post('/', async (request, reply) => {
-    const signal = departureOf(reply)
+    const signal = disconnectSignalOf(reply)
     const size = (await Array.fromAsync(request.body as AsyncIterable<Buffer>)).length
     // The request itself is closed by now.
     await expect.poll(() => request.raw.closed).toBe(true)

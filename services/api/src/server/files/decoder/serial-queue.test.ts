@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createOneByOne } from './one-by-one.ts'
+import { createSerialQueue } from './serial-queue.ts'
 
 /** Starts tasks that end when the test says so. */
-function startWorks(row: ReturnType<typeof createOneByOne>, count: number) {
+function startWorks(row: ReturnType<typeof createSerialQueue>, count: number) {
   const begun: number[] = []
   const works = Array.from({ length: count }, (_, index) => {
     const end = Promise.withResolvers<number>()
@@ -16,7 +16,7 @@ function startWorks(row: ReturnType<typeof createOneByOne>, count: number) {
 }
 
 test('runs tasks one at a time in order, also after a failure', async () => {
-  const { begun, works } = startWorks(createOneByOne({ waiting: 2, maxWaitMs: 60_000 }), 3)
+  const { begun, works } = startWorks(createSerialQueue({ waiting: 2, maxWaitMs: 60_000 }), 3)
   expect(begun).toEqual([0])
   works[0]!.fail()
   await expect(works[0]!.done).rejects.toThrow('Failed')
@@ -29,14 +29,14 @@ test('runs tasks one at a time in order, also after a failure', async () => {
 })
 
 test('refuses tasks beyond the maximum of waiting ones', async () => {
-  const { works } = startWorks(createOneByOne({ waiting: 2, maxWaitMs: 60_000 }), 4)
+  const { works } = startWorks(createSerialQueue({ waiting: 2, maxWaitMs: 60_000 }), 4)
   await expect(works[3]!.done).rejects.toMatchObject({ code: 'request.rate-limited', details: { retryAfterSeconds: 60 } })
   for (const { end } of works) end()
   expect(await Promise.all(works.slice(0, 3).map(({ done }) => done))).toEqual([0, 1, 2])
 })
 
 test('refuses a task that waits too long and frees its place', async () => {
-  const row = createOneByOne({ waiting: 1, maxWaitMs: 20 })
+  const row = createSerialQueue({ waiting: 1, maxWaitMs: 20 })
   const { begun, works } = startWorks(row, 2)
   await expect(works[1]!.done).rejects.toMatchObject({ code: 'request.rate-limited' })
   const next = row.run(async () => 'next')

@@ -1,4 +1,4 @@
-import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
 import type { StatementCounter } from '@capstan/db/client'
 import { challenges, flags } from '@capstan/db/schema/challenges'
 import { files } from '@capstan/db/schema/platform'
@@ -21,7 +21,7 @@ type Place = Readonly<{ gameId: number; id: number }>
 function address({ gameId, id }: Place) {
   return `/api/edit/games/${gameId}/challenges/${id}`
 }
-async function get(place: Place): Promise<WholeChallenge> {
+async function get(place: Place): Promise<FullChallenge> {
   return (await admin.get(`${address(place)}/whole`)).json()
 }
 function put(place: Place, body: object) {
@@ -76,7 +76,7 @@ describe('a challenge with all fields', () => {
     const response = await put(place, { version, challenge })
     expect(response.statusCode).toBe(200)
     expect(response.body).not.toContain('hidden-value')
-    const written: WholeChallenge = response.json()
+    const written: FullChallenge = response.json()
     const [container] = challenge.containers
     expect(written.challenge).toEqual({
       ...challenge,
@@ -247,7 +247,7 @@ describe('the list of whole challenges', () => {
     for (let index = 1; index < 40; index += 1)
       places.push(await aChallenge(context.db, { gameId: first.gameId, flags: [`flag{${index}}`] }))
     await admin.post(`${address(places[7]!)}/attachment`, { attachmentType: 'Remote', remoteUrl: 'https://example.org/7' })
-    const single: WholeChallenge[] = []
+    const single: FullChallenge[] = []
     for (const place of places) single.push(await get(place))
     const { statements } = counter
     const listed = (await admin.get(`/api/edit/games/${first.gameId}/challenges/whole`)).json()

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
-import { noteReady } from './address.ts'
-import { createInstanceKeeper } from './keeper.ts'
+import { storeReadyAddress } from './address.ts'
+import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceSpec } from './runtime.ts'
 
 let context: TestApp
@@ -23,8 +23,8 @@ afterEach(async () => {
 })
 
 const silent = { warn: () => {}, info: () => {} }
-function aKeeper() {
-  return createInstanceKeeper({ ...context.deps, log: silent })
+function aReconciler() {
+  return createInstanceReconciler({ ...context.deps, log: silent })
 }
 
 /** Creates a live row of a team that may play. */
@@ -74,7 +74,7 @@ function hasObject(id: string) {
 
 test('closes a row without an object', async () => {
   const { row } = await aRow()
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect(await isLive(row.id)).toBe(false)
   await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: row.id })
 })
@@ -82,13 +82,13 @@ test('closes a row without an object', async () => {
 test('keeps a row whose object exists but was missed by the watch', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, exists: async (id: string) => id === row.id }
-  await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
+  await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
 test('keeps a new row whose object may still be created', async () => {
   const { row } = await aRow({ startedAt: context.clock.now(), status: 'Pending' })
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
@@ -97,46 +97,46 @@ test('deletes an object without a live row', async () => {
   const stray = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   await context.runtime.runtime.create(specOf(row))
   await context.runtime.runtime.create({ ...specOf(row), id: stray })
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect([hasObject(row.id), hasObject(stray)]).toEqual([false, false])
 })
 
 test('keeps a row and its object', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([true, true])
 })
 
 test('changes nothing before the runtime has listed all objects', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, list: () => undefined }
-  await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
+  await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
 test('ends an instance that is past its end', async () => {
   const { row } = await aRow({ expiresAt: new Date(context.clock.now().getTime() - 11_000) })
   await context.runtime.runtime.create(specOf(row))
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
 test('applies an extension that did not reach the object', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() - 60_000) })
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
 test('restores the end of the row on an object that was changed by hand', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('keeps an extension that happens while the end is restored', async () => {
+test('retains an extension that happens while the end is restored', async () => {
   const { row } = await aRow()
   const extended = new Date(row.expiresAt.getTime() + 3_600_000)
   const { runtime } = context.runtime
@@ -150,14 +150,14 @@ test('keeps an extension that happens while the end is restored', async () => {
     }
     await runtime.extend(id, expiresAt)
   }
-  await createInstanceKeeper({ ...context.deps, runtime: { ...runtime, extend }, log: silent }).repair()
+  await createInstanceReconciler({ ...context.deps, runtime: { ...runtime, extend }, log: silent }).repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(extended)
 })
 
 test('marks an instance as Running that became ready without an event', async () => {
   const { row } = await aRow({ status: 'Pending', host: null, port: null })
   await context.runtime.runtime.create(specOf(row))
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80 })
 })
 
@@ -171,7 +171,7 @@ test('copies the exposure of the object into the row, even if the platform uses 
       return found && { ...found, exposure: 'Direct' }
     },
   }
-  await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
+  await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
   expect(await find(row.id)).toMatchObject({ status: 'Running', exposure: 'Direct' })
 })
 
@@ -188,14 +188,14 @@ test.each([
   const parameters = [challenge.id, participation.id, row.gameId]
   const used = parameters[Number(/\$(\d)/.exec(statement)?.[1]) - 1]!
   await context.sql.unsafe(statement.replace(/\$\d/, '$1'), [used])
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
 test('keeps an instance in practice mode', async () => {
   const { row } = await aRow({}, { phase: 'ended', practiceMode: true })
   await context.runtime.runtime.create(specOf(row))
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
@@ -209,22 +209,22 @@ test('repairs the others if one instance fails', async () => {
       return context.runtime.runtime.find(id)
     },
   }
-  await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
+  await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(other.row.id)).toBe(false)
 })
 
 test('lets two processes repair at the same time', async () => {
   const { row } = await aRow()
-  const { row: kept } = await aRow()
-  await context.runtime.runtime.create(specOf(kept))
-  await Promise.all([aKeeper().repair(), aKeeper().repair()])
-  expect([await isLive(row.id), await isLive(kept.id)]).toEqual([false, true])
+  const { row: running } = await aRow()
+  await context.runtime.runtime.create(specOf(running))
+  await Promise.all([aReconciler().repair(), aReconciler().repair()])
+  expect([await isLive(row.id), await isLive(running.id)]).toEqual([false, true])
 })
 
 test('closes the row at once when its object is deleted', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
-  stop = aKeeper().start()
+  stop = aReconciler().start()
   await context.runtime.runtime.delete(row.id)
   await expect.poll(() => isLive(row.id)).toBe(false)
 })
@@ -239,7 +239,7 @@ function movesOf(id: string) {
 test('writes a new address and notifies the gateways to leave the old one', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
-  stop = aKeeper().start()
+  stop = aReconciler().start()
   context.runtime.setState(row.id, at('10.0.0.2'))
   await expect.poll(() => find(row.id)).toMatchObject({ host: '10.0.0.2', port: 80 })
   const moved = { kind: 'instance-moved', instanceId: row.id, from: { host: '10.0.0.1', port: 80 } }
@@ -253,7 +253,7 @@ test('reports a lost address, but not for an instance that only stops answering'
     context.runtime.become(() => at(each.host!))
     await context.runtime.runtime.create(specOf(each))
   }
-  stop = aKeeper().start()
+  stop = aReconciler().start()
   const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
   context.runtime.setState(silent.id, { ...restarting, address: { host: '10.0.0.3', port: 80 } })
   context.runtime.setState(row.id, restarting)
@@ -265,7 +265,7 @@ test('a repair reports an address that was left without an event', async () => {
   const { row } = await aRow({ host: '10.0.0.7', port: 80 })
   context.runtime.become(() => at('10.0.0.8'))
   await context.runtime.runtime.create(specOf(row))
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect(await find(row.id)).toMatchObject({ host: '10.0.0.8' })
   const moved = { kind: 'instance-moved', instanceId: row.id, from: { host: '10.0.0.7', port: 80 } }
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
@@ -274,7 +274,7 @@ test('a repair reports an address that was left without an event', async () => {
 test('writes the newest of many addresses', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
-  stop = aKeeper().start()
+  stop = aReconciler().start()
   for (let number = 2; number <= 40; number += 1) context.runtime.setState(row.id, at(`10.0.0.${number}`))
   await stop()
   stop = undefined
@@ -285,7 +285,7 @@ test('removes a Pending instance after a final failure, with its reason', async 
   const { row } = await aRow({ status: 'Pending' })
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   await context.runtime.runtime.create(specOf(row))
-  stop = aKeeper().start()
+  stop = aReconciler().start()
   context.runtime.setState(row.id, { kind: 'failed', reason: 'ImagePullFailed', message: 'No such image.' })
   await expect.poll(() => find(row.id)).toMatchObject({ status: 'Destroyed', reason: 'No such image.' })
   await expect.poll(() => hasObject(row.id)).toBe(false)
@@ -297,7 +297,7 @@ test('removes the cool-down of a start that ended before its first answer', asyn
     await context.sql`
       insert into assignments (participation_id, challenge_id, last_instance_operation_at)
       values (${row.participationId}, ${row.challengeId}, ${row.startedAt.toISOString()})`
-  await aKeeper().repair()
+  await aReconciler().repair()
   const cooling = await Promise.all(
     starts.map(async ({ row }) => {
       const [left] = await context.sql`
@@ -314,9 +314,9 @@ test('removes the cool-down of a start that ended before its first answer', asyn
 test('leaves a running instance that crashes to recover', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
-  stop = aKeeper().start()
+  stop = aReconciler().start()
   context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
-  await aKeeper().repair()
+  await aReconciler().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([true, true])
 })
 
@@ -334,7 +334,7 @@ describe('the address in the row', () => {
 
   test('is repaired after a change by SQL, with one write and one notice from two replicas', async () => {
     const row = await aCurrentInstance()
-    const replicas = [aKeeper(), aKeeper()]
+    const replicas = [aReconciler(), aReconciler()]
     await Promise.all(replicas.map((each) => each.repair()))
     await context.sql`update instances set host = '10.0.0.9', further_ports = '{"3000": 4000}' where id = ${row.id}`
     await Promise.all(replicas.map((each) => each.repair()))
@@ -345,7 +345,7 @@ describe('the address in the row', () => {
 
   test('follows the object if two replicas watch it', async () => {
     const row = await aCurrentInstance()
-    const stops = [aKeeper().start(), aKeeper().start()]
+    const stops = [aReconciler().start(), aReconciler().start()]
     stop = async () => void (await Promise.all(stops.map((end) => end())))
     context.runtime.setState(row.id, { ...at('10.0.0.2'), furtherPorts: { 3000: 40_001 } })
     await expect.poll(() => find(row.id)).toMatchObject({ host: '10.0.0.2', further_ports: { 3000: 40_001 } })
@@ -357,7 +357,7 @@ describe('the address in the row', () => {
     const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
     const before = await Promise.all(rows.map(({ id }) => versionOf(id)))
     statements.length = 0
-    await aKeeper().repair()
+    await aReconciler().repair()
     expect(statements).toHaveLength(1)
     expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
   })
@@ -365,7 +365,7 @@ describe('the address in the row', () => {
   test('costs one read for an event of the watch if nothing differs', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
-    stop = aKeeper().start()
+    stop = aReconciler().start()
     await expect.poll(() => statements.some((text) => text.includes('left join'))).toBe(true)
     statements.length = 0
     context.runtime.setState(row.id, at('10.0.0.1'))
@@ -379,21 +379,21 @@ describe('the address in the row', () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     context.messages.length = 0
-    expect(await noteReady(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
+    expect(await storeReadyAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await versionOf(row.id)).toEqual(before)
     expect(context.messages).toEqual([])
   })
 
   test('is not written after the instance ended', async () => {
     const { row } = await aRow({ status: 'Destroyed', host: null, port: null, endedAt: context.clock.now() })
-    expect(await noteReady(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
+    expect(await storeReadyAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
   })
 
   test('is published as left after a restart of the api if the object has lost it', async () => {
     const row = await aCurrentInstance()
     context.runtime.setState(row.id, { kind: 'pending', reason: 'Restarting', message: 'It restarts.' })
-    await aKeeper().repair()
+    await aReconciler().repair()
     const moved = { kind: 'instance-moved', instanceId: row.id, from: { host: '10.0.0.1', port: 80 } }
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
-import { isCurrent, noteReady } from './address.ts'
+import { isCurrent, storeReadyAddress } from './address.ts'
 import { announceEndings } from './endings.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
 import type { ObservedInstance } from './runtime.ts'
-import { notifyTeams } from './team-news.ts'
+import { notifyTeams } from './team-notifier.ts'
 
 /** Age below which a row may lack its object, because the row is written first. */
 const rowGraceMs = 15_000
@@ -12,7 +12,7 @@ const rowGraceMs = 15_000
 /** Time after the end at which an instance counts as forgotten. The runtime ends it at its exact time. */
 const expiryGraceMs = 10_000
 
-export type InstanceKeeperDeps = InstanceDeps &
+export type InstanceReconcilerDeps = InstanceDeps &
   Readonly<{
     log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   }>
@@ -22,7 +22,7 @@ export type InstanceKeeperDeps = InstanceDeps &
  * all objects. A crash at any step therefore leaves no lasting difference. Every step may run twice, or in several processes
  * at once.
  */
-export function createInstanceKeeper(deps: InstanceKeeperDeps) {
+export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = instanceRepository(db)
   const stop = new AbortController()
@@ -49,7 +49,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
     if (isCurrent(row, observed)) return
     const { state, exposure } = observed
     if (state.kind === 'ready') {
-      await noteReady(deps, id, { state, exposure })
+      await storeReadyAddress(deps, id, { state, exposure })
       return
     }
     // Another instance may get the address now, so the gateways close the connections to it.
@@ -108,11 +108,11 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
     try {
       await work()
     } catch (error) {
-      if (!stop.signal.aborted) log.warn({ err: error, instanceId: id }, 'Could not keep an instance in order')
+      if (!stop.signal.aborted) log.warn({ err: error, instanceId: id }, 'Could not reconcile an instance')
     }
   }
 
-  const keeper = {
+  const reconciler = {
     /**
      * Compares all rows with all objects. The objects are listed before and after the rows. Only objects of the first list
      * can lack a row, and only rows missing in the second list can lack an object.
@@ -128,7 +128,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
         if (!known.has(id)) {
           await attempt(id, async () => {
             await runtime.delete(id)
-            log.info({ instanceId: id }, 'Removed an instance that no row knows')
+            log.info({ instanceId: id }, 'Removed an instance without a row')
           })
         }
     },
@@ -143,7 +143,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
       const unwatch = runtime.watch((id) => track(attempt(id, () => follow(id))))
       const loop = async (): Promise<void> => {
         while (!stop.signal.aborted) {
-          await attempt('all', () => keeper.repair())
+          await attempt('all', () => reconciler.repair())
           await delay(config.instances.repairIntervalMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
         }
       }
@@ -155,7 +155,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
       }
     },
   }
-  return keeper
+  return reconciler
 }
 
-export type InstanceKeeper = ReturnType<typeof createInstanceKeeper>
+export type InstanceReconciler = ReturnType<typeof createInstanceReconciler>

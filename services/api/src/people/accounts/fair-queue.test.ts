@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createFairTurns } from './fair-turns.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** Creates tasks that end when the test says so, and records the order in which they start. */
 function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: number }) {
   const began: string[] = []
   const endings: (() => void)[] = []
-  const inTurn = createFairTurns({ maxWaiting: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })
+  const inTurn = createFairQueue({ maxWaiting: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })
   const ask = (caller: string) =>
     inTurn(caller, () => {
       began.push(caller)

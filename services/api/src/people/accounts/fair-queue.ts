@@ -1,4 +1,4 @@
-export type FairTurnsOptions = Readonly<{
+export type FairQueueOptions = Readonly<{
   /** Maximum number of tasks that run at the same time. */
   running: number
   /** Maximum number of waiting tasks. In a full queue, the last task of the caller with the most waiting tasks is refused. */
@@ -17,7 +17,7 @@ type Waiting = Readonly<{
  * Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks delays mostly itself. A task waits for
  * at most one task of each other caller. A full queue refuses tasks of the caller with the most waiting tasks.
  */
-export function createFairTurns({ running, maxWaiting, maxWaitMs, refuse }: FairTurnsOptions) {
+export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
   /** Waiting tasks by caller. The first caller is next; the tasks of a caller are in order of arrival. */
   const queues = new Map<string, Waiting[]>()
   let active = 0

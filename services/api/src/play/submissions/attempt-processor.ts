@@ -2,10 +2,10 @@ import { Problem } from '@capstan/contract/problems'
 import { batched } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import { DatabaseError } from '@capstan/db/database-error'
-import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { assignmentMapKey } from '../../instances/assignments/service.ts'
 import { type AttemptRefusal, hasAttemptRules, noAttempts } from '../../rules/flags/attempts.ts'
-import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
+import { type Attempt, type Judged, judge, judgeSequentially } from './judging.ts'
 import { type StoredSubmission, submissionRepository } from './submission-repository.ts'
 
 /** An attempt with its verdict and the id of its stored submission. */
@@ -48,7 +48,7 @@ function isStored(settled: Settled): settled is Stored {
  * Judges and stores attempts. Concurrent right answers, and all attempts at challenges with attempt rules, are judged together
  * under a lock on their challenges. Each therefore counts all earlier solves and attempts.
  */
-export function createSettler(db: Database) {
+export function createAttemptProcessor(db: Database) {
   const submissions = submissionRepository(db)
 
   const findStored = async (judged: readonly Judged[]): Promise<Stored[]> =>
@@ -66,7 +66,7 @@ export function createSettler(db: Database) {
       const found = await findStored(judged)
       return found.length === judged.length ? found : undefined
     }
-    return retryUntilKnown(work, { find, isDone: isStoredAlready })
+    return retryUntilOutcomeKnown(work, { find, isDone: isStoredAlready })
   }, db)
 
   const settleTogether = batched((attempts: readonly Attempt[]): Promise<readonly Settled[]> => {
@@ -85,7 +85,7 @@ export function createSettler(db: Database) {
           keys,
           limited.map(({ id }) => id),
         )
-        const { judged, refused } = judgeInTurn(attempts, {
+        const { judged, refused } = judgeSequentially(attempts, {
           rules,
           solves: await repository.readSolves(challengeIds, participationIds),
           attempts: new Map(keys.map((key, index) => [assignmentMapKey(key), counts[index] ?? noAttempts])),
@@ -106,7 +106,7 @@ export function createSettler(db: Database) {
       const [found] = first ? await findStored([first]) : []
       return found && found.id === first?.id ? settled : undefined
     }
-    return retryUntilKnown(work, { find, isDone: isStoredAlready })
+    return retryUntilOutcomeKnown(work, { find, isDone: isStoredAlready })
   }, db)
 
   /**

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { ApiError } from '../../lib/http.ts'
-import { oneByOne } from './one-by-one.ts'
+import { runSequentially } from './run-sequentially.ts'
 
 function refused(httpStatus: number, retryAfterSeconds?: number) {
   return new ApiError({ title: 'no', status: httpStatus, httpStatus, retryAfterSeconds })
 }
 
 it('continues with the other items after a failure', async () => {
-  const outcome = await oneByOne([1, 2, 3], async (item) => {
+  const outcome = await runSequentially([1, 2, 3], async (item) => {
     if (item === 2) throw refused(404)
   })
   expect(outcome.done).toEqual([1, 3])
@@ -17,7 +17,7 @@ it('continues with the other items after a failure', async () => {
 it('waits for the time that the server names, then retries the same item', async () => {
   const waits: number[] = []
   let tries = 0
-  const outcome = await oneByOne(
+  const outcome = await runSequentially(
     ['a'],
     async () => {
       tries += 1

@@ -8,7 +8,7 @@ import { type FinalStanding, resultRepository } from './result-repository.ts'
 /** Maximum number of rows to read or write between two turns of the event loop. */
 const maxRows = 500
 
-export type ResultKeeperDeps = Readonly<{
+export type StandingsWriterDeps = Readonly<{
   db: Database
   clock: Clock
   scoreboards: ScoreboardService
@@ -39,7 +39,7 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
  * Stores the final standings of games, so that a page reads many games with one statement and without their boards. The
  * change feed names outdated standings. ADR 37.
  */
-export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeperDeps) {
+export function createStandingsWriter({ db, clock, scoreboards, log }: StandingsWriterDeps) {
   const keep = async (gameId: number, board: Board): Promise<void> => {
     const standings = await readStandings(board)
     await db.transaction(async (transaction) => {

@@ -18,7 +18,7 @@ function sleep(ms: number) {
  * Applies an action to items one by one, for calls that accept only one item. A failure does not stop the rest. After a 429,
  * the same item is retried when the requested wait is over.
  */
-export async function oneByOne<Item>(
+export async function runSequentially<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<unknown>,
   { wait = sleep }: OneByOneOptions = {},

@@ -1,6 +1,6 @@
 import { Problem } from '@capstan/contract/problems'
 
-export interface OneByOne {
+export interface SerialQueue {
   /**
    * Runs `work` after all earlier work is done.
    * @throws Problem `request.rate-limited` if too many wait, or if it has waited too long
@@ -9,7 +9,7 @@ export interface OneByOne {
 }
 
 /** Creates a queue that runs one task at a time, in order of arrival. */
-export function createOneByOne({ waiting, maxWaitMs }: { readonly waiting: number; readonly maxWaitMs: number }): OneByOne {
+export function createSerialQueue({ waiting, maxWaitMs }: { readonly waiting: number; readonly maxWaitMs: number }): SerialQueue {
   const row = new Set<() => void>()
   let isBusy = false
   const refusal = (): Problem => new Problem('request.rate-limited', { retryAfterSeconds: maxWaitMs / 1000 })

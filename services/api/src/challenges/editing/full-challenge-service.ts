@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, WholeChallenge } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
 import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
-import { tidyFileName } from '@capstan/contract/file-name'
+import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { canBeGuarded } from '@capstan/contract/reach'
-import { tidyTags } from '@capstan/contract/tags'
+import { normalizeTags } from '@capstan/contract/tags'
 import type { Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -28,7 +28,7 @@ function versionOf(challenge: Challenge): string {
 
 /** @throws Problem `request.invalid` for an invalid address */
 function normalizeFile(file: ChallengeFileRef, at: string): ChallengeFileRef {
-  if ('hash' in file) return { hash: file.hash, name: tidyFileName(file.name) }
+  if ('hash' in file) return { hash: file.hash, name: sanitizeFileName(file.name) }
   const url = file.url.trim()
   if (!isWebAddress(url)) throw new Problem('request.invalid', { detail: `${at}/url` })
   return { url }
@@ -39,7 +39,7 @@ function normalizeChallenge(challenge: Challenge): Challenge {
   return withUsedParts({
     ...challenge,
     title: challenge.title.trim(),
-    tags: tidyTags(challenge.tags),
+    tags: normalizeTags(challenge.tags),
     template: challenge.template.trim(),
     attachmentName: challenge.attachmentName.trim(),
     attachment: challenge.attachment && normalizeFile(challenge.attachment, '/challenge/attachment'),
@@ -57,7 +57,8 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   const { type, flags, template } = challenge
   const container = containerOf(challenge)
   const { reach } = container
-  if (type !== stored.type) throw new Problem('request.invalid', { detail: `/challenge/type: it stays ${stored.type}` })
+  if (type !== stored.type)
+    throw new Problem('request.invalid', { detail: `/challenge/type: it cannot change from ${stored.type}` })
   if (challenge.title === '') throw new Problem('request.invalid', { detail: '/challenge/title' })
   if (challenge.attachmentName === '') throw new Problem('request.invalid', { detail: '/challenge/attachmentName' })
   if (reach.isGuarded === true && !canBeGuarded(reach)) throw new Problem('challenge.guard')
@@ -76,13 +77,13 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
 type PresentDeps = Pick<InstanceDeps, 'config' | 'db' | 'runtime'>
 
 /** Returns the sizes of stored files, each file once. */
-function sizesOf({ attachment, flags }: ChallengeRows): WholeChallenge['files'] {
+function sizesOf({ attachment, flags }: ChallengeRows): FullChallenge['files'] {
   const files = [attachment, ...flags.map((flag) => flag.attachment)]
   const sizes = new Map(files.flatMap((file) => (file?.fileHash ? [[file.fileHash, file.sizeBytes ?? 0] as const] : [])))
   return [...sizes].map(([hash, bytes]) => ({ hash, bytes }))
 }
 
-async function presentAll({ config, db, runtime }: PresentDeps, listed: readonly ChallengeRows[]): Promise<WholeChallenge[]> {
+async function presentAll({ config, db, runtime }: PresentDeps, listed: readonly ChallengeRows[]): Promise<FullChallenge[]> {
   const { choices, publicHost } = config.instances
   const tests = await challengeRepository(db).findTestInstances(listed.map(({ challenge }) => challenge.id))
   return listed.map((rows) => {
@@ -94,20 +95,20 @@ async function presentAll({ config, db, runtime }: PresentDeps, listed: readonly
   })
 }
 
-async function present(deps: PresentDeps, rows: ChallengeRows): Promise<WholeChallenge> {
+async function present(deps: PresentDeps, rows: ChallengeRows): Promise<FullChallenge> {
   const [whole] = await presentAll(deps, [rows])
   if (!whole) throw new Problem('challenge.unknown')
   return whole
 }
 
-export async function listWholeChallenges(deps: PresentDeps, gameId: number): Promise<WholeChallenge[]> {
+export async function listFullChallenges(deps: PresentDeps, gameId: number): Promise<FullChallenge[]> {
   const { db } = deps
   await getGame(deps, gameId)
   return presentAll(deps, await listRowsOf(db, await challengeRepository(db).list(gameId)))
 }
 
 /** @throws Problem `challenge.unknown` */
-export async function getWholeChallenge(deps: PresentDeps, gameId: number, id: number): Promise<WholeChallenge> {
+export async function getFullChallenge(deps: PresentDeps, gameId: number, id: number): Promise<FullChallenge> {
   const { db } = deps
   return present(deps, await rowsOf(db, await getChallengeRow(db, gameId, id)))
 }
@@ -117,13 +118,13 @@ export async function getWholeChallenge(deps: PresentDeps, gameId: number, id: n
  * @param also writes more rows in the same transaction
  * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or as `refuseContradictions`
  */
-export async function setWholeChallenge(
+export async function replaceChallenge(
   deps: InstanceDeps,
   gameId: number,
   id: number,
   { challenge: given, version }: { readonly challenge: ChallengeWrite; readonly version?: string | null },
   also?: (transaction: Transaction) => Promise<unknown>,
-): Promise<WholeChallenge> {
+): Promise<FullChallenge> {
   const { after } = await editChallenge(deps, {
     gameId,
     id,
@@ -144,7 +145,7 @@ export async function changeChallenge(
   gameId: number,
   id: number,
   change: ChallengeChange,
-): Promise<WholeChallenge> {
+): Promise<FullChallenge> {
   const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withChange(stored, change) })
   return present(deps, after)
 }
