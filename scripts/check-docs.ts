@@ -17,12 +17,12 @@ const code = [
 /** Files without section signs. */
 const withoutSign = [...documents, ...code]
 
-function isInstanceHost(file: string): boolean {
+function isSource(file: string): boolean {
   return !/(^|\/)(node_modules|dist|dist-types)\//.test(file)
 }
 
 function filesOf(patterns: readonly string[]): string[] {
-  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isInstanceHost)
+  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isSource)
 }
 function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8')

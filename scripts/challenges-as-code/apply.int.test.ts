@@ -294,7 +294,7 @@ test('a container with a contradiction or a forbidden setting is refused with it
     text: expect.stringContaining('container.exposure: The platform does not allow it.'),
   })
   folder.put(file, text.replace('speaks: http', 'speaks: tcp'))
-  expect(await planCode(folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('`guarded` is for') })
+  expect(await planCode(folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('`guarded` needs `speaks: http`') })
 })
 
 describe('secrets of a container', () => {

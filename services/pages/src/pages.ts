@@ -22,8 +22,8 @@ function pathnameOf(request: FastifyRequest): string {
 
 function isPage(request: FastifyRequest): boolean {
   const pathname = pathnameOf(request)
-  const isInstanceHost = /^\/(api|hub|assets|internal|metrics|static)(\/|$)/i.test(pathname)
-  return (request.method === 'GET' || request.method === 'HEAD') && !isInstanceHost && path.extname(pathname) === ''
+  const isReserved = /^\/(api|hub|assets|internal|metrics|static)(\/|$)/i.test(pathname)
+  return (request.method === 'GET' || request.method === 'HEAD') && !isReserved && path.extname(pathname) === ''
 }
 
 /** Ignores request bodies, because no page takes one. */

@@ -34,8 +34,8 @@ export function createConnectionTokens(secret: string, lifetimeMs: number): Conn
       const bytes = Buffer.from(token, 'base64url')
       if (bytes.length !== tokenBytes) return false
       const payload = bytes.subarray(0, idBytes + expiryBytes)
-      const isInstanceHost = timingSafeEqual(bytes.subarray(idBytes + expiryBytes), sign(hub, payload))
-      return isInstanceHost && payload.readUIntBE(idBytes, expiryBytes) > now
+      const isAuthentic = timingSafeEqual(bytes.subarray(idBytes + expiryBytes), sign(hub, payload))
+      return isAuthentic && payload.readUIntBE(idBytes, expiryBytes) > now
     },
   }
 }

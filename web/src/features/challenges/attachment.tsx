@@ -25,9 +25,9 @@ export function Attachment({ url, size }: AttachmentProps) {
   const { t } = useTranslation('challenges')
   const address = URL.parse(url, location.origin)
   if (!address || !/^https?:$/.test(address.protocol)) return null
-  const isInstanceHost = address.origin === location.origin
+  const isOwnOrigin = address.origin === location.origin
   const name = nameOf(address) || address.host
-  if (isInstanceHost)
+  if (isOwnOrigin)
     return (
       <DownloadButton href={address.href} name={name} wide className={styles.attachment}>
         <Download aria-hidden />

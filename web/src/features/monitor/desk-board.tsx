@@ -42,7 +42,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
         {concerns}
         <BeforeStart start={game.start}>{t('desk.beforeStart')}</BeforeStart>
         <div className={styles.strip}>
-          <AdmittedArrival desk={desk} />
+          <Entered desk={desk} />
           <Present desk={desk} isLive={isLive} />
         </div>
       </div>
@@ -92,7 +92,7 @@ function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> &
   )
 }
 
-function AdmittedArrival({ desk }: Pick<DeskBoardProps, 'desk'>) {
+function Entered({ desk }: Pick<DeskBoardProps, 'desk'>) {
   const { t } = useTranslation('monitor')
   return (
     <Tile title={t('desk.entered')}>

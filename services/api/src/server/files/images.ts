@@ -51,7 +51,7 @@ const problemOfFailure = {
 /** Decodes pictures in a separate process, one at a time. ADR 10. */
 export function createImageConverter({ log, ...options }: ImageConverterOptions): ImageConverter {
   const decoder = createDecoder(options)
-  const runSequentially = createSerialQueue({
+  const decodings = createSerialQueue({
     waiting: Limits.maxWaitingPictures,
     maxWaitMs: Limits.maxPictureWaitSeconds * 1000,
   })
@@ -77,7 +77,7 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
       if (bytes.length === 0) throw new Problem('file.missing')
       if (bytes.length > Limits.maxImageBytes) throw new Problem('file.too-large')
       try {
-        return await runSequentially.run(() => decode(kind, bytes))
+        return await decodings.run(() => decode(kind, bytes))
       } catch (error) {
         if (!(error instanceof DecoderError)) throw error
         const { failure } = error

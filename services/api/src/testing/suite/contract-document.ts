@@ -17,7 +17,7 @@ const documents: readonly Json[] = [
   describeApi({ ...ownOperations, getHashSalt }, plainCookieName),
 ]
 
-const ourDocument = 1
+const ownDocument = 1
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true })
 formatsPlugin.default(ajv, ['uuid', 'date-time', 'email', 'int32', 'int64', 'double'])
@@ -66,19 +66,19 @@ class Place {
   }
 }
 
-/** Returns members of the schema that are missing in the value at any depth. In our own calls, optional members may be absent. */
+/** Returns members of the schema that are missing in the value at any depth. Optional members of own calls and additive ones may be absent. */
 function missingMembers(schema: Place, value: unknown, where = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => missingMembers(schema.at('items'), item, `${where}/${index}`))
-  const { properties, required = [] } = (schema.value ?? {}) as { properties?: Json; required?: readonly string[] }
+  const { properties, required = [] } = (schema.value ?? {}) as {
+    properties?: Record<string, Json>
+    required?: readonly string[]
+  }
   if (!isRecord(value) || !properties) return []
-  const isInstanceHost = schema.document === ourDocument
-  return Object.keys(properties).flatMap((name) =>
-    Object.hasOwn(value, name)
-      ? missingMembers(schema.at('properties', name), value[name], `${where}/${name}`)
-      : isInstanceHost && !required.includes(name)
-        ? []
-        : [`${where}/${name}`],
-  )
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (Object.hasOwn(value, name)) return missingMembers(schema.at('properties', name), value[name], `${where}/${name}`)
+    const mayBeAbsent = !required.includes(name) && (schema.document === ownDocument || property['x-additive'] === true)
+    return mayBeAbsent ? [] : [`${where}/${name}`]
+  })
 }
 
 export type DocumentedCall = Readonly<{

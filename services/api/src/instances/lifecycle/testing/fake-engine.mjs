@@ -82,7 +82,7 @@ for (let index = 0; index < args.length; index += 1) {
   } else if (arg.startsWith('--')) fail(`unknown flag: ${arg}`)
   else rest.push(arg)
 }
-const isInstanceHost = (name) => {
+const hasLabel = (name) => {
   const [, key, value] = /^label=([^=]+)=(.*)$/.exec(options['--filter'])
   return read(name).labels[key] === value
 }
@@ -127,7 +127,7 @@ switch (command) {
     break
   }
   case 'ps':
-    for (const name of names().filter(isInstanceHost)) process.stdout.write(`${name}\n`)
+    for (const name of names().filter(hasLabel)) process.stdout.write(`${name}\n`)
     break
   case 'inspect':
     process.stdout.write(
