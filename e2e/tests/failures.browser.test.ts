@@ -37,9 +37,9 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
   }
   const openTask = async (page: Page) => {
     await page.getByRole('link', { name: task.title }).click()
-    const field = page.getByRole('dialog').getByRole('textbox', { name: 'Flag', exact: true })
-    await field.waitFor()
-    return field
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('No description.').waitFor()
+    return dialog.getByRole('textbox', { name: 'Flag', exact: true })
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
   /** Ends the session. The page notices it by its next action, and not by the poll every 10 s. */
@@ -81,6 +81,25 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
       .waitFor()
     await page.getByText('Live', { exact: true }).waitFor(noticed)
     expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a flag can be submitted while the details of a challenge cannot be read', async () => {
+    const { page, game, board, close } = await playing()
+    const details = new URL(`/api/game/${game.id}/challenges/*`, baseUrl).href
+    await page.route(details, (route) =>
+      route.request().method() === 'GET' ? route.abort('connectionrefused') : route.continue(),
+    )
+    await page.goto(board)
+    await page.getByRole('link', { name: task.title }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/Network Error/).waitFor()
+    await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill(task.flag)
+    await submit(page)
+    await dialog
+      .getByText(/Correct|Solved, /)
+      .first()
+      .waitFor()
     await close()
   })
 

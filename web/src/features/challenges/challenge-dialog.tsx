@@ -8,7 +8,7 @@ import { useLayoutEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { ApiError } from '../../lib/http.ts'
+import { ApiError, isAnswerLost } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
@@ -56,7 +56,8 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
   }
   // Letters are part of a flag, so they are not shortcuts here.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
-  const hasForm = !isMissing && (view !== undefined || !error)
+  // An outage hides the details, but a flag can be typed and is sent once the platform is back.
+  const hasForm = view !== undefined || !error || isAnswerLost(error)
   useLayoutEffect(() => {
     if (!hasForm) typeAhead.cancel()
   }, [hasForm])
@@ -84,6 +85,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
       onClose={onClose}
       returnFocus={() => document.querySelector<HTMLElement>(`[data-challenge="${id}"]`)}
     >
+      {!view && error && !isMissing && <ErrorState error={error} onRetry={() => mutate()} />}
       {hasForm && (
         <ChallengeWorkspace
           key={id}
@@ -105,7 +107,6 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
           {t('dialog.goneText')}
         </EmptyState>
       )}
-      {!view && error && !isMissing && <ErrorState error={error} onRetry={() => mutate()} />}
     </ChallengeFrame>
   )
 }
