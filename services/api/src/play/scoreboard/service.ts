@@ -75,9 +75,11 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
 
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
-    const { board, isFull } = entry
-    Object.assign(entry, { isStale: false, isFull: false })
     try {
+      // The first poll of the feed names every board. After the build, it would send all clients to the whole board.
+      if (entry.isFull) await feed.catchUp()
+      const { board, isFull } = entry
+      Object.assign(entry, { isStale: false, isFull: false })
       const made = await boardMaker.make({ gameId, now: clock.now(), known: isFull ? undefined : board?.answer.etag })
       if (!made) {
         entry.board = undefined
