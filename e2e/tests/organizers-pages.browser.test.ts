@@ -30,6 +30,7 @@ const paths = sweep(
     '/admin/settings',
     '/admin/games/{id}/notices',
     '/admin/games/{id}/review',
+    '/admin/games/{id}/corrections',
     '/admin/games/{id}/writeups',
     '/admin/games/{id}/challenges',
     '/admin/games/{id}/challenges/{cid}?section=container',

@@ -11,6 +11,7 @@ import { challengeRoutes } from './challenges/editing/routes.ts'
 import { exchangeRoutes } from './challenges/exchange/routes.ts'
 import { importRoutes } from './challenges/imports/routes.ts'
 import { sourceRoutes } from './challenges/sources/routes.ts'
+import { awardRoutes } from './games/awards/routes.ts'
 import { divisionRoutes } from './games/editing/division-routes.ts'
 import { gameEditRoutes } from './games/editing/edit-routes.ts'
 import { createIndexPageReader } from './games/editing/index-page.ts'
@@ -151,6 +152,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(gameRoutes)
   await app.register(gameEditRoutes)
   await app.register(divisionRoutes)
+  await app.register(awardRoutes)
   await app.register(noticeRoutes)
   await app.register(challengeRoutes)
   await app.register(sourceRoutes)

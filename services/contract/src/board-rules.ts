@@ -33,11 +33,15 @@ function pointsOf(solved: readonly SolvedChallenge[]): number {
   return solved.reduce((sum, { score }) => sum + score, 0)
 }
 
-function timelineOf({ id, name, score: points, solvedChallenges }: ScoreboardTeam): TeamTimeline {
-  // Points besides solves count from the start of the game.
-  let total = points - pointsOf(solvedChallenges)
-  const items = solvedChallenges.map(({ time, score }) => {
-    total += score
+function timelineOf({ id, name, solvedChallenges, awards = [] }: ScoreboardTeam): TeamTimeline {
+  const steps = solvedChallenges.map(({ time, score }) => ({ time, points: score }))
+  if (awards.length > 0) {
+    steps.unshift(...awards.map(({ time, points }) => ({ time: new Date(time).toISOString(), points })))
+    steps.sort((left, right) => Date.parse(left.time) - Date.parse(right.time))
+  }
+  let total = 0
+  const items = steps.map(({ time, points }) => {
+    total += points
     return { time, score: total }
   })
   return { id, name, items }
@@ -157,7 +161,7 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
       const [type, score] = [solveRankOf(place), hasPoints ? pointsAt(value, place) : 0]
       return solved.type === type && solved.score === score ? solved : { ...solved, type, score }
     })
-    // Awards besides the solves are unchanged.
+    // The points of awards are unchanged.
     const score = team.score - pointsOf(team.solvedChallenges) + pointsOf(solvedChallenges)
     return { id: teamId, ...team, score, solvedChallenges }
   }

@@ -29,6 +29,10 @@ export const Limits = {
   maxSubmissionLimit: 10_000,
   /** Cool-down of a team after a wrong answer. */
   maxCooldownSeconds: 86_400,
+  /** Points of one award, in either direction. */
+  maxAwardPoints: 1_000_000,
+  /** Length of the reason for an award. */
+  maxReasonLength: 200,
   maxChallengeTags: 10,
   maxChallengeTagLength: 30,
   maxFlagTemplateLength: 120,

@@ -111,6 +111,9 @@ export const problems = {
   'notice.unknown': { status: 404 },
   'notice.generated': { status: 400 },
   'scoreboard.empty': { status: 400 },
+  'award.zero': { status: 400 },
+  'award.unknown': { status: 404 },
+  'award.revoked': { status: 400 },
 
   // Challenges
   'challenge.unknown': { status: 404 },

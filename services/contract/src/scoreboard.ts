@@ -22,6 +22,16 @@ export const SolvedChallenge = Type.Object(
 )
 export type SolvedChallenge = Static<typeof SolvedChallenge>
 
+/** Points that an organizer gave to a team or took from it, apart from solves. */
+export const BoardAward = Type.Object(
+  {
+    points: Type.Integer({ format: 'int32', description: 'Negative for points that were taken.' }),
+    time: Type.Integer({ format: 'int64', description: 'In ms since 1970.' }),
+  },
+  { title: 'BoardAward' },
+)
+export type BoardAward = Static<typeof BoardAward>
+
 export const ScoreboardTeam = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Team id.' }),
@@ -43,6 +53,7 @@ export const ScoreboardTeam = Type.Object(
     }),
     solvedChallenges: Type.Array(SolvedChallenge),
     solvedCount: Type.Integer({ format: 'int32' }),
+    awards: Type.Optional(Type.Array(BoardAward, { ...additive, description: 'In order of time. Absent if there are none.' })),
   },
   { title: 'ScoreboardTeam' },
 )
@@ -76,7 +87,7 @@ export type BoardChallenge = Static<typeof BoardChallenge>
 export const TimelinePoint = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
-    score: Type.Integer({ format: 'int32', description: 'Running total.' }),
+    score: Type.Integer({ format: 'int32', description: 'Running total after a solve or an award.' }),
   },
   { title: 'TimelinePoint' },
 )

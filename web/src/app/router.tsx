@@ -71,6 +71,10 @@ const adminPages: RouteObject[] = [
         path: paths.adminGameReview.pattern,
         ...page(() => import('../routes/admin/game/review.tsx'), 'admin-review', 'editing'),
       },
+      {
+        path: paths.adminGameCorrections.pattern,
+        ...page(() => import('../routes/admin/game/corrections.tsx'), 'admin-review'),
+      },
       { path: paths.adminGameWriteups.pattern, ...page(() => import('../routes/admin/game/writeups.tsx'), 'admin-review') },
       {
         path: paths.adminGameChallenges.pattern,

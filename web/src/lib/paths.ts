@@ -86,6 +86,10 @@ export const paths = {
     /** `teamId`: team whose details are open. */
     to: (id: number, teamId?: number) => withFilter(`/admin/games/${id}/review`, { team: teamId }),
   },
+  adminGameCorrections: {
+    pattern: '/admin/games/:id/Corrections',
+    to: (id: number) => `/admin/games/${id}/corrections`,
+  },
   adminGameWriteups: { pattern: '/admin/games/:id/Writeups', to: (id: number) => `/admin/games/${id}/writeups` },
   adminGameChallenges: { pattern: '/admin/games/:id/challenges', to: (id: number) => `/admin/games/${id}/challenges` },
   adminGameImport: { pattern: '/admin/games/:id/challenges/Import', to: (id: number) => `/admin/games/${id}/challenges/import` },

@@ -1,3 +1,4 @@
+import { awardOperations } from './awards.ts'
 import { captchaOperations } from './captcha.ts'
 import { challengeOperations } from './challenges.ts'
 import { divisionOperations } from './divisions.ts'
@@ -23,6 +24,7 @@ export const ownOperations = {
   ...profileOperations,
   ...labelOperations,
   ...divisionOperations,
+  ...awardOperations,
   ...rejudgingOperations,
   ...organizingOperations,
   ...monitorOperations,

@@ -100,6 +100,9 @@ export const enUS = {
     'notice.unknown': 'There is no such notice',
     'notice.generated': 'Only notices written by people can be changed',
     'scoreboard.empty': 'The scoreboard is still empty',
+    'award.zero': 'An award needs points other than 0',
+    'award.unknown': 'Award not found',
+    'award.revoked': 'This award is already revoked',
 
     'challenge.unknown': 'There is no such challenge',
     'challenge.no-flag': 'The challenge needs a flag before it can be enabled',

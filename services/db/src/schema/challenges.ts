@@ -304,7 +304,7 @@ export const rejudgedSolves = pgTable(
   ],
 )
 
-/** Points that an imported game gave to a team, or deducted, apart from solves. */
+/** Points that a team got or lost apart from solves. A revoked award counts nowhere, and its row remains as history. */
 export const awards = pgTable(
   'awards',
   {
@@ -315,11 +315,23 @@ export const awards = pgTable(
     participationId: integer('participation_id')
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),
+    /** Reason for the award. */
     title: text('title').notNull(),
     points: integer('points').notNull(),
     awardedAt: instant('awarded_at').notNull(),
+    /** False if only organizers read the reason. */
+    isReasonShown: boolean('is_reason_shown').notNull().default(true),
+    /** Null for imported awards. */
+    authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
+    revokedAt: instant('revoked_at'),
+    revokerId: uuid('revoker_id').references(() => users.id, { onDelete: 'set null' }),
   },
-  (table) => [index('awards_game_id_idx').on(table.gameId), index('awards_participation_id_idx').on(table.participationId)],
+  (table) => [
+    index('awards_game_id_idx').on(table.gameId),
+    index('awards_participation_id_idx').on(table.participationId),
+    index('awards_author_id_idx').on(table.authorId),
+    index('awards_revoker_id_idx').on(table.revokerId),
+  ],
 )
 
 /** Submissions of a flag that belongs to another team. */

@@ -225,6 +225,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
             team={openedTeam}
             division={division}
             columns={columns}
+            isOwn={openedTeam.id === ownTeamId}
             onClose={() => set({ team: undefined })}
           />
         )}

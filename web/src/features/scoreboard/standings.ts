@@ -1,7 +1,15 @@
+import type { TeamAward } from '@capstan/contract/awards'
 import { divisionsOn, noSubmissionTime } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { hasRight, rightsFor } from '@capstan/contract/divisions'
-import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import type {
+  BloodEntry,
+  BoardAward,
+  BoardChallenge,
+  Scoreboard,
+  ScoreboardTeam,
+  SolvedChallenge,
+} from '@capstan/contract/scoreboard'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { categories } from '../../components/ui/category.tsx'
@@ -182,6 +190,20 @@ export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColum
       return column ? [{ ...solve, title: column.title, category: column.category, place: bloodPlace(solve.type) }] : []
     })
     .sort((one, other) => Date.parse(other.time) - Date.parse(one.time))
+}
+
+export type AwardEntry = BoardAward &
+  Readonly<{
+    /** Unique within the team. */
+    key: string
+    /** Null if only organizers read it, or for another team. */
+    reason: string | null
+  }>
+
+/** Returns the awards of a team, newest first. @param own awards with reasons, if the team is the user's */
+export function awardsOf({ awards = [] }: ScoreboardTeam, own: readonly TeamAward[] | undefined): readonly AwardEntry[] {
+  const list = own ?? awards.map((award, index) => ({ ...award, id: index, reason: null }))
+  return list.map(({ id, points, time, reason }) => ({ key: `award-${id}`, points, time, reason })).reverse()
 }
 
 /** Returns the ids of teams whose score grew between two answers. */

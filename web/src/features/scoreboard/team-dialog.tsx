@@ -1,4 +1,6 @@
+import { ownOperations } from '@capstan/contract/operations'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { Scale } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useHasPage } from '../../components/team-link.tsx'
@@ -12,8 +14,9 @@ import { EmptyState } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
+import { useCall } from '../../lib/server-state.ts'
 import { BloodTally } from './blood-tally.tsx'
-import { type ChallengeColumn, historyOf, resultsByCategory, standingOf } from './standings.ts'
+import { awardsOf, type ChallengeColumn, historyOf, resultsByCategory, standingOf } from './standings.ts'
 import styles from './team.module.css'
 
 type TeamDialogProps = Readonly<{
@@ -21,14 +24,18 @@ type TeamDialogProps = Readonly<{
   team: ScoreboardTeam
   division: string
   columns: readonly ChallengeColumn[]
+  /** True if the user is a member, who reads the reasons of awards. */
+  isOwn: boolean
   onClose: () => void
 }>
 
-export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDialogProps) {
+export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: TeamDialogProps) {
   const { t } = useTranslation('scoreboard')
   const { bloods } = standingOf(team, division)
   const history = historyOf(team, columns)
   const hasPage = useHasPage(gameId)
+  const { data: own } = useCall(ownOperations.listTeamAwards, isOwn && team.awards ? { params: { id: gameId } } : null)
+  const awards = awardsOf(team, own)
   return (
     <Dialog
       open
@@ -80,6 +87,27 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
                 second: <strong className="nowrap">{t('points', { count: points, value: formatNumber(points) })}</strong>,
               }))}
             />
+          </section>
+        )}
+        {awards.length > 0 && (
+          <section className="stack gap-2" aria-labelledby="team-awards">
+            <h3 id="team-awards">{t('team.award')}</h3>
+            <ol className={styles.history}>
+              {awards.map(({ key, points, time, reason }) => (
+                <li key={key}>
+                  <span className={styles.icon}>
+                    <Scale aria-hidden />
+                  </span>
+                  <span className="stack gap-0 grow tight">
+                    {reason !== null && <bdi className="wrap-anywhere">{reason}</bdi>}
+                    <span className="small faint">
+                      <RelativeTime at={time} />
+                    </span>
+                  </span>
+                  <strong className="small number nowrap">{formatNumber(points, { signDisplay: 'always' })}</strong>
+                </li>
+              ))}
+            </ol>
           </section>
         )}
         <section className="stack gap-2" aria-labelledby="team-history">

@@ -27,7 +27,8 @@ export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): Timel
   const length = span.end - span.start
   return {
     x: (at) => room.left + ((at - span.start) / length) * across,
-    y: (score) => room.top + (1 - score / top) * down,
+    // A total below 0 is at the bottom.
+    y: (score) => room.top + (1 - Math.max(0, score) / top) * down,
     at: (x) => span.start + Math.min(1, Math.max(0, (x - room.left) / across)) * length,
   }
 }

@@ -62,6 +62,20 @@ describe('the lines of the chart', () => {
     ])
   })
 
+  it('have awards before the start and after the end at these instants', () => {
+    const [line] = linesOf(
+      [{ id: 7, name: 'Anchors', items: items(['09:00:00', 50], ['11:00:00', 150], ['17:00:00', 90]) }],
+      span,
+    )
+    expect(line?.points).toEqual([
+      [at('10:00:00'), 0],
+      [at('10:00:00'), 50],
+      [at('11:00:00'), 150],
+      [at('14:00:00'), 90],
+      [at('14:00:00'), 90],
+    ])
+  })
+
   it('return the total at any time', () => {
     const [line] = lines
     expect(line && [scoreAt(line, at('10:59:59')), scoreAt(line, at('11:00:00')), scoreAt(line, at('13:59:00'))]).toEqual([

@@ -42,12 +42,13 @@ export function firstSolveOf(timelines: readonly TeamTimeline[]): number | undef
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** Converts timelines to lines. The server sends only solves, so start and end of each line are added. */
+/** Converts timelines to lines. The server sends only changes, so start and end of each line are added. */
 export function linesOf(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
   return timelines.map(({ id, name, items }, index) => {
     const score = items.at(-1)?.score ?? 0
-    const solves = items.map(({ time, score }) => [Math.min(Date.parse(time), end), score] as const)
-    return { teamId: id, name, place: index + 1, points: [[start, 0], ...solves, [end, score]], score }
+    // Organizers also give points before the start and after the end.
+    const steps = items.map(({ time, score }) => [Math.max(start, Math.min(Date.parse(time), end)), score] as const)
+    return { teamId: id, name, place: index + 1, points: [[start, 0], ...steps, [end, score]], score }
   })
 }
 

@@ -13,6 +13,7 @@ export default {
   notices: 'Mitteilungen',
   review: 'Teamprüfung',
   writeups: 'Writeups',
+  corrections: 'Korrekturen',
   challenges: 'Aufgaben',
   challenge: 'Aufgabe',
   flags: 'Flags',

@@ -78,6 +78,7 @@ export default {
     page: 'Seite des Teams',
     categories: 'Nach Kategorie',
     history: 'Lösungen',
+    award: 'Punkte der Veranstalter',
     bloods: 'Bloods',
     solvedOf: '{{solved}} von {{total}}',
     noSolves: 'Noch keine Lösungen',

@@ -13,6 +13,7 @@ export default {
   notices: 'Notices',
   review: 'Team review',
   writeups: 'Writeups',
+  corrections: 'Corrections',
   challenges: 'Challenges',
   challenge: 'Challenge',
   flags: 'Flags',

@@ -75,6 +75,7 @@ export default {
     page: 'Team page',
     categories: 'By category',
     history: 'Solves',
+    award: 'Points by the organizers',
     bloods: 'Bloods',
     solvedOf: '{{solved}} of {{total}}',
     noSolves: 'No solves yet',

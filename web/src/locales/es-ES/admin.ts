@@ -13,6 +13,7 @@ export default {
   notices: 'Avisos',
   review: 'Revisión de equipos',
   writeups: 'Writeups',
+  corrections: 'Correcciones',
   challenges: 'Retos',
   challenge: 'Reto',
   flags: 'Flags',

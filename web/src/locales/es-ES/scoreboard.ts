@@ -85,6 +85,7 @@ export default {
     page: 'Página del equipo',
     categories: 'Por categoría',
     history: 'Soluciones',
+    award: 'Puntos de la organización',
     bloods: 'Bloods',
     solvedOf: '{{solved}} de {{total}}',
     noSolves: 'Sin soluciones todavía',

@@ -85,6 +85,7 @@ export default {
     page: 'Page de l’équipe',
     categories: 'Par catégorie',
     history: 'Résolutions',
+    award: 'Points des organisateurs',
     bloods: 'Bloods',
     solvedOf: '{{solved}} sur {{total}}',
     noSolves: 'Pas encore de résolution',

@@ -13,6 +13,7 @@ export default {
   notices: 'Pengumuman',
   review: 'Pemeriksaan tim',
   writeups: 'Writeup',
+  corrections: 'Koreksi',
   challenges: 'Soal',
   challenge: 'Soal',
   flags: 'Flag',

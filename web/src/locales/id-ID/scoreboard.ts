@@ -71,6 +71,7 @@ export default {
     page: 'Halaman tim',
     categories: 'Menurut kategori',
     history: 'Penyelesaian',
+    award: 'Poin dari panitia',
     bloods: 'Blood',
     solvedOf: '{{solved}} dari {{total}}',
     noSolves: 'Belum ada penyelesaian',

@@ -71,6 +71,7 @@ export default {
     page: 'チームのページ',
     categories: 'カテゴリ別',
     history: '正解の記録',
+    award: '運営による加点・減点',
     bloods: 'Blood',
     solvedOf: '{{solved}} / {{total}}',
     noSolves: 'まだ正解がありません',

@@ -71,6 +71,7 @@ export default {
     page: '팀 페이지',
     categories: '분류별',
     history: '해결 기록',
+    award: '운영진의 점수 조정',
     bloods: '블러드',
     solvedOf: '{{solved}} / {{total}}',
     noSolves: '아직 해결 없음',

@@ -13,6 +13,7 @@ export default {
   notices: 'Объявления',
   review: 'Проверка команд',
   writeups: 'Райтапы',
+  corrections: 'Исправления',
   challenges: 'Задания',
   challenge: 'Задание',
   flags: 'Флаги',

@@ -92,6 +92,7 @@ export default {
     page: 'Страница команды',
     categories: 'По категориям',
     history: 'Решения',
+    award: 'Баллы от организаторов',
     bloods: 'Кровь',
     solvedOf: '{{solved}} из {{total}}',
     noSolves: 'Решений пока нет',

@@ -71,6 +71,7 @@ export default {
     page: '队伍主页',
     categories: '按分类',
     history: '解题记录',
+    award: '主办方加减分',
     bloods: '一二三血',
     solvedOf: '{{solved}} / {{total}}',
     noSolves: '还没有解题',

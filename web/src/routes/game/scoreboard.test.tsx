@@ -200,6 +200,32 @@ describe('the scoreboard', () => {
     expect(page.address()).toBe('/games/3')
   })
 
+  describe('with awards', () => {
+    const [anchors, bollards, winches] = board.items as [ScoreboardTeam, ScoreboardTeam, ScoreboardTeam]
+    const time = Date.parse(inHours(-1))
+    const items = [{ ...anchors, awards: [{ points: -20, time }] }, bollards, { ...winches, awards: [{ points: 40, time }] }]
+    const member = {
+      'GET /api/game/3/scoreboard': { body: { ...board, items } },
+      'GET /api/account/profile': { body: { userId: 'u', userName: 'mira', role: 'User' } },
+      'GET /api/team': { body: [{ id: 3, name: 'Winches', locked: false, members: [] }] },
+      'GET /api/game/3/awards': { body: [{ id: 5, points: 40, reason: 'Gave a talk', time }] },
+    }
+
+    it('shows the reason to members of the team', async () => {
+      await open(member, '?team=3')
+      const awards = await screen.findByRole('region', { name: 'Points by the organizers' })
+      await within(awards).findByText('Gave a talk')
+      expect(within(awards).getByText('+40')).toBeTruthy()
+    })
+
+    it('shows only the points of another team', async () => {
+      const { asked } = await open(member, '?team=1')
+      const awards = await screen.findByRole('region', { name: 'Points by the organizers' })
+      expect(within(awards).getByText('-20')).toBeTruthy()
+      expect(asked.some(({ address }) => address === '/api/game/3/awards')).toBe(false)
+    })
+  })
+
   it('links a team to its page unless that is private', async () => {
     await open({ ...withBoard, 'GET /api/profiles/games/3/closed': { body: [2] } })
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))

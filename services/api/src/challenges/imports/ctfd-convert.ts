@@ -140,8 +140,7 @@ function compareBoards(
   findings: Findings,
 ): { rankedTeams: number; differences: ImportDifference[] } {
   const shown = [...plan.teams.values()].filter(({ isShown }) => isShown)
-  const sums = new Map<number, number>()
-  for (const { account, points } of awards) sums.set(account, (sums.get(account) ?? 0) + boundedPoints(points))
+  const awardsOf = Map.groupBy(awards, ({ account }) => account)
   const board = buildScoreboard({
     game: { end: plan.end, bloodBonus: 0 },
     challenges: plan.challenges.map(({ key, challenge: { title, category, enabled, points } }) => ({
@@ -150,7 +149,8 @@ function compareBoards(
     })),
     divisions: [],
     participations: shown.map(({ key, name }) => ({
-      ...{ id: key, status: 'Accepted' as const, division: null, awarded: sums.get(key) ?? 0 },
+      ...{ id: key, status: 'Accepted' as const, division: null },
+      awards: (awardsOf.get(key) ?? []).map(({ points, time }) => ({ points: boundedPoints(points), time: time.getTime() })),
       team: { id: key, name, bio: null, avatar: null },
     })),
     solves: solves.map(({ id, account, challenge, time }) => ({

@@ -61,12 +61,12 @@ export async function readInsights(
   ])
   return {
     challenges: joinHour(board, hour),
-    movers: moversOf(board.leaders(board.countScored()), since, Limits.deskTeams),
+    movers: moversOf(board.leaders(board.rankedCount), since, Limits.deskTeams),
     stuck: stuck.map((row) => ({ ...row, lastSolveAt: row.lastSolveAt?.toISOString() ?? null })),
     suspicions: suspicions.map((row) => ({ ...row, time: row.time.toISOString() })),
     summary: {
       teams: board.teamCount,
-      scored: board.countScored(),
+      scored: board.scoredCount,
       solves: values.reduce((sum, { solved }) => sum + solved, 0),
       leaders: board
         .leaders(Math.min(Limits.deskLeaders, board.rankedCount))

@@ -11,6 +11,8 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     teamIds: Int32Array<ArrayBuffer>
     /** Number of teams with an overall rank. They are the first. */
     rankedCount: number
+    /** Number of teams with an overall rank and at least one solve. */
+    scoredCount: number
     /** Offset in `bytes` of each team's row, and of the end. A comma precedes each row but the first. */
     offsets: Uint32Array<ArrayBuffer>
     ties: readonly (readonly number[])[]
@@ -44,8 +46,10 @@ export function writeBoard(board: Scoreboard): BoardContent {
   bytes.set(ending, end)
   const digest = createHash('sha256').update('{').update(bytes.subarray(start.length)).digest('base64url').slice(0, 16)
   const teamIds = Int32Array.from(items, ({ id }) => id)
+  const ranked = items.filter(({ rank }) => rank > 0)
   return {
     ...{ updateTimeUtc, challenges, challengeCount, bytes, etag: `W/"${digest}"`, teamIds, offsets },
-    ...{ rankedCount: items.filter(({ rank }) => rank > 0).length, ties: tiesOf(items), solvers: solversOf(board) },
+    ...{ rankedCount: ranked.length, scoredCount: ranked.filter(({ solvedCount }) => solvedCount > 0).length },
+    ...{ ties: tiesOf(items), solvers: solversOf(board) },
   }
 }

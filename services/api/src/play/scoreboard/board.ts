@@ -33,8 +33,8 @@ export type Board = Readonly<{
   standingOf(teamId: number): ScoreboardTeam | undefined
   /** Returns teams by rank. @param skip number of leading teams to leave out */
   leaders(count: number, skip?: number): ScoreboardTeam[]
-  /** Returns the number of teams with an overall rank and at least one solve. They rank before all others. */
-  countScored(): number
+  /** Number of teams with an overall rank and at least one solve. */
+  scoredCount: number
   /**
    * Returns the changes since a position.
    * Rules: docs/contract/scoreboard-and-events.md#changes.
@@ -140,20 +140,12 @@ export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): Bu
     content,
     teamCount: teamIds.length,
     rankedCount: content.rankedCount,
+    scoredCount: content.scoredCount,
     standingOf: (teamId) => standingAt(teamIds.indexOf(teamId)),
     leaders: (count, skip = 0) =>
       Array.from(teamIds.subarray(skip, skip + count), (_, index) => standingAt(skip + index)).filter(
         (team) => team !== undefined,
       ),
-    countScored() {
-      let [from, to] = [0, content.rankedCount]
-      while (from < to) {
-        const middle = (from + to) >> 1
-        if ((standingAt(middle)?.solvedCount ?? 0) > 0) from = middle + 1
-        else to = middle
-      }
-      return from
-    },
     changesSince: createChanges(history, content, answer),
   }
 }

@@ -90,7 +90,8 @@ type ParticipationRow = Readonly<{
   id: number
   status: Verdict
   division: string | null
-  awarded: number
+  /** Pairs of points and ms since 1970 as JSON. Null if there are none. */
+  awards: string | null
   team_id: number
   name: string
   bio: string | null
@@ -172,7 +173,8 @@ type TeamFilter = readonly number[] | null
 async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamFilter) {
   const found = await rows<ParticipationRow>(
     `select participations.id, participations.status, participations.division,
-      coalesce((select sum(points) from awards where participation_id = participations.id), 0)::float8 as awarded,
+      (select json_agg(json_build_array(points, floor(extract(epoch from awarded_at) * 1000)) order by awarded_at, id)::text
+        from awards where participation_id = participations.id and revoked_at is null) as awards,
       teams.id as team_id, teams.name, teams.bio, teams.avatar_hash
     from participations join teams on teams.id = participations.team_id
     where participations.game_id = $1 and participations.status = 'Accepted'
@@ -180,11 +182,11 @@ async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamF
     order by participations.id`,
     [gameId, teamIds && JSON.stringify(teamIds)],
   )
-  return found.map(({ id, status, division, awarded, team_id: teamId, name, bio, avatar_hash: avatarHash }) => ({
+  return found.map(({ id, status, division, awards, team_id: teamId, name, bio, avatar_hash: avatarHash }) => ({
     id,
     status,
     division,
-    awarded,
+    awards: awards === null ? [] : (JSON.parse(awards) as [number, number][]).map(([points, time]) => ({ points, time })),
     team: { id: teamId, name, bio, avatar: pictureAddress(avatarHash, 'avatar') },
   }))
 }

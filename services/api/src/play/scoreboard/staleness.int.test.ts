@@ -130,7 +130,12 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     challenge_id: ({ another }) => String(another.id),
     permissions: () => '7',
   },
-  awards: { participation_id: ({ rival }) => String(rival.participation.id), points: () => '-7' },
+  awards: {
+    participation_id: ({ rival }) => String(rival.participation.id),
+    points: () => '-7',
+    awarded_at: () => `awarded_at - interval '1 minute'`,
+    revoked_at: () => 'now()',
+  },
   solves: {
     challenge_id: ({ another }) => String(another.id),
     participation_id: ({ stranger }) => String(stranger.participation.id),
@@ -214,7 +219,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   ],
   divisions: ['id', 'invite_code', 'position'],
   division_challenges: ['division_id'],
-  awards: ['id', 'game_id', 'title', 'awarded_at'],
+  awards: ['id', 'game_id', 'title', 'is_reason_shown', 'author_id', 'revoker_id'],
   solves: ['id', 'game_id', 'board_version'],
 }
 

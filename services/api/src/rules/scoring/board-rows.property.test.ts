@@ -21,7 +21,7 @@ const divisions = [aDivision(1, 'Open', { defaultPermissions: 4096, overrides: n
 const aTeam = fc.record({
   isAccepted: fc.boolean(),
   division: fc.constantFrom(null, 'Open', '7'),
-  awarded: fc.constantFrom(0, 0, -30),
+  awards: fc.constantFrom([], [], [{ points: -30, time: atTime('11:58').getTime() }]),
   bio: fc.constantFrom(null, 'ü "quoted"'),
   solves: fc.uniqueArray(
     fc.record({
@@ -39,8 +39,8 @@ function factsOf(list: readonly Team[], minutesLater: number): ScoreboardFacts {
     ...someFacts({
       challenges,
       divisions,
-      participations: list.map(({ isAccepted, division, awarded, bio }, index) => {
-        const participation = aParticipation(index + 1, { division, awarded, status: isAccepted ? 'Accepted' : 'Suspended' })
+      participations: list.map(({ isAccepted, division, awards, bio }, index) => {
+        const participation = aParticipation(index + 1, { division, awards, status: isAccepted ? 'Accepted' : 'Suspended' })
         return { ...participation, team: { ...participation.team, bio } }
       }),
     }),
@@ -104,7 +104,7 @@ test('reuses the objects of equal rows', () => {
   expect(items.map((team, index) => team === known.items[index])).toEqual([true, false, true])
 })
 
-const quiet: Team = { isAccepted: true, division: null, awarded: 0, bio: null, solves: [] }
+const quiet: Team = { isAccepted: true, division: null, awards: [], bio: null, solves: [] }
 
 test('returns the solvers on the board, the latest first', () => {
   fc.assert(

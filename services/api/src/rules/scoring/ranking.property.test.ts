@@ -35,6 +35,17 @@ function challengesOf({ challenges }: Size) {
     .map((list) => list.map((changes, index) => aChallenge(index + 1, changes)))
 }
 
+/** Awards before, during and after the solves, some of them at the instant of a solve. */
+const awardsOf = fc
+  .array(
+    fc.record({
+      points: fc.constantFrom(50, -120, 1),
+      time: fc.integer({ min: -7, max: 2 }).map((minutes) => end.getTime() + minutes * 60_000),
+    }),
+    { maxLength: 3 },
+  )
+  .map((list) => list.sort((left, right) => left.time - right.time))
+
 function participationsOf({ teams }: Size) {
   return fc
     .array(
@@ -44,7 +55,7 @@ function participationsOf({ teams }: Size) {
           fc.constantFrom('Pending', 'Suspended', 'Rejected'),
         ),
         division: fc.constantFrom(null, 'Students', 'Open', '7'),
-        awarded: fc.constantFrom(0, 50, -120),
+        awards: awardsOf,
       }),
       { maxLength: teams, size: 'max' },
     )

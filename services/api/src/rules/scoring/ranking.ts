@@ -6,7 +6,14 @@ import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divi
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
-import type { BoardChallenge, BoardDivision, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import type {
+  BoardAward,
+  BoardChallenge,
+  BoardDivision,
+  Scoreboard,
+  ScoreboardTeam,
+  SolvedChallenge,
+} from '@capstan/contract/scoreboard'
 import { challengeCategories } from '@capstan/contract/vocabulary'
 import type { StoredStatus } from './participation.ts'
 
@@ -33,8 +40,8 @@ export type RankedParticipation = Readonly<{
   /** `organization` on the wire. */
   division: string | null
   team: RankedTeam
-  /** Awarded points, added to the points of solves. May be negative. Default: 0. */
-  awarded?: number
+  /** Awards in order of time. Default: none. */
+  awards?: readonly BoardAward[]
 }>
 
 /** A division with the rights of its teams. */
@@ -200,6 +207,7 @@ function presentRow({ participation, division, solves, lastCounted, score }: Row
     lastSubmissionTime: lastCounted?.time ?? noSubmissionTime,
     solvedChallenges: solves.map(presentSolve),
     solvedCount: solves.length,
+    ...(participation.awards?.length && { awards: [...participation.awards] }),
   }
 }
 
@@ -272,7 +280,8 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const newRow = (participation: RankedParticipation, index: number): Row => {
     const division = participation.division === null ? undefined : divisions.get(participation.division)
     const isRanked = division === undefined || hasRight(division.defaultPermissions, 'rank')
-    return { index, participation, division, isRanked, solves: [], lastCounted: undefined, score: participation.awarded ?? 0 }
+    const score = (participation.awards ?? []).reduce((sum, { points }) => sum + points, 0)
+    return { index, participation, division, isRanked, solves: [], lastCounted: undefined, score }
   }
   const rows = new Map(accepted.map((participation, index) => [participation.id, newRow(participation, index)]))
   const newColumn = (challenge: RankedChallenge): Column => ({

@@ -125,6 +125,12 @@ const ofDivision: Builder = async ({ gameId }, _world, { db }) => {
   const [division] = await db.select({ id: divisions.id }).from(divisions).where(eq(divisions.gameId, gameId)).limit(1)
   return { params: { id: gameId, did: division?.id ?? 0 } }
 }
+const ofAward: Builder = async ({ gameId, participationId }, _world, { sql }) => {
+  const [award] = await sql<{ id: number }[]>`
+    insert into awards (game_id, participation_id, title, points, awarded_at)
+    select game_id, id, 'A talk', 40, now() from participations where id = ${participationId} returning id`
+  return { params: { id: gameId, aid: award?.id ?? 1 } }
+}
 const nothing: Builder = () => ({})
 
 /** One valid request for every call of the contract. */
@@ -246,6 +252,16 @@ const requests: Record<CallName, Builder> = {
   updateDivision: async (...world) => ({ ...(await ofDivision(...world)), body: { defaultPermissions: 7943 } }),
   deleteDivision: ofDivision,
   checkJoin: ofGame,
+  listAwards: async (...world) => {
+    await ofAward(...world)
+    return ofGame(...world)
+  },
+  createAward: ({ gameId, teamId }) => ({ params: { id: gameId }, body: { teamId, points: -50, reason: 'Shared a flag' } }),
+  revokeAward: ofAward,
+  listTeamAwards: async (...world) => {
+    await ofAward(...world)
+    return ofGame(...world)
+  },
   listChallengeReadiness: ofGame,
   setChallengeLabels: (...world) => ({ ...ofChallenge(...world), body: { tags: ['heap'], difficulty: 'hard' } }),
   addFlagRules: (...world) => ({ ...ofChallenge(...world), body: [{ flag: 'flag[0-9]', kind: 'Pattern' }] }),

@@ -29,7 +29,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   // A token is no player, changes no account, and creates no tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
-  [/^\w+ \/api\/game\/\{id\}\/(check|details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
+  [/^\w+ \/api\/game\/\{id\}\/(awards|check|details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
   [/^(POST|DELETE) \/api\/game\/\{id\}$/, 'nothing opens it'],
   [/^\w+ \/api\/(profiles|game)\/own$/, 'nothing opens it'],
   [/^PUT \/api\/profiles\/teams\//, 'nothing opens it'],

@@ -42,6 +42,7 @@ function ManagedGame({ id }: { readonly id: number }) {
     { to: paths.adminGameChallenges.to(id), label: t('challenges') },
     { to: paths.adminGameNotices.to(id), label: t('notices') },
     { to: paths.adminGameReview.to(id), label: t('review') },
+    { to: paths.adminGameCorrections.to(id), label: t('corrections') },
     { to: paths.adminGameWriteups.to(id), label: t('writeups') },
   ]
   // A challenge has a separate list.

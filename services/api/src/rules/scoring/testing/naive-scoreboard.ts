@@ -87,7 +87,9 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     const { challenge, place } = placeOf(solve)
     return (challenge.hasBloods ? ranks[place] : undefined) ?? 'Normal'
   }
-  const scoreOf = (team: RankedParticipation) => solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), team.awarded ?? 0)
+  const awardsOf = (team: RankedParticipation) => team.awards ?? []
+  const scoreOf = (team: RankedParticipation) =>
+    solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), 0) + awardsOf(team).reduce((sum, award) => sum + award.points, 0)
 
   const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
     if (isRanked(left) !== isRanked(right)) return isRanked(left)
@@ -103,15 +105,30 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     [...teams].sort((left, right) => rankAmong(left, teams) - rankAmong(right, teams))
   const divisionMates = (division: string) => accepted.filter((team) => team.division === division)
 
+  /** Awards precede solves of the same time. */
+  const happeningsOf = (team: RankedParticipation) => {
+    const gains = [
+      ...awardsOf(team).map(({ time, points: gained }) => ({ at: new Date(time), points: gained })),
+      ...solvesBy(team).map((solve) => ({ at: solve.submittedAt, points: pointsOf(solve) })),
+    ]
+    return gains
+      .map((gain, index) => ({
+        gain,
+        before: gains.filter((other, place) => other.at < gain.at || (+other.at === +gain.at && place < index)).length,
+      }))
+      .sort((left, right) => left.before - right.before)
+      .map(({ gain }) => gain)
+  }
+
   const timeline = (teams: readonly RankedParticipation[]) =>
     ranked(teams)
       .slice(0, 10)
       .map((team) => ({
         id: team.team.id,
         name: team.team.name,
-        items: solvesBy(team).map((solve, index, all) => ({
-          time: solve.submittedAt.toISOString(),
-          score: all.slice(0, index + 1).reduce((sum, each) => sum + pointsOf(each), team.awarded ?? 0),
+        items: happeningsOf(team).map(({ at }, index, all) => ({
+          time: at.toISOString(),
+          score: all.slice(0, index + 1).reduce((sum, { points: gained }) => sum + gained, 0),
         })),
       }))
 
@@ -161,6 +178,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
         time: solve.submittedAt.toISOString(),
       })),
       solvedCount: solvesBy(team).length,
+      ...(awardsOf(team).length > 0 && { awards: [...awardsOf(team)] }),
     })),
     challenges: byCategory,
     challengeCount: enabled.length,

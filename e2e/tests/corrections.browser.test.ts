@@ -1,0 +1,61 @@
+import { operations } from '@capstan/contract/operations'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { aCrew, Organizer, unique } from '../support/organizer.ts'
+import { poll } from '../support/poll.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+describe.skipIf(!world)('corrections by organizers (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  const mark = unique()
+  let browser: Browser
+  let organizer: Organizer
+  beforeAll(async () => {
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    browser = await connectBrowser(inject('browser'))
+  })
+  afterAll(() => browser?.close())
+
+  async function pointsOf(gameId: number, teamId: number) {
+    const { items } = await organizer.actor.call(operations.getScoreboard, { params: { id: gameId } })
+    return items.find(({ id }) => id === teamId)?.score
+  }
+
+  test('an organizer takes points with a reason on a phone, the player reads it, and the organizer revokes it', async () => {
+    const game = await organizer.openGame()
+    const crew = await aCrew(baseUrl, `Crew ${mark}`)
+    await crew.actor.join(game.id, crew.teamId)
+    const desk = await openPage(browser, baseUrl, { actor: organizer.actor, width: 390 })
+    await desk.page.goto(`/admin/games/${game.id}/corrections`)
+    await desk.page.getByText('No corrections yet').waitFor()
+    await desk.page.goto(`/admin/games/${game.id}/review?team=${crew.teamId}`)
+    const details = desk.page.getByRole('dialog', { name: crew.teamName })
+    await details.getByRole('button', { name: 'Give or take points' }).click()
+    const form = desk.page.getByRole('dialog', { name: `Points for ${crew.teamName}` })
+    await form.getByRole('radio', { name: 'Take points' }).press('Space')
+    await form.getByRole('textbox', { name: 'Points' }).fill('25')
+    await form.getByRole('textbox', { name: 'Reason' }).fill('Shared a flag')
+    await form.getByRole('button', { name: 'Take points' }).press('Enter')
+    await details.getByText('Shared a flag').waitFor()
+    await poll('the points to be on the board', async () => (await pointsOf(game.id, crew.teamId)) === -25)
+
+    const player = await openPage(browser, baseUrl, { actor: crew.actor })
+    await player.page.goto(`/games/${game.id}/scoreboard?team=${crew.teamId}`)
+    const awards = player.page.getByRole('region', { name: 'Points by the organizers' })
+    await awards.getByText('Shared a flag').waitFor()
+    await awards.getByText('-25').waitFor()
+    expect(player.errors).toEqual([])
+    await player.close()
+
+    await desk.page.goto(`/admin/games/${game.id}/corrections`)
+    await desk.page.getByRole('button', { name: `Revoke -25 of ${crew.teamName}` }).click()
+    await desk.page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+    await desk.page.getByText('Revoked by').waitFor()
+    await poll('the points to leave the board', async () => (await pointsOf(game.id, crew.teamId)) === 0)
+    expect(desk.errors).toEqual([])
+    await desk.close()
+  })
+})

@@ -1,0 +1,97 @@
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { awards } from '@capstan/db/schema/challenges'
+import { participationMembers, participations } from '@capstan/db/schema/games'
+import { teams } from '@capstan/db/schema/teams'
+import { and, asc, desc, eq, isNull } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+
+export type AwardFilter = Readonly<{
+  count: number
+  skip: number
+  teamId: number | undefined
+}>
+
+const revokers = alias(users, 'revokers')
+
+const columns = {
+  id: awards.id,
+  teamId: teams.id,
+  team: teams.name,
+  points: awards.points,
+  reason: awards.title,
+  isReasonShown: awards.isReasonShown,
+  awardedAt: awards.awardedAt,
+  author: users.userName,
+  revokedAt: awards.revokedAt,
+  revokedBy: revokers.userName,
+}
+
+export function awardRepository(db: Executor) {
+  const select = () =>
+    db
+      .select(columns)
+      .from(awards)
+      .innerJoin(participations, eq(participations.id, awards.participationId))
+      .innerJoin(teams, eq(teams.id, participations.teamId))
+      .leftJoin(users, eq(users.id, awards.authorId))
+      .leftJoin(revokers, eq(revokers.id, awards.revokerId))
+  return {
+    async listPage(gameId: number, { count, skip, teamId }: AwardFilter) {
+      const filter = and(eq(awards.gameId, gameId), teamId === undefined ? undefined : eq(participations.teamId, teamId))
+      const total = await db.$count(
+        db
+          .select({ id: awards.id })
+          .from(awards)
+          .innerJoin(participations, eq(participations.id, awards.participationId))
+          .where(filter)
+          .as('matching'),
+      )
+      const rows = await select().where(filter).orderBy(desc(awards.awardedAt), desc(awards.id)).limit(count).offset(skip)
+      return { rows, total }
+    },
+    async find(gameId: number, id: number) {
+      const [row] = await select().where(and(eq(awards.gameId, gameId), eq(awards.id, id)))
+      return row
+    },
+    /** @returns undefined if the team is not in the game */
+    async findParticipation(gameId: number, teamId: number): Promise<number | undefined> {
+      const [row] = await db
+        .select({ id: participations.id })
+        .from(participations)
+        .where(and(eq(participations.gameId, gameId), eq(participations.teamId, teamId)))
+        .for('key share')
+      return row?.id
+    },
+    async insert(row: typeof awards.$inferInsert): Promise<number> {
+      const [award] = await db.insert(awards).values(row).returning({ id: awards.id })
+      if (!award) throw new Error('Inserting an award returned no row')
+      return award.id
+    },
+    /** @returns false if no award of the game with this id counts */
+    async revoke(gameId: number, id: number, values: { readonly revokedAt: Date; readonly revokerId: string }): Promise<boolean> {
+      const rows = await db
+        .update(awards)
+        .set(values)
+        .where(and(eq(awards.gameId, gameId), eq(awards.id, id), isNull(awards.revokedAt)))
+        .returning({ id: awards.id })
+      return rows.length > 0
+    },
+    /** Lists awards that count, of the team with which a user plays a game, oldest first. */
+    listOfPlayer: (gameId: number, userId: string) =>
+      db
+        .select({
+          id: awards.id,
+          points: awards.points,
+          reason: awards.title,
+          isReasonShown: awards.isReasonShown,
+          awardedAt: awards.awardedAt,
+        })
+        .from(awards)
+        .innerJoin(participationMembers, eq(participationMembers.participationId, awards.participationId))
+        .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId), isNull(awards.revokedAt)))
+        .orderBy(asc(awards.awardedAt), asc(awards.id)),
+  }
+}
+
+export type AwardRow = NonNullable<Awaited<ReturnType<ReturnType<typeof awardRepository>['find']>>>

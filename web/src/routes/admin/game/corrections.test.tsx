@@ -1,0 +1,119 @@
+import type { Award } from '@capstan/contract/awards'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it } from 'vitest'
+import { useToasts } from '../../../components/ui/toast.ts'
+import { ToastRegion } from '../../../components/ui/toast-region.tsx'
+import { TeamAwards } from '../../../features/admin-review/team-awards.tsx'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './corrections.tsx'
+
+const user = userEvent.setup()
+beforeEach(() => useToasts.setState({ toasts: [] }))
+
+const award: Award = {
+  ...{ id: 5, teamId: 101, team: 'Crew', points: 40, reason: 'Gave a talk', isReasonShown: false },
+  ...{ time: Date.parse('2026-05-01T10:00:00Z'), author: 'harbour', revokedAt: null, revokedBy: null },
+}
+
+/** Simulates a server that stores awards. */
+function storing(list: Award[]) {
+  let known = list
+  return answering({
+    'GET /api/edit/games/3/awards': () => ({ body: { data: known, length: known.length, total: known.length } }),
+    'POST /api/edit/games/3/awards': ({ body }) => {
+      const created = { ...award, id: known.length + 6, ...(body as Partial<Award>) }
+      known = [created, ...known]
+      return { body: created }
+    },
+    'DELETE /api/edit/games/3/awards/5': () => revoke(5),
+    'DELETE /api/edit/games/3/awards/6': () => revoke(6),
+  })
+  function revoke(id: number) {
+    known = known.map((each) => (each.id === id ? { ...each, revokedAt: award.time + 60_000, revokedBy: 'pilot' } : each))
+    return { body: known.find((each) => each.id === id) }
+  }
+}
+
+function openPage() {
+  return show(
+    <>
+      <Route />
+      <ToastRegion />
+    </>,
+    { at: '/admin/games/3/corrections', pattern: '/admin/games/:id/corrections', areas: ['admin-review'] },
+  )
+}
+
+function openTeam() {
+  return show(
+    <>
+      <TeamAwards gameId={3} team={{ id: 101, name: 'Crew' }} />
+      <ToastRegion />
+    </>,
+    { areas: ['admin-review'] },
+  )
+}
+
+it('says where points are given if there are none', async () => {
+  storing([])
+  await openPage()
+  expect(await screen.findByText('No corrections yet')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Choose a team' }).getAttribute('href')).toBe('/admin/games/3/review')
+})
+
+it('revokes an award after a question, and lists it with its end', async () => {
+  const asked = storing([award])
+  await openPage()
+  const row = await screen.findByRole('row', { name: /Gave a talk/ })
+  expect(within(row).getByRole('link', { name: 'Crew' }).getAttribute('href')).toBe('/admin/games/3/review?team=101')
+  expect(within(row).getByText('Hidden from the team')).toBeTruthy()
+  await user.click(within(row).getByRole('button', { name: 'Revoke +40 of Crew' }))
+  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Revoke' }))
+  await screen.findByText(/Revoked by pilot/)
+  expect(screen.queryByRole('button', { name: /^Revoke/ })).toBeNull()
+  expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+})
+
+it('reports the reason of a failed read', async () => {
+  answering({ 'GET /api/edit/games/3/awards': { status: 404, body: { title: 'Game not found', status: 404 } } })
+  await openPage()
+  expect(await screen.findByText('Game not found')).toBeTruthy()
+})
+
+it('takes points with a reason, and undoes it', async () => {
+  const asked = storing([])
+  await openTeam()
+  await screen.findByText('No points given or taken.')
+  await user.click(screen.getByRole('button', { name: 'Give or take points' }))
+  const dialog = screen.getByRole('dialog', { name: 'Points for Crew' })
+  await user.click(within(dialog).getByRole('radio', { name: 'Take points' }))
+  await user.click(within(dialog).getByRole('button', { name: 'Take points' }))
+  expect(within(dialog).getByText('Enter a whole number from 1 to 1,000,000.')).toBeTruthy()
+  await user.type(within(dialog).getByRole('textbox', { name: 'Points' }), '25')
+  await user.type(within(dialog).getByRole('textbox', { name: 'Reason' }), 'Shared a flag')
+  await user.click(within(dialog).getByRole('switch', { name: 'Show the reason to the team' }))
+  await user.click(within(dialog).getByRole('button', { name: 'Take points' }))
+  await screen.findByText('Shared a flag')
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
+    ...{ teamId: 101, points: -25, reason: 'Shared a flag', isReasonShown: false },
+  })
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await screen.findByText(/Revoked by pilot/)
+})
+
+it('keeps the input if the server refuses the award', async () => {
+  answering({
+    'GET /api/edit/games/3/awards': { body: { data: [], length: 0, total: 0 } },
+    'POST /api/edit/games/3/awards': { status: 404, body: { title: 'This team isn’t in the game', status: 404 } },
+  })
+  await openTeam()
+  await user.click(await screen.findByRole('button', { name: 'Give or take points' }))
+  await user.type(screen.getByRole('textbox', { name: 'Points' }), '5')
+  const reason = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Reason' })
+  await user.type(reason, 'A talk')
+  await user.click(screen.getByRole('button', { name: 'Give points' }))
+  await waitFor(() => expect(screen.getByText('This team isn’t in the game')).toBeTruthy())
+  expect(reason.value).toBe('A talk')
+})
