@@ -1,6 +1,4 @@
-/** An attempt to escape, and the finding that it results in. */
-
-/** Protection against an attempt. The report prints it, so that its reader knows what to repair. */
+/** Protection that must block an attempt. The report prints it, so that the reader knows what to repair. */
 export type Control =
   | 'network policy'
   | 'admission policy'
@@ -23,12 +21,12 @@ export type Control =
   | 'capture sidecar'
 
 /**
- * `blocked`: the attempt failed, as it must. `escaped`: it succeeded. `broken`: the attempt itself did not work, so nothing is
- * known. `skipped`: what it tries is allowed or does not exist here.
+ * `blocked`: the protection works. `escaped`: the attempt succeeded. `broken`: the attempt itself failed, so the protection is
+ * unproven. `skipped`: the attempt is allowed or has no target here.
  */
 export type Outcome = 'blocked' | 'escaped' | 'broken' | 'skipped'
 
-/** Result of one attempt: a line of the report. */
+/** Result of one attempt, which is one line of the report. */
 export interface Finding {
   title: string
   control: Control
@@ -36,18 +34,21 @@ export interface Finding {
   detail: string
 }
 
-/** Something a challenge must not be able to do. */
+/** Action that a challenge must not be able to perform. */
 export interface Attempt {
   title: string
   control: Control
-  /** Resolves to what was gained. Rejects with Blocked or an error code of the system if it failed, and with Skipped if it was not made. */
+  /**
+   * Resolves to a description of the gain. Rejects with Blocked or a blocking error code if the attempt was blocked, and with
+   * Skipped if it was not made.
+   */
   run(): Promise<string>
 }
 
-/** The attempt failed. The message says why. */
+/** Error for a blocked attempt. The message says what blocked it. */
 export class Blocked extends Error {}
 
-/** Error for an attempt at something that is allowed or does not exist here. The message says why. */
+/** Error for an attempt that is allowed or has no target here. The message gives the reason. */
 export class Skipped extends Error {}
 
 /** Error codes that mean the attempt was blocked. Any other error means that the attempt itself is broken. */
@@ -57,7 +58,7 @@ const blockingCodes = new Set([
   ...['ENOTFOUND', 'EAI_AGAIN', 'EDESTADDRREQ', 'ENOTCONN'],
 ])
 
-/** Makes an attempt. Never throws. */
+/** Makes an attempt and returns its finding. Never throws. */
 export async function runAttempt({ title, control, run }: Attempt): Promise<Finding> {
   const findingOf = (outcome: Outcome, detail: string): Finding => ({ title, control, outcome, detail: detail.slice(0, 200) })
   try {

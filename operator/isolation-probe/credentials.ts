@@ -45,19 +45,22 @@ async function listTokenFolder(): Promise<string> {
   return `${tokenFolder}: ${names.join(', ')}`
 }
 
-/** The environment variables without the task of the probe. */
+/** Returns the environment variables, except for the task of the probe. */
 function environment() {
   return Object.entries(process.env).filter(([name]) => name !== taskVariable)
 }
 
-/** @returns the names of the variables that match @throws Blocked if none does */
+/**
+ * @returns names of the matching variables
+ * @throws Blocked if no variable matches
+ */
 function findVariables(matches: (name: string, value: string) => boolean): string {
   const found = environment().filter(([name, value]) => matches(name, value ?? ''))
   if (found.length === 0) throw new Blocked('none')
   return found.map(([name]) => name).join(', ')
 }
 
-/** Attempts to find credentials or settings that the container should not have, or to run as root. */
+/** Returns attempts to find credentials or settings that the container should not have, or to run as root. */
 export function credentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[] {
   return [
     { title: 'read the service account’s token', control: 'no token', run: listTokenFolder },
@@ -68,7 +71,7 @@ export function credentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[
       run: async () => findVariables((_name, value) => token.test(value)),
     },
     {
-      // Kubernetes always sets the variables with the address of the API server.
+      // Kubernetes always sets variables with the address of the API server, so KUBERNETES_SERVICE_HOST is no finding.
       title: 'find other services in the environment',
       control: 'no service links',
       run: async () => findVariables((name) => name.endsWith('_SERVICE_HOST') && name !== 'KUBERNETES_SERVICE_HOST'),

@@ -27,7 +27,7 @@ async function listFolder(path: string): Promise<string> {
   return `${names.length} entries`
 }
 
-/** Path that must not be writable, title of the attempt, and what protects. */
+/** Paths that must not be writable, each with the title of its attempt and the protection. */
 const filesToWrite: [string, string, Control][] = [
   ['/proc/sys/kernel/core_pattern', 'run our program on the node (core_pattern)', 'masked paths'],
   ['/proc/sys/kernel/modprobe', 'run our program on the node (modprobe)', 'masked paths'],
@@ -39,7 +39,7 @@ const filesToWrite: [string, string, Control][] = [
   ['/sys/power/state', 'suspend the node', 'masked paths'],
 ]
 
-/** Path that must not be readable, title of the attempt, and what protects. */
+/** Paths that must not be readable, each with the title of its attempt and the protection. */
 const filesToRead: [string, string, Control][] = [
   ['/proc/kcore', 'read the kernel’s memory', 'masked paths'],
   ['/proc/kmsg', 'read the kernel’s messages', 'masked paths'],
@@ -83,7 +83,7 @@ async function findRuntimeSocket(): Promise<string> {
   throw new Blocked('none')
 }
 
-/** Mount points that the kubelet and container runtimes make in every container, also in order to mask files. */
+/** Mount points that the kubelet and container runtimes create in every container. Some of them mask files. */
 const usualMounts = /^\/($|proc($|\/)|sys($|\/)|dev($|\/)|etc\/(hosts|hostname|resolv\.conf)$|run\/\.containerenv$)/
 
 interface Mount {
@@ -105,7 +105,7 @@ async function findUnusualMounts(): Promise<string> {
   return found.join(', ')
 }
 
-/** Each container's own shared memory is a file system named shm. Otherwise it is /dev/shm of the node. */
+/** Throws Blocked if /dev/shm is the container's own file system, which is named shm. Any other source is the node's /dev/shm. */
 async function findSharedMemory(): Promise<string> {
   const shared = (await readMounts()).find(({ point }) => point === '/dev/shm')
   if (shared === undefined || shared.source === 'shm') throw new Blocked('belongs to the pod')
@@ -118,14 +118,14 @@ async function findNodeNamespaces(): Promise<string> {
   const found: string[] = []
   for (const [kind, number] of Object.entries(nodeNamespaces))
     if ((await readlink(`/proc/self/ns/${kind}`)).includes(number)) found.push(kind)
-  // With control groups of version 1 the container may see those of the node. The attempt `leave its control group` shows
-  // whether it can change them.
+  // A container may see the node's control groups of version 1. The attempt `leave its control group` tests whether it can change
+  // them.
   const serious = found.filter((kind) => kind !== 'cgroup')
   if (serious.length === 0) throw new Blocked('none of the node’s')
   return serious.join(', ')
 }
 
-/** Tries to make a control group, of version 2 (one folder) or version 1 (a folder for each kind). */
+/** Tries to create a control group. Version 2 has one folder, and version 1 has a folder for each kind. */
 async function makeControlGroup(): Promise<string> {
   for (const path of ['/sys/fs/cgroup', '/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory']) {
     const made = `${path}/isolation-probe`

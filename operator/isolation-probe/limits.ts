@@ -5,18 +5,18 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { runProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
-/** An attempt uses this many times its limit. */
+/** Ratio of the amount that an attempt uses to its limit. */
 const excessFactor = 2
 
-/** Duration of the load on the processor, in milliseconds. */
+/** Duration of the load on the processor, in ms. */
 const busyMs = 2000
 
-/** Wait for the kubelet to evict the pod, in milliseconds. The kubelet measures storage every 10 seconds. */
+/** Time for the kubelet to evict the pod, in ms. The kubelet measures storage every 10 seconds. */
 const evictionWaitMs = 40_000
 
 const endlessLoop = 'for (;;) {}'
 
-/** Runs more busy threads than the processor limit allows for, and measures how much processor time they got. */
+/** Runs more busy threads than the processor limit allows, and measures their processor time. */
 async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string> {
   const allowed = cpuTenths / 10
   const threads = Array.from({ length: Math.ceil(allowed) + 1 }, () => new Worker(endlessLoop, { eval: true }))
@@ -37,7 +37,7 @@ export function processorAttempts(task: ProbeTask): Attempt[] {
   return [{ title: 'use more CPU than allowed', control: 'processor limit', run: () => useProcessor(task.limits) }]
 }
 
-/** Allocates memory until it has more than allowed or is killed. */
+/** Allocates memory until the container exceeds its limit or is killed. */
 async function useMemory(memoryMb: number): Promise<string> {
   const blocks: Buffer[] = []
   for (let allocatedMb = 0; allocatedMb < memoryMb * excessFactor; allocatedMb += 8) {
@@ -47,7 +47,7 @@ async function useMemory(memoryMb: number): Promise<string> {
   return `allocated ${blocks.length * 8} MB, ${memoryMb} are allowed`
 }
 
-/** Writes more than allowed to the disk, and waits for the kubelet to evict the pod. */
+/** Writes more than the storage limit to the disk, and waits for the kubelet to evict the pod. */
 async function fillDisk(storageMb: number): Promise<string> {
   const megabyte = Buffer.alloc(1024 * 1024, 1)
   for (let written = 0; written < storageMb * excessFactor; written++)
@@ -56,7 +56,7 @@ async function fillDisk(storageMb: number): Promise<string> {
   return `stored ${storageMb * excessFactor} MB for ${evictionWaitMs / 1000} s, ${storageMb} are allowed`
 }
 
-/** Attempts to exhaust a resource. They may end the pod, which counts as blocked, so each one runs in a separate pod. */
+/** Attempts to exhaust a resource. Each one runs in a separate pod, because it may end the pod. Such an end counts as blocked. */
 export const exhaustingAttempts = {
   memory: ({ limits }: ProbeTask): Attempt => ({
     title: 'use more memory than allowed',

@@ -10,8 +10,8 @@ import { sidecarAttempts } from './sidecar.ts'
 import { doneLine, findingPrefix, type ProbeTask, probePort, taskVariable } from './task.ts'
 
 /**
- * The isolation probe: a program that runs in the place of a challenge and tries to escape from its pod. It prints what it found on
- * standard output, where the doctor (operator/src/doctor) reads it.
+ * The isolation probe: a program that runs instead of a challenge and tries to escape from its pod. It prints its findings on
+ * standard output, where the doctor (operator/src/doctor) reads them.
  */
 
 function report(finding: Finding): void {
@@ -31,11 +31,11 @@ async function runTask(task: ProbeTask): Promise<void> {
   await runAll(fileAttempts())
   await runAll(credentialAttempts(task.profile))
   await runAll(kernelAttempts())
-  // Last and alone, because other attempts would disturb the measurement.
+  // Measure last and alone, because other attempts would disturb the measurement.
   await runAll(processorAttempts(task))
 }
 
-// The instance becomes ready only if something answers on its port.
+// The instance becomes ready only if a server answers on its port.
 createServer((socket) => socket.on('error', () => socket.destroy()).end('isolation probe\n')).listen(probePort)
 process.on('SIGTERM', () => process.exit(0))
 await runTask(JSON.parse(process.env[taskVariable] ?? '') as ProbeTask)

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { type ProbeTask, taskVariable } from './task.ts'
 
-/** Attempts to learn from names which other challenges run, or to find the UUID that permits a connection to one. */
+/** Attempts to discover other challenges by their DNS names, or to find the UUID that permits a connection to a challenge. */
 
 /** Timeout of one DNS look-up, in milliseconds. */
 const lookUpTimeoutMs = 2000
@@ -25,32 +25,34 @@ function createResolver() {
   return new Resolver({ timeout: lookUpTimeoutMs, tries: 1 })
 }
 
-/** The result of a DNS look-up, which is empty if the look-up failed. */
+/** Returns the result of a DNS look-up, or an empty list if the look-up failed. */
 function orNone(lookUp: Promise<string[]>): Promise<string[]> {
   return lookUp.catch(() => [])
 }
 
-/** @throws Blocked if no name server responds: then a challenge cannot learn anything by DNS */
+/**
+ * @throws Blocked if no name server responds, because a challenge then cannot discover names by DNS
+ */
 async function requireNameServer(domain: string): Promise<void> {
   const found = await orNone(createResolver().resolve4(`kubernetes.default.svc.${domain}`))
   if (found.length === 0) throw new Blocked('no name server responds')
 }
 
-/** The domain of the cluster, which the kubelet writes into /etc/resolv.conf of each pod. */
+/** Returns the domain of the cluster, which the kubelet writes into /etc/resolv.conf of each pod. */
 async function clusterDomain(): Promise<string> {
   const settings = await readFile('/etc/resolv.conf', 'utf8').catch(() => '')
   return /^search\s.*\ssvc\.(\S+)/m.exec(settings)?.[1] ?? 'cluster.local'
 }
 
-/** All addresses of the /24 networks that contain these hosts, each address once. */
+/** Returns all addresses of the /24 networks that contain these hosts, each address once. */
 export function addressesAround(hosts: readonly string[]): string[] {
   const networks = new Set(hosts.filter((host) => isIPv4(host)).map((host) => host.slice(0, host.lastIndexOf('.') + 1)))
   return [...networks].slice(0, maxNetworks).flatMap((network) => Array.from({ length: 256 }, (_, host) => `${network}${host}`))
 }
 
 /**
- * Looks up the names of addresses, several at the same time, until the time is over.
- * @returns the names that were found, and how many addresses were looked up
+ * Looks up the names of addresses concurrently until the timeout.
+ * @returns the names found, and the number of addresses looked up
  */
 async function reverseAll(addresses: readonly string[]) {
   const resolver = createResolver()
@@ -67,7 +69,7 @@ async function reverseAll(addresses: readonly string[]) {
   return { found, asked }
 }
 
-/** Searches the networks of all known addresses, because other pods and services have addresses there. */
+/** Looks up every address in the networks of known addresses, where other pods and services may also be. */
 async function reverseLookUps({ targets, neighbor }: ProbeTask): Promise<string> {
   if (neighbor === undefined) throw new Skipped('no other challenge is known')
   await requireNameServer(await clusterDomain())
@@ -98,7 +100,7 @@ async function guessedNames({ neighbor }: ProbeTask): Promise<string> {
   throw new Blocked('no such names exist')
 }
 
-/** Everything that a challenge can read about its own pod, without the task of the probe. */
+/** Returns all texts that a challenge can read about its own pod, except for the task of the probe. */
 async function readPodDescription(): Promise<string> {
   const { [taskVariable]: _task, ...environment } = process.env
   const files = ['/etc/hostname', '/etc/hosts', '/etc/resolv.conf', '/proc/self/cgroup', '/proc/self/mountinfo']
@@ -112,7 +114,7 @@ async function findInstanceId({ instanceId }: ProbeTask): Promise<string> {
   throw new Blocked('its surroundings do not reveal it')
 }
 
-/** Attempts that need a name server are skipped if the egress does not include one. */
+/** Returns the attempts that use names. Attempts that need a name server are skipped if the egress excludes it. */
 export function nameAttempts(task: ProbeTask): Attempt[] {
   const control = 'names without information'
   const withNameServer = (run: (task: ProbeTask) => Promise<string>) => async () => {

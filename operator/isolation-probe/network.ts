@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import type { ProbeTask } from './task.ts'
 
-/** Timeout of an answer, in milliseconds. Network policies drop packets, so a blocked request gets none. */
+/** Timeout of an answer, in ms. Network policies drop packets, so a blocked request gets no answer. */
 const answerTimeoutMs = 3000
 
 /** Opens a TCP connection. Resolves if the other side accepted it. */
@@ -49,7 +49,7 @@ function queryByUdp(host: string, port: number): Promise<string> {
   })
 }
 
-/** Ways to ask the name server. Skipped if the egress of the challenge includes it. */
+/** Returns attempts to reach the name server. They are skipped if the egress of the challenge includes it. */
 function nameServerAttempts({ nameServer: server, egress }: ProbeTask): Attempt[] {
   const unlessAllowed = (query: (host: string, port: number) => Promise<string>) => async () => {
     if (egress !== 'None') throw new Skipped(`egress ${egress} includes the name server`)

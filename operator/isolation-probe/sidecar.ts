@@ -27,7 +27,9 @@ function takePort(port: number): Promise<string> {
   })
 }
 
-/** Attempts against the container that records the traffic of the challenge. Skipped if traffic is not recorded. */
+/**
+ * Returns attempts against the container that records the traffic of the challenge. They are skipped if traffic is not recorded.
+ */
 export function sidecarAttempts(port: number | undefined): Attempt[] {
   const attempt = (title: string, run: (port: number) => Promise<string>): Attempt => ({
     title,

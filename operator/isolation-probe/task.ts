@@ -1,4 +1,4 @@
-/** An address that a challenge must not reach. */
+/** Address that a challenge must not reach. */
 export interface Target {
   what: string
   host: string
@@ -8,26 +8,26 @@ export interface Target {
 /** Task of one pod of the isolation probe. The doctor passes it as JSON in the environment variable ISOLATION_PROBE_TASK. */
 export interface ProbeTask {
   /**
-   * `attempts`: run all attempts that leave the pod alive. `neighbor`: only act as the challenge of another team. `memory`,
-   * `disk`, `processes`: try to exceed the limit of this resource, which may end the pod.
+   * `attempts`: make every attempt that leaves the pod running. `neighbor`: only play the challenge of another team. `memory`,
+   * `disk`, `processes`: exceed the limit of this resource, which may end the pod.
    */
   role: 'attempts' | 'neighbor' | 'memory' | 'disk' | 'processes'
   egress: 'None' | 'Dns' | 'Internet'
   profile: 'Restricted' | 'Baseline'
   /** Addresses that the pod must not reach. */
   targets: Target[]
-  /** The challenge of another team. */
+  /** Challenge of another team, as a target. */
   neighbor?: { name: string; namespace: string; host: string }
   /** UUID of this instance. It permits a connection to the instance. */
   instanceId?: string
   nameServer?: { host: string; port: number }
-  /** Port of the recorder; absent if traffic is not recorded. */
+  /** Port of the recorder. Absent if traffic is not recorded. */
   capturePort?: number
   nodeAddresses: string[]
   limits: { cpuTenths: number; memoryMb: number; storageMb: number; processes: number }
 }
 
-/** Name of the environment variable that holds the task. */
+/** Name of the environment variable with the task. */
 export const taskVariable = 'ISOLATION_PROBE_TASK'
 
 /** Port on which a pod of the isolation probe answers. */
@@ -35,5 +35,5 @@ export const probePort = 1337
 
 export const findingPrefix = 'finding '
 
-/** The last line: all findings were printed. */
+/** Last line of the output, after all findings. */
 export const doneLine = 'done'

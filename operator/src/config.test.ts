@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
 describe('the configuration', () => {
-  it('needs nothing but the platform’s namespace', () => {
+  it('needs only the platform’s namespace', () => {
     expect(readConfig({ CAPSTAN_PLATFORM_NAMESPACE: 'capstan', POD_NAME: 'operator-0' })).toEqual({
       instanceNamespace: 'capstan-instances',
       platformNamespace: 'capstan',
@@ -42,7 +42,7 @@ describe('the configuration', () => {
     expect(instances.egressDeniedCidrs).toEqual(['203.0.113.0/24', '2001:db8::/32'])
   })
 
-  it('reads what must be in place around challenges', () => {
+  it('reads the names of the guards of challenges', () => {
     const read = (podSecurity: string) =>
       readConfig({
         CAPSTAN_PLATFORM_NAMESPACE: 'capstan',
@@ -60,7 +60,7 @@ describe('the configuration', () => {
     expect(() => read('privileged')).toThrow('CAPSTAN_GUARD_POD_SECURITY must be one of baseline, restricted')
   })
 
-  it('reads tolerations, and refuses what the API server would refuse', () => {
+  it('reads tolerations, and rejects a toleration that the API server would refuse', () => {
     const read = (tolerations: unknown) =>
       readConfig({
         CAPSTAN_PLATFORM_NAMESPACE: 'capstan',
@@ -85,7 +85,7 @@ describe('the configuration', () => {
     for (const wrong of ['30000', '0-30000', '30000-70000', 'a-b']) expect(() => read(wrong)).toThrow('CAPSTAN_NODE_PORT_RANGE')
   })
 
-  it('reports all its faults at once', () => {
+  it('reports all faults at once', () => {
     const read = () =>
       readConfig({
         CAPSTAN_HEALTH_PORT: '70000',

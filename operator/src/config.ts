@@ -11,23 +11,25 @@ import { operatorSettings } from './settings.ts'
 export interface Config {
   instanceNamespace: string
   platformNamespace: string
-  /** Name of this process among its replicas. */
+  /** Name that distinguishes this process from its replicas. */
   identity: string
   healthPort: number
   logLevel: string
-  /** Tracing is off without it. */
+  /** Settings of tracing. If absent, tracing is off. */
   tracing: TracingConfig | undefined
   workers: number
-  /** Ports for instances of exposure NodePort; if absent, the API server chooses. */
+  /** Ports for instances with exposure NodePort. If absent, the API server chooses. */
   nodePortRange: NodePortRange | undefined
-  /** Selects the pods of the platform that report addresses of their nodes; absent if none do. */
+  /** Labels of the platform's pods that report addresses of their nodes. Absent if no pods report addresses. */
   nodeReporters: string | undefined
-  /** Objects that must protect challenges. */
+  /** Guards: objects that must protect challenges. */
   guards: GuardSettings
   instances: InstanceSettings
 }
 
-/** @throws SettingsError listing every fault */
+/**
+ * @throws SettingsError with every fault
+ */
 export function readConfig(environment: Environment): Config {
   return readSettings(environment, (reader) => {
     const { identity = hostname(), ...given } = reader.read(operatorSettings.process)

@@ -3,9 +3,15 @@ import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
 
 export interface HealthChecks {
-  /** Returns why the process should be restarted, or undefined while it works. */
+  /**
+   * Returns the reason why the process must be restarted.
+   * @returns undefined while the process works
+   */
   refuseLive(): string | undefined
-  /** Returns why the process cannot do its work yet, or undefined once it can. */
+  /**
+   * Returns the reason why the process cannot do its work yet.
+   * @returns undefined once it can
+   */
   refuseReady(): string | undefined
 }
 

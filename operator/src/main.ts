@@ -30,7 +30,7 @@ async function main(): Promise<number> {
 }
 
 try {
-  // Exit although a watch may still be closing. All work has ended.
+  // Exit even if a watch is still closing, because all work has ended.
   process.exit(await main())
 } catch (error) {
   process.stderr.write(`${serializeError(error).stack}\n`)

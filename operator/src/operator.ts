@@ -41,30 +41,30 @@ export interface OperatorOptions {
   log: Log
   /** Returns a random number in [0, 1). */
   random: () => number
-  /** Tracing is off without it. */
+  /** Tracer of passes and requests. If absent, tracing is off. */
   tracer?: Tracer | undefined
-  /** Shorter times for tests. */
+  /** Lease times for tests. */
   lease?: Pick<LeaderElectionOptions, 'durationSeconds' | 'giveUpMs' | 'retryMs'>
 }
 
 export interface Operator {
-  /** Port of health and metrics, once `run` listens. */
+  /** Port of health and metrics. Defined once `run` listens. */
   healthPort: Promise<number>
   isLeader(): boolean
   /**
-   * Runs until `signal` is aborted (resolves to `stopped`) or leadership is lost (resolves to `lost`, and the process should
-   * end). Rejects if the health port cannot be opened.
+   * Runs until `signal` is aborted or leadership is lost. Resolves to `stopped` or `lost`. After `lost` the process should end.
+   * Rejects if the health port cannot be opened.
    */
   run(signal: AbortSignal): Promise<'stopped' | 'lost'>
 }
 
-/** Interval of passes over every instance without a change, in milliseconds. */
+/** Interval at which every instance gets a pass even if it is unchanged, in ms. */
 const resyncMs = 600_000
 
-/** Duration after which a pass counts as hanging, in milliseconds. Each of its requests has a shorter timeout. */
+/** Duration from which a pass counts as stuck, in ms. Each of its requests has a shorter timeout. */
 const stuckMs = 120_000
 
-/** Interval of requests to a server that does not serve the kind yet, in milliseconds. */
+/** Interval of requests for a kind that the server does not serve yet, in ms. */
 const unservedMs = 600_000
 
 /** Assembles caches, controller, leader election, health and metrics. */
@@ -77,9 +77,9 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const common = { userAgent: operatorName, observeRequest }
   const client = createKubeClient(access, { ...common, wrapRequest: tracer && traceRequests(tracer) })
-  // The lease has its own connections, so that hanging requests of passes cannot delay it.
+  // Use separate connections for the lease, so that slow requests of passes cannot delay it.
   const leaseClient = createKubeClient(access, common)
-  // Followed output occupies a connection.
+  // Use separate connections for logs, because a followed log occupies its connection.
   const logClient = createKubeClient(access, { ...common, maxConnections: maxFollowedPods })
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
@@ -105,7 +105,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const informers = Object.values(caches) as Informer<KubeObject>[]
 
-  // Workers start before these caches are filled. Until then egress Internet is denied.
+  // Workers start before these caches are filled. Until then, egress Internet is denied.
   const base = { client, clock, log, random }
   const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, reduce: slimNode })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })
@@ -194,7 +194,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   metrics.watchQueue(controller.queue.depth)
 
   const find: FindObject = async (resource, within, name) => {
-    // The cached copy avoids the right to read a single policy.
+    // The operator has no permission to get single policies, so it reads the cached copy.
     if (resource === networkPolicies) return caches.networkPolicies.get(`${within}/${name}`)
     try {
       return await client.get(resource, within, name)

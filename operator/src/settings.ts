@@ -31,7 +31,7 @@ export const guards = {
   ),
 }
 
-/** All variables of the operator and of the job that ends instances at the uninstall. Variables of a group are read together. */
+/** All variables of the operator and of the uninstall job. Variables of a group are read together. */
 export const operatorSettings = {
   process: {
     instanceNamespace,

@@ -4,14 +4,14 @@ import type { RequestWrapper } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 
-/** Creates a span for each request of a pass. Requests of informers and leader election belong to no pass. */
+/** Creates a span for each request of a pass. Requests of informers and leader election have no span. */
 export function traceRequests(tracer: Tracer): RequestWrapper {
   return ({ verb, plural }, send) => (tracer.current() ? traced(tracer, `${verb} ${plural}`, { kind: 'client' }, send) : send())
 }
 
 /**
- * Creates a span for each pass. Until the instance is ready, the span belongs to the trace that started the instance, later
- * to a separate trace.
+ * Creates a span for each pass. Until the instance is ready, the span belongs to the trace that started the instance. Later
+ * passes start separate traces.
  */
 export function tracePasses(tracer: Tracer) {
   return async (instance: ChallengeInstance | undefined, pass: () => Promise<Result>): Promise<Result> => {
@@ -28,7 +28,7 @@ export function tracePasses(tracer: Tracer) {
   }
 }
 
-/** Returns the owner of the instance. Its name is omitted, because it permits a connection. */
+/** Returns the span attributes of the instance. They omit its name, because the name permits a connection. */
 function attributesOf(instance: ChallengeInstance | undefined): Record<string, number> {
   return instance === undefined
     ? {}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-/** These tests need programs that the image of the recorder contains. */
+/** Programs of the recorder's image. These tests need them. */
 const missing = ['tcpdump', 'python3'].find((program) => spawnSync(program, ['--version']).error !== undefined)
 
 const folder = path.join(import.meta.dirname, '..', '..', 'capture')
@@ -113,7 +113,7 @@ describe.skipIf(missing)('the sockets of a challenge', () => {
     ['the challenge has not closed yet', { tcp: table(['0700F40A:0539', '08']) }, true],
     ['closed connections are remembered', { tcp: table(['0700F40A:0539', '06'], ['0700F40A:0540', '04']) }, false],
     ['the challenge has a UDP socket', { udp: table(['00000000:0035', '07']) }, true],
-  ])('are found for %s', (_name, files, expected) => {
+  ])('records %s', (_name, files, expected) => {
     expect(hasOthers(files)).toBe(expected)
   })
 })

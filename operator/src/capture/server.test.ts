@@ -11,7 +11,7 @@ import { eventually } from '../testing/cluster.ts'
 const isMissing = spawnSync('python3', ['--version']).error !== undefined
 const captureFolder = path.join(import.meta.dirname, '..', '..', 'capture')
 
-/** Serves a folder without tcpdump. It reads one line of its input for each step. */
+/** Program that serves a folder and starts no tcpdump. Each line of its input starts one step. */
 const program = `
 import os, sys
 sys.path.insert(0, sys.argv[1])
@@ -47,7 +47,7 @@ async function freePort(): Promise<number> {
 
 /**
  * Starts the server of a recorder.
- * @returns its address, the port of its challenge, and `record`, which starts the recording
+ * @returns its address, the port of its challenge, and the function `record`, which starts the recording
  */
 async function start(origin: 'local' | 'other' = 'local') {
   const challengePort = await freePort()
@@ -90,7 +90,7 @@ async function statusOf(url: string, method = 'GET') {
 }
 
 describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs python3)' : ''}`, () => {
-  it('answers the probe of the challenge while it records and the challenge accepts connections', async () => {
+  it('answers the probe of the challenge once it records and the challenge accepts connections', async () => {
     const { url, record, openChallenge } = await start()
     const answers: string[] = []
     const ask = (what: string) => statusOf(`${url}/${what}`).then((status) => answers.push(`${what} ${status}`))
@@ -113,7 +113,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await statusOf(`${url}/ready`)).toBe(204)
   })
 
-  it('rejects everything except probes before it records', async () => {
+  it('accepts only probes before the recording starts', async () => {
     const { url, record } = await start()
     expect(await statusOf(`${url}/segments`)).toBe(503)
     expect(await statusOf(`${url}/finish`, 'POST')).toBe(503)
@@ -160,7 +160,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await ask(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(65)}\r\n`)).toBe('HTTP/1.1 431 Request Header Fields Too Large')
   })
 
-  it('closes connections from its own pod without an answer', async () => {
+  it('closes a connection from its own pod before answering', async () => {
     const { url, record } = await start('other')
     await record()
     await eventually('the connection is closed', 60_000, () =>

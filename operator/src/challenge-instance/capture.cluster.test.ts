@@ -46,8 +46,8 @@ function readPcap(file: Buffer): { frames: number; text: string; linkType: numbe
   return { frames, text: file.toString('latin1'), linkType: file.readUInt32LE(20) }
 }
 
-describe('an instance that records', () => {
-  it('ends once its recordings are fetched, and they contain every frame', async () => {
+describe('an instance with recorded traffic', () => {
+  it('ends once its recordings are fetched, which contain every frame', async () => {
     const { metadata, address, url } = await record(cluster)
     expect(await ask(address.host, address.port, 'a line for the record')).toBe('a line for the record')
     await cluster.remove(challengeInstances, metadata.name)
@@ -71,7 +71,7 @@ describe('an instance that records', () => {
     await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
-    // This limit is below the grace period of a pod that waits for its recordings.
+    // This limit is below the grace period for recordings that were not fetched.
     await cluster.waitUntilDeleted(metadata.name, 25_000)
   })
 
@@ -83,7 +83,7 @@ describe('an instance that records', () => {
       const { status } = await cluster.waitForReason(metadata.name, 'Ready', 300_000)
       const { address, captureAddress } = status!
       const [first, last] = [`first line of ${index}`, `last line of ${index}`]
-      // The first connection is opened as soon as the instance is ready, and the instance ends after the last answer.
+      // The first connection opens as soon as the instance is ready. The instance is deleted after the last answer.
       expect(await ask(address!.host, address!.port, first)).toBe(first)
       expect(await ask(address!.host, address!.port, last)).toBe(last)
       await cluster.remove(challengeInstances, metadata.name)
@@ -100,7 +100,7 @@ describe('an instance that records', () => {
     expect(await Promise.all(Array.from({ length: 8 }, (_, index) => play(index)))).toEqual(Array(8).fill([2, 2]))
   })
 
-  it('records traffic on the recorder’s port of other addresses, but not the collector’s requests', async () => {
+  it('records other traffic on the recorder’s port number, but not the collector’s requests', async () => {
     const { address, url } = await record(cluster)
     const port = Number(new URL(url).port)
     expect(await ask(address.host, address.port, 'said from that port', 20_000, port)).toBe('said from that port')
@@ -121,7 +121,7 @@ describe('an instance that records', () => {
     expect(all.includes('GET /segments')).toBe(false)
   })
 
-  it('ends without a collector and reports the lost recordings', async () => {
+  it('ends after the timeout if no collector fetches its recordings, and reports the loss', async () => {
     const impatient = await createTestCluster()
     try {
       await impatient.startOperator(capturing(8))
@@ -129,7 +129,7 @@ describe('an instance that records', () => {
       const removedAt = Date.now()
       await impatient.remove(challengeInstances, metadata.name)
       await impatient.waitUntilDeleted(metadata.name, 60_000)
-      // Eight seconds, minus the fraction that timestamps of Kubernetes leave out.
+      // The timeout is eight seconds. Kubernetes timestamps omit fractions of a second.
       expect(Date.now() - removedAt).toBeGreaterThan(7000)
       await impatient.waitForEvent(metadata.uid, 'CaptureLost')
     } finally {
@@ -137,7 +137,7 @@ describe('an instance that records', () => {
     }
   })
 
-  it('has a recorder that does not answer its own pod', async () => {
+  it('cannot reach the recorder from its own pod', async () => {
     const { address, url } = await record(cluster)
     const { port } = new URL(url)
     expect((await fetch(`${url}/segments`)).status).toBe(200)
@@ -147,7 +147,7 @@ describe('an instance that records', () => {
   })
 })
 
-it('reports missing recorder settings and still runs', async () => {
+it('an instance becomes ready and reports a problem if its operator has no recorder settings', async () => {
   const plain = await createTestCluster()
   try {
     await plain.startOperator()

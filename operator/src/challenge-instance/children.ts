@@ -5,18 +5,18 @@ import { secretNameOf } from './desired/secret.ts'
 import type { Caches } from './ports.ts'
 
 /**
- * Cached objects around an instance. A service exists only with a node port. All have the name of the instance, except the
- * Secret, which the instance names.
+ * Cached objects that belong to an instance. A service exists only with a node port. All objects have the name of the instance,
+ * except the Secret, whose name is in the instance's spec.
  */
 export interface Children {
   pod: Pod | undefined
   service: Service | undefined
   networkPolicy: NetworkPolicy | undefined
-  /** Secret with the flag and secret variables, without its data. */
+  /** Metadata of the Secret with the flag and the secret variables. */
   flagSecret: KubeObject | undefined
 }
 
-/** Returns the cached objects of this instance. An object with the same name but another owner is left out. */
+/** Returns the cached objects of this instance. It ignores an object with the same name but another owner. */
 export function childrenOf(instance: ChallengeInstance, caches: Caches): Children {
   const { namespace, uid } = instance.metadata
   const own = <T extends KubeObject>(object: T | undefined) => (object && controllerUid(object) === uid ? object : undefined)

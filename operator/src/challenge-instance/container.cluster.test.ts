@@ -24,7 +24,10 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Program that reports what it is and may do on port 1337. On port 8080 it reports health by HTTP one second after its start. */
+/**
+ * Program that reports its user, files and permissions on port 1337. On port 8080 it reports health by HTTP, from one second
+ * after its start.
+ */
 const witness = `
 const fs = require('node:fs'), net = require('node:net'), http = require('node:http')
 const attempt = (work) => { try { return work() } catch (error) { return error.code } }
@@ -88,7 +91,7 @@ describe.concurrent('an instance', () => {
       folder: 'written',
       replaced: 'EROFS',
     })
-    // The Secret belongs to the instance, and the instance contains none of its values.
+    // The instance owns the Secret, and the instance object contains none of the Secret's values.
     const secret = await eventually('the Secret belongs to the instance', 30_000, async () => {
       const found = await cluster.find(secrets, name)
       return found?.metadata.ownerReferences ? found : undefined
@@ -129,13 +132,13 @@ describe.concurrent('an instance', () => {
     expect(spec).not.toHaveProperty('container')
     expect(spec.flag).toEqual({ secretName: name, environmentNames: ['FLAG'] })
     await cluster.waitForReason(name, 'Ready', 30_000)
-    // The end of the instance can still be changed.
+    // An update of the instance's end is still accepted.
     await cluster.setEnd(name, 600_000)
     expect((await cluster.find(pods, name))?.status?.containerStatuses?.[0]?.restartCount).toBe(0)
   })
 })
 
-/** Program that writes the lines it receives on port 1337, in two pieces, and exits at `exit`. */
+/** Program that writes the text received on port 1337 to its output, in two pieces. The text `exit` ends it. */
 const talker = `
 require('node:net').createServer((socket) => socket.on('error', () => {}).once('data', (data) => {
   const text = String(data).trim()
@@ -251,7 +254,7 @@ describe('the definition rejects', () => {
     await expect(cluster.create({ image: echoImage, ...spec }, { name: 'ci-x' })).rejects.toMatchObject({ status: 422 })
   })
 
-  it('a change of what runs', async () => {
+  it("a change of the program's arguments", async () => {
     const { metadata } = await cluster.create({ container: { args: ['one'] } })
     const change = (container: object) =>
       cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, { spec: { container } })

@@ -8,13 +8,13 @@ import type { Caches } from './ports.ts'
 
 export interface Controller {
   queue: WorkQueue
-  /** Returns the last seen state of a deleted instance, once; later calls return undefined. */
+  /** Returns the last state of a deleted instance at the first call, and undefined afterwards. */
   takeDeletedInstance(key: string): ChallengeInstance | undefined
   start(): void
   stop(): Promise<void>
 }
 
-/** Connects caches to the queue. Any change of an instance or of a child queues one pass for the instance. */
+/** Connects caches to the queue. A change of an instance or of its child queues one pass for the instance. */
 export function createController(options: {
   caches: Caches
   clock: Clock
@@ -54,12 +54,14 @@ export function createController(options: {
   caches.networkPolicies.onChange(enqueueOwner)
   caches.secrets.onChange((now, before) => {
     enqueueOwner(now, before)
-    // A key without an instance is queued too, because a child may have been left behind.
+    // Queue the key even if its instance does not exist, because a child may remain.
     const label = now?.metadata.labels?.[instanceLabel]
     if (label !== undefined) queue.add(`${now?.metadata.namespace}/${label}`)
   })
 
-  /** Returns the instances that a child may belong to: its owner, the one in its label, and the one with its name. */
+  /**
+   * Returns the instances that a child may belong to: its owner, the instance in its label, and the instance of the same name.
+   */
   function ownersOf(child: KubeObject | undefined): Set<string> {
     const names = new Set<string>()
     if (child === undefined) return names

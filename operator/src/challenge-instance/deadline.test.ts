@@ -22,7 +22,7 @@ describe('an instance', () => {
     expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, observed))).toBe(32_000)
   })
 
-  it('is checked once a minute, because the wall clock may be corrected', () => {
+  it('is checked at least once a minute, because the wall clock may be corrected', () => {
     expect(next(aPod({ ready: true }), 0)).toBe(60_000)
   })
 
@@ -37,11 +37,11 @@ describe('an instance', () => {
     expect(next(pod, seconds)).toBe(expectedMs)
   })
 
-  it('is checked ten seconds after its creation if it has no status yet', () => {
+  it('is checked ten seconds after its creation if it still has no status', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
-  it('does not wait for times in the past', () => {
+  it('ignores deadlines in the past', () => {
     expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
   })
 })
@@ -53,16 +53,16 @@ describe('a failed pod', () => {
     [3, 40],
     [6, 300],
     [50, 300],
-  ])('at attempt %i is replaced %i seconds after its creation', (attempt, seconds) => {
+  ])('that was replaced %i times is replaced %i seconds after its creation', (attempt, seconds) => {
     expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
   })
 
-  it('is not replaced while it runs or is being deleted', () => {
+  it('is not replaced if it runs or is being deleted', () => {
     expect(replacementDue(aPod({ ready: true }))).toBeUndefined()
     expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })
 
-  it('restarts the series of delays after a pod ran for ten minutes', () => {
+  it('resets the backoff if it ran for ten minutes', () => {
     expect(nextAttempt(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
     expect(nextAttempt(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
   })

@@ -4,33 +4,32 @@ import { attemptOf, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnsche
 import type { InstanceSettings } from './settings.ts'
 
 /**
- * Time in which a container that is being created is not reported, in milliseconds. A longer creation means that its image is
- * downloaded.
+ * Time in which the creation of a container is not reported, in ms. A longer creation means that the image is being downloaded.
  */
 const quietCreationMs = 3_000
 
-/** Default time for a running container to answer on its port, in milliseconds. */
+/** Default time for a running container to answer on its port, in ms. */
 const answerMs = 20_000
 
 /**
- * Time after the creation of an instance in which a missing flag Secret is not reported, in milliseconds. The caches are filled
- * independently.
+ * Time after the creation of an instance in which a missing flag Secret is not reported, in ms. The cache of Secrets may be
+ * filled later than the cache of instances.
  */
 const flagGraceMs = 5_000
 
-/** Time in which a normal start needs no status, in milliseconds. Nearly all instances are ready much earlier. */
+/** Time in which a normal start needs no status, in ms. Nearly all instances are ready much earlier. */
 const quietStartMs = 10_000
 
-/** Time after which a running container no longer counts as downloading its image, in milliseconds. Most are ready earlier. */
+/** Time that a running container still counts as downloading its image, in ms. Most containers are ready earlier. */
 const quietRunMs = 2_000
 
-/** Delay before a failed pod is replaced, in milliseconds. It doubles from `firstMs` to `capMs`. */
+/** Delay between the creation of a failed pod and its replacement, in ms. It doubles from `firstMs` to `capMs`. */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
 
-/** Lifetime after which a series of failures ends, in milliseconds. */
+/** Lifetime of a pod that resets the backoff, in ms. */
 const longLifeMs = 600_000
 
-/** Maximum time between two checks, in milliseconds. A timer does not notice a corrected wall clock, but a check does. */
+/** Maximum time between two checks, in ms. A check detects that the wall clock was corrected, but a timer does not. */
 const longestWaitMs = 60_000
 
 function after(instant: string | undefined, delayMs: number): Date {
@@ -41,14 +40,17 @@ export function hasExpired(instance: ChallengeInstance, now: Date): boolean {
   return Date.parse(instance.spec.expiresAt) <= now.getTime()
 }
 
-/** Returns when a pod without a node counts as unschedulable, or undefined if it has a node. */
+/**
+ * Returns the time from which a pod without a node counts as unschedulable.
+ * @returns undefined if the pod has a node
+ */
 export function schedulingDeadline(pod: Pod, settings: InstanceSettings): Date | undefined {
   return isUnschedulable(pod) ? after(pod.metadata.creationTimestamp, settings.schedulingGraceSeconds * 1000) : undefined
 }
 
 /**
- * @returns time from which a container that is being created counts as downloading its image, undefined if it is not being
- * created
+ * Returns the time from which a container counts as downloading its image.
+ * @returns undefined if the container is not being created
  */
 export function pullingFrom(pod: Pod): Date | undefined {
   return challengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating'
@@ -56,7 +58,10 @@ export function pullingFrom(pod: Pod): Date | undefined {
     : undefined
 }
 
-/** @returns the deadline for a running container to answer on its port, undefined if it does not run or is ready */
+/**
+ * Returns the deadline for a running container to answer on its port.
+ * @returns undefined if the container does not run or is ready
+ */
 export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | undefined {
   const running = challengeStatus(pod)?.state?.running
   if (running === undefined || isReady(pod)) return undefined
@@ -72,13 +77,19 @@ export function quietStartDeadline(instance: ChallengeInstance): Date {
   return after(instance.metadata.creationTimestamp, quietStartMs)
 }
 
-/** Returns until when a finished download is not reported, or undefined if the container does not run or is ready. */
+/**
+ * Returns the time until which a running container still counts as downloading its image.
+ * @returns undefined if the container does not run or is ready
+ */
 export function quietRunDeadline(pod: Pod): Date | undefined {
   const running = challengeStatus(pod)?.state?.running
   return running === undefined || isReady(pod) ? undefined : after(running.startedAt, quietRunMs)
 }
 
-/** Returns when a failed pod must be replaced, measured from its creation, or undefined if it has not failed. */
+/**
+ * Returns the time at which a failed pod must be replaced, measured from its creation.
+ * @returns undefined if the pod has not failed
+ */
 export function replacementDue(pod: Pod): Date | undefined {
   if (!hasEnded(pod) || isBeingDeleted(pod)) return undefined
   return after(
@@ -91,7 +102,7 @@ export function nextAttempt(pod: Pod, now: Date): number {
   return now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : attemptOf(pod) + 1
 }
 
-/** Returns the milliseconds until time alone changes what to do or report. */
+/** Returns the time until the next deadline, in ms. Then an action or a status is due even if no object changes. */
 export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {
   const deadlines = [
     new Date(instance.spec.expiresAt),

@@ -8,7 +8,7 @@ import { type Fault, type FaultProxy, startFaultProxy } from '../testing/fault-p
 import { type OperatorProcess, startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 
-/** Duration of the random actions: half an hour before a release, seconds for each change. */
+/** Duration of the random actions: half an hour before a release, and some seconds for each change. */
 const seconds = Number(process.env.CAPSTAN_ENDURANCE_SECONDS ?? 25)
 const seed = Number(process.env.CAPSTAN_ENDURANCE_SEED ?? 1)
 const mostInstances = 10
@@ -24,7 +24,7 @@ function pick<T>(list: readonly T[]): T | undefined {
 let cluster: TestCluster
 let proxy: FaultProxy
 let operator: OperatorProcess
-/** Instances that were not deleted, with their end. */
+/** Instances that were not deleted, each with its end. */
 const living = new Map<string, number>()
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ const actions: Record<string, () => Promise<void>> = {
 }
 const likely = ['create', 'create', 'create', 'extend', 'delete', 'harm', 'harm', 'killOperator']
 
-/** Time when each present violation was first seen. */
+/** Time at which each current violation was first seen. */
 const since = new Map<string, number>()
 
 /** Returns violations that have lasted longer than an operator may need to repair them. */
@@ -113,14 +113,14 @@ async function violations(): Promise<string[]> {
 }
 
 it(
-  'after random actions the cluster has exactly the expected objects',
+  'random actions leave exactly the expected objects in the cluster',
   async () => {
     console.log(`Seed ${seed}, ${seconds} seconds`)
     const end = Date.now() + seconds * 1000
     let count = 0
     for (; Date.now() < end; count += 1) {
       const name = pick(likely) ?? 'create'
-      // Starting a process is slow on a test machine, so this action runs for one in fifty.
+      // Starting a process is slow on a test machine, so only a fifth of these actions are carried out.
       if (name !== 'killOperator' || random() < 0.2) await actions[name]?.()
       if (count % 10 === 0) expect(await violations()).toEqual([])
       for (const [each, endsAt] of living) if (endsAt < Date.now() - catchUpMs) living.delete(each)

@@ -17,14 +17,14 @@ it('an instance exposed by NodePort answers on the node', async () => {
   const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
   const { host, port } = status!.address!
   expect(port).toBe((await cluster.find(services, metadata.name))?.spec?.ports?.[0]?.nodePort)
-  // The node forwards a new port a moment after the pod is ready.
+  // The node starts to forward a new port a moment after the pod is ready.
   expect(await eventually('the node forwards the port', 30_000, () => ask(host, port, 'flag', 2000).catch(() => undefined))).toBe(
     'flag{node}',
   )
   await operator.stop()
 })
 
-it('an instance exposed by NodePort shows the public host where one is configured', async () => {
+it('an instance exposed by NodePort shows the public host if one is configured', async () => {
   const operator = await cluster.startOperator({ environment: { CAPSTAN_INSTANCE_PUBLIC_HOST: 'play.example.org' } })
   const { metadata } = await cluster.create({ exposure: 'NodePort' })
   const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
@@ -32,7 +32,7 @@ it('an instance exposed by NodePort shows the public host where one is configure
   await operator.stop()
 })
 
-it('an instance whose service was deleted shows its new node port', async () => {
+it('an instance shows its new node port after its service was deleted', async () => {
   const operator = await cluster.startOperator()
   const { metadata } = await cluster.create({ exposure: 'NodePort' })
   await cluster.waitForReason(metadata.name, 'Ready', 30_000)
@@ -47,8 +47,8 @@ it('an instance whose service was deleted shows its new node port', async () => 
   await operator.stop()
 })
 
-it('node ports come from the range, skip used ones, and an instance without one reports it and waits', async () => {
-  // These are among the first ports of the API server's range. It assigns them last.
+it('instances get unused node ports of the range, and wait with a reported reason if none is left', async () => {
+  // The API server assigns these ports last, because they are among the first of its range.
   const range = { first: 30_041, last: 30_043 }
   const stranger: DesiredObject = {
     apiVersion: services.apiVersion,
@@ -59,7 +59,7 @@ it('node ports come from the range, skip used ones, and an instance without one 
   await cluster.client.create(services, 'default', stranger)
   try {
     const operator = await cluster.startOperator({ environment: { CAPSTAN_NODE_PORT_RANGE: `${range.first}-${range.last}` } })
-    // A port that was used by another service is tried again after a minute.
+    // A port that another service used is tried again after a minute.
     const created = await Promise.all([1, 2].map(() => cluster.create({ exposure: 'NodePort' })))
     const ready = await Promise.all(created.map(({ metadata }) => cluster.waitForReason(metadata.name, 'Ready', 90_000)))
     expect(ready.map(({ status }) => status?.address?.port).sort()).toEqual([range.first, range.last])
@@ -71,7 +71,7 @@ it('node ports come from the range, skip used ones, and an instance without one 
     const { status } = await cluster.waitForReason(metadata.name, 'Ready', 90_000)
     expect(status?.address?.port).toBe(ready[0]!.status?.address?.port)
 
-    // This event is the last write of a start.
+    // The operator writes this event last during a start.
     await cluster.waitForEvent(metadata.uid, 'Ready')
     const writes = await operator.writes()
     await cluster.reconcileOnce(operator, metadata.name)

@@ -29,7 +29,7 @@ const failures: [string, keyof typeof readyReasons, Partial<ChallengeInstanceSpe
   ['a port on which nothing listens', 'NotAnswering', { port: 4242 }],
 ]
 
-describe.concurrent('within 30 seconds the status shows players', () => {
+describe.concurrent('players see the reason in the status within 30 seconds', () => {
   it.each(failures)('%s: %s', async (_what, reason, spec) => {
     const { metadata } = await cluster.create(spec)
     const instance = await cluster.waitForReason(metadata.name, reason, 30_000)
@@ -48,7 +48,7 @@ it('shows organizers the technical reason in the condition Reachable', async () 
   expect(findCondition(instance.status?.conditions, 'Reachable')?.message).toContain('exit code 3')
 })
 
-it('shows players that a quota is used up, and continues when there is room', async () => {
+it('shows players that a quota is exhausted, and starts the instance once the quota allows it', async () => {
   const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
   const full = await createTestCluster()
   try {

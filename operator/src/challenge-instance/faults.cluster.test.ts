@@ -10,7 +10,7 @@ import { startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 
 describe.concurrent('the operator', () => {
-  // The slowest test of this file is first, because the others run during its wait.
+  // The slowest test is first. The other tests run concurrently during its wait.
   it('removes the Secret of a flag whose instance ended before it adopted the Secret', async () => {
     const cluster = await createTestCluster()
     try {
@@ -24,7 +24,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('removes it immediately if it saw the instance end', async () => {
+  it('removes such a Secret immediately if it saw the end of the instance', async () => {
     const cluster = await createTestCluster()
     const proxy = await startFaultProxy(cluster.access, ({ method, path }) =>
       method === 'PATCH' && path.includes('/secrets/') ? 500 : undefined,
@@ -34,7 +34,7 @@ describe.concurrent('the operator', () => {
       const { metadata } = await cluster.create({}, { flag: 'flag{seen}' })
       await eventually('its pod exists', 20_000, () => cluster.find(pods, metadata.name))
       await cluster.remove(challengeInstances, metadata.name)
-      // This limit is below the age at which a Secret counts as left behind.
+      // This limit is below the age from which a Secret counts as orphaned.
       await cluster.waitUntilDeleted(metadata.name, 30_000)
       await operator.stop()
     } finally {
@@ -49,7 +49,7 @@ describe.concurrent('the operator', () => {
     ['ahead', 600_000],
     ['behind', -600_000],
   ])(
-    'with a clock ten minutes %s ends instances at their time',
+    'ends instances on time if its clock is ten minutes %s',
     async (_, byMs) => {
       const cluster = await createTestCluster()
       try {
@@ -59,7 +59,7 @@ describe.concurrent('the operator', () => {
         const endsAtMs = await cluster.setEnd(metadata.name, 10_000)
         await cluster.waitUntilDeleted(metadata.name, 60_000)
         const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
-        // The operator uses the API server's clock, which it reads in whole seconds.
+        // The operator reads the API server's clock in whole seconds.
         expect(lateMs).toBeGreaterThan(-2000)
         expect(lateMs).toBeLessThan(20_000)
         await operator.stop()
@@ -70,7 +70,7 @@ describe.concurrent('the operator', () => {
     120_000,
   )
 
-  it('replaces all pods that a node lost', async () => {
+  it('replaces all pods after a node lost them', async () => {
     const cluster = await createTestCluster()
     try {
       const operator = await cluster.startOperator()
@@ -90,8 +90,8 @@ describe.concurrent('the operator', () => {
   })
 })
 
-describe.concurrent('between operator and API server', () => {
-  /** Requests that each fault can affect. */
+describe.concurrent('the operator behind a faulty connection', () => {
+  /** Conditions for the requests that a fault can affect. */
   const befalls: Record<string, (request: ProxiedRequest) => boolean> = {
     cut: ({ isWatch }) => isWatch,
     doubled: ({ isWrite }) => isWrite,
@@ -101,7 +101,7 @@ describe.concurrent('between operator and API server', () => {
   const share = 0.4
 
   it.each<Fault>(['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 410, 429, 500])(
-    'repairs everything while four of ten requests suffer from %s',
+    'repairs all objects although four of ten requests have the fault %s',
     async (fault) => {
       const cluster = await createTestCluster()
       let isFaulty = false
@@ -136,7 +136,7 @@ describe.concurrent('between operator and API server', () => {
     240_000,
   )
 
-  it('keeps instances running without a connection, and catches up afterwards', async () => {
+  it('catches up after a lost connection, during which instances continue to run', async () => {
     const cluster = await createTestCluster()
     let isAway = false
     const proxy = await startFaultProxy(cluster.access, () => (isAway ? 'lost' : undefined))
@@ -165,14 +165,15 @@ describe.concurrent('between operator and API server', () => {
 })
 
 /**
- * More rounds than even a slow start has writes. The last rounds end without a kill, which proves that every write was covered.
+ * Numbers of the write after which the operator is killed. A start has fewer writes than the last numbers, so these rounds end
+ * before a kill. This proves that every write was covered.
  */
 const rounds = Array.from({ length: 16 }, (_, index) => index + 1)
 const survived: number[] = []
 
 describe.concurrent('the operator killed with -9', () => {
   it.each(rounds)(
-    'right after its write number %i, leaves nothing that its successor does not repair',
+    'right after write number %i leaves only faults that its successor repairs',
     async (last) => {
       const cluster = await createTestCluster()
       let killed: Promise<void> | undefined
@@ -180,7 +181,7 @@ describe.concurrent('the operator killed with -9', () => {
         cluster.access,
         () => undefined,
         ({ isWrite }) => {
-          // The answer is delayed until the process has ended, so the process never receives it.
+          // Delay the answer until the process has ended, so that the process never receives it.
           if (isWrite && proxy.writes() >= last) killed ??= first.kill()
           return killed
         },
@@ -220,8 +221,8 @@ describe.concurrent('the operator killed with -9', () => {
   )
 })
 
-describe('the life of an instance', () => {
-  it('had a kill after each write: the last round ended without one', () => {
+describe('the kills of the operator', () => {
+  it('cover every write, because the last round ended before a kill', () => {
     expect(survived).toContain(rounds.at(-1))
   })
 })

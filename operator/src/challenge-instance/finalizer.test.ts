@@ -11,7 +11,7 @@ function at(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
 }
 
-/** Returns a recorded instance whose deletion began at `aMoment`. */
+/** Returns an instance with recorded traffic whose deletion began at `aMoment`. */
 function leaving(annotations: Record<string, string> = {}): ChallengeInstance {
   return anInstance(
     { capture },
@@ -27,14 +27,14 @@ function leaving(annotations: Record<string, string> = {}): ChallengeInstance {
 }
 
 describe('the finalizer', () => {
-  it('is added only to instances that record', () => {
+  it('is added only to instances with recorded traffic', () => {
     expect(needsFinalizer(anInstance({ capture }), recording)).toBe(true)
     expect(needsFinalizer(anInstance({ capture }), settings())).toBe(false)
     expect(needsFinalizer(anInstance(), recording)).toBe(false)
     expect(needsFinalizer(leaving(), recording)).toBe(false)
   })
 
-  it('is added and removed only if nothing changed, and never affects others', () => {
+  it('is added and removed only if the list is unchanged, and other finalizers remain', () => {
     expect(addFinalizer(anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-1' },
       { op: 'test', path: '/metadata/resourceVersion', value: '100' },
@@ -44,8 +44,8 @@ describe('the finalizer', () => {
   })
 })
 
-describe('an instance that records and is being deleted', () => {
-  it('waits for its recordings to be fetched, up to the configured time', () => {
+describe('an instance with recorded traffic that is being deleted', () => {
+  it('waits until its recordings are fetched, up to the configured time', () => {
     expect(decideFinalization(leaving(), aPod({ ready: true, capture: running }), recording, at(20))).toEqual({
       kind: 'wait',
       leftMs: 40_000,
@@ -53,7 +53,7 @@ describe('an instance that records and is being deleted', () => {
     expect(decideFinalization(leaving(), aPod({ ready: true, capture: running }), recording, at(60))).toEqual({ kind: 'giveUp' })
   })
 
-  it('ends once they are fetched', () => {
+  it('ends once its recordings are fetched', () => {
     const instance = leaving({ [drainedAnnotation]: secondsLater(1) })
     expect(decideFinalization(instance, aPod({ capture: running }), recording, at(1))).toEqual({ kind: 'release' })
   })
@@ -67,7 +67,7 @@ describe('an instance that records and is being deleted', () => {
     expect(decideFinalization(leaving(), pod, recording, at(1))).toEqual({ kind: 'release' })
   })
 
-  it('ends immediately if the operator no longer records', () => {
+  it('ends immediately if the operator records no traffic anymore', () => {
     expect(decideFinalization(leaving(), aPod({ capture: running }), settings(), at(1))).toEqual({ kind: 'release' })
   })
 })

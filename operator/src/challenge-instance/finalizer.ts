@@ -11,12 +11,12 @@ export function hasFinalizer({ metadata }: ChallengeInstance): boolean {
   return metadata.finalizers?.includes(captureFinalizer) ?? false
 }
 
-/** True if an instance that records still lacks the finalizer. */
+/** True if the traffic of the instance is recorded but its finalizer is missing. */
 export function needsFinalizer(instance: ChallengeInstance, settings: InstanceSettings): boolean {
   return captureOf(instance, settings) !== undefined && !hasFinalizer(instance)
 }
 
-/** Returns a patch that adds the finalizer if the list has not changed. */
+/** Returns a patch that adds the finalizer. The patch fails if the list has changed. */
 export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
@@ -25,7 +25,7 @@ export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   ]
 }
 
-/** Returns a patch that removes the finalizer if the list has not changed. Other finalizers stay. */
+/** Returns a patch that removes the finalizer. Other finalizers remain, and the patch fails if the list has changed. */
 export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
@@ -38,23 +38,23 @@ export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[
   ]
 }
 
-/** Action for an instance that is being deleted while it has our finalizer. */
+/** Action for an instance that is being deleted and has our finalizer. */
 export type Finalization =
-  /** All recordings are stored, or there are none to fetch. */
+  /** All recordings are stored, or none exist. */
   | { kind: 'release' }
-  /** The collector was too late. Recordings that it did not fetch are lost. */
+  /** The timeout has passed. Recordings that the collector did not fetch are lost. */
   | { kind: 'giveUp' }
-  /** The collector has this many milliseconds left. */
+  /** Time that the collector has left, in ms. */
   | { kind: 'wait'; leftMs: number }
 
-/** True if the recorder ever ran. Otherwise there is nothing to fetch. */
+/** True if the recorder ever ran. Otherwise there are no recordings. */
 function hasRecorded(pod: Pod): boolean {
   const recorder = captureStatus(pod)
   return recorder !== undefined && (recorder.state?.running !== undefined || recorder.restartCount > 0)
 }
 
 /**
- * Decides the next action from the present state alone, so it can be repeated.
+ * Decides the next action from the current state alone, so that a repetition is harmless.
  * @param pod pod of this instance
  */
 export function decideFinalization(
@@ -66,7 +66,7 @@ export function decideFinalization(
   if (pod === undefined || hasEnded(pod) || !hasRecorded(pod) || instance.metadata.annotations?.[drainedAnnotation] !== undefined)
     return { kind: 'release' }
   const capture = captureOf(instance, settings)
-  // The operator no longer records, so no collector will fetch anything.
+  // The operator no longer records, so no collector will fetch recordings.
   if (capture === undefined) return { kind: 'release' }
   const leftMs = Date.parse(instance.metadata.deletionTimestamp ?? '') + capture.drainSeconds * 1000 - now.getTime()
   return leftMs > 0 ? { kind: 'wait', leftMs } : { kind: 'giveUp' }

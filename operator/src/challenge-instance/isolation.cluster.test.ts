@@ -10,7 +10,7 @@ import { isReady } from './pod-state.ts'
 
 /** These tests need a network plugin that enforces policies. */
 let cluster: TestCluster
-/** Addresses of two pods of the test that no policy isolates. One has the labels of the gateway. */
+/** Addresses of two pods of the test. No policy isolates these pods, and one has the labels of the gateway. */
 let gateway: string
 let stranger: string
 
@@ -59,14 +59,14 @@ function dial(from: string, host: string, port: number) {
   return ask(from, 1337, `dial ${host} ${port}`)
 }
 
-/** Waits until a policy takes effect, which happens just after the pod starts. */
+/** Waits until a policy is in effect. This takes a moment after the pod starts. */
 function untilClosed(from: string, host: string, port: number) {
   return eventually(`${from} does not reach ${host}:${port}`, 30_000, async () =>
     (await dial(from, host, port)) === 'closed' ? true : undefined,
   )
 }
 
-/** Returns possible targets of a challenge, and whether egress `Dns` and `Internet` allow them. `None` allows nothing. */
+/** Returns possible targets of a challenge, and whether egress `Dns` and `Internet` allow them. `None` allows no target. */
 async function targets() {
   const addressOf = async (namespace: string, name: string) =>
     ((await cluster.client.get(services, namespace, name)) as KubeObject & { spec: { clusterIP: string } }).spec.clusterIP
@@ -89,9 +89,9 @@ describe.concurrent('a challenge', () => {
     expect(await dial(gateway, podAddress, 1337)).toBe('open')
   })
 
-  it('with a node port accepts connections from all clients on that port only', async () => {
+  it('accepts connections from all clients on its node port, and on no other port', async () => {
     const { address, podAddress } = await start({ exposure: 'NodePort' })
-    // The node forwards a new port a moment after the pod is ready.
+    // The node starts to forward a new port a moment after the pod is ready.
     await eventually('the node forwards the port', 30_000, async () =>
       (await dial(stranger, address.host, address.port)) === 'open' ? true : undefined,
     )
@@ -125,7 +125,7 @@ describe.concurrent('a challenge', () => {
       expect(await lookUp('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
   })
 
-  it('with egress Internet reaches no public networks of the cluster, including networks of new nodes', async () => {
+  it('cannot reach the cluster’s public networks with egress Internet, including networks of new nodes', async () => {
     const { name } = await start({ egress: 'Internet' })
     const listed = async () => JSON.stringify(await cluster.find(networkPolicies, name))
     const own = (resource: Resource) => ({
@@ -158,7 +158,7 @@ describe.concurrent('a challenge', () => {
     })
   })
 
-  it('never sees the UUID of its row, although the api writes it on the instance', async () => {
+  it('cannot read the UUID of its row, although the api writes it on the instance', async () => {
     const id = randomUUID()
     const { metadata } = await cluster.create({ egress: 'Dns', exposure: 'NodePort' }, { labels: { [instanceIdLabel]: id } })
     await cluster.waitForReason(metadata.name, 'Ready', 30_000)
@@ -170,7 +170,7 @@ describe.concurrent('a challenge', () => {
     expect(JSON.stringify(around)).not.toContain(id)
   })
 
-  it('needs the policy: a pod without one reaches everything except the metadata address', async () => {
+  it('is isolated by the policy: a pod with no policy reaches every target except the metadata address', async () => {
     const reached: string[] = []
     for (const [what, [host, port]] of Object.entries(await targets()))
       if ((await dial(gateway, host, port)) === 'open') reached.push(what)

@@ -35,7 +35,7 @@ describe('several operators', () => {
     await second.stop()
   })
 
-  it('end when another one took the lease', async () => {
+  it('end when another process took the lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, leaseName)
     await eventually('the lease is taken by force', 30_000, async () => {
@@ -49,8 +49,8 @@ describe('several operators', () => {
     await cluster.remove(leases, leaseName)
   })
 
-  it('do no harm when two lead concurrently', async () => {
-    // Each has its own lease in its own namespace, so both reconcile the same instances.
+  it('do no harm if two of them lead concurrently', async () => {
+    // Each operator has its own lease in its own namespace, so both reconcile the same instances.
     const elsewhere = await createTestCluster()
     try {
       const one = await cluster.startOperator({ identity: 'one' })
@@ -62,7 +62,7 @@ describe('several operators', () => {
       for (const { metadata } of created) await cluster.waitForReason(metadata.name, 'Ready', 40_000)
       const names = (await cluster.list(pods)).map(({ metadata }) => metadata.name)
       for (const { metadata } of created) expect(names.filter((name) => name === metadata.name)).toHaveLength(1)
-      // The statuses stop changing, because neither operator undoes the other.
+      // The statuses stop changing, which shows that neither operator undoes the other's writes.
       const versions = async () => (await cluster.list(challengeInstances)).map(({ metadata }) => metadata.resourceVersion)
       let last = ''
       let since = performance.now()

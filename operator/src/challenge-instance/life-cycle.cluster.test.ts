@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-describe('an instance alone on a real cluster', () => {
-  it('needs at most 12 requests in its life, and another pass writes nothing', async () => {
+describe('a single instance on a real cluster', () => {
+  it('causes at most 12 writes in its life, and none in a further pass', async () => {
     const before = await operator.writes()
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready', 30_000)
@@ -32,7 +32,7 @@ describe('an instance alone on a real cluster', () => {
 })
 
 describe.concurrent('an instance on a real cluster', () => {
-  it('becomes ready once its port answers with the flag and the team', async () => {
+  it('becomes ready, and its port answers with the flag and the team', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{real}' })
     const instance = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const { address, startedAt, restarts, observedGeneration, conditions } = instance.status!
@@ -49,7 +49,7 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
-  it('shows its ways of access while it is ready, and they cannot change', async () => {
+  it('shows its ways of access while it is ready, and rejects a change of them', async () => {
     const ways = [
       { way: 'Tls' as const, address: '*.play.example.org:1337' },
       ...Array.from({ length: 15 }, (_, at) => ({
@@ -71,17 +71,17 @@ describe.concurrent('an instance on a real cluster', () => {
     expect((await cluster.waitForReason(former.metadata.name, 'Ready', 30_000)).status).not.toHaveProperty('ways')
   })
 
-  it('never shows the flag in an instance, pod or event', async () => {
+  it('never reveals the flag in an instance, pod or event object', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{hidden}' })
     await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const objects = [...(await cluster.list(challengeInstances)), ...(await cluster.list(pods)), ...(await cluster.list(events))]
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // The limit is far below the minute after which an instance is checked without a reason. It allows for a slow machine.
+  // This limit allows for a slow machine. It is far below a minute, after which an instance is checked even if no object changes.
   const latestMs = 20_000
 
-  it('ends on time with all of its objects', async () => {
+  it('is deleted at its end with all of its objects', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const endsAtMs = await cluster.setEnd(metadata.name, 5000)
@@ -92,7 +92,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(lateMs).toBeLessThan(latestMs)
   })
 
-  it('continues when its end is moved', async () => {
+  it('continues if its end is postponed', async () => {
     const { metadata } = await cluster.create()
     await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     await cluster.setEnd(metadata.name, 20_000)
@@ -109,7 +109,7 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('leaves no object when it is deleted during its start', async () => {
     const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create({}, { flag: 'flag{x}' })))
-    // Each is deleted at another moment of its start: before, during and after the operator's writes.
+    // Each instance is deleted at another moment of its start: before, during or after the operator's writes.
     await Promise.all(
       created.map(async ({ metadata }, index) => {
         if (index > 0) await eventually('its pod exists', 30_000, () => cluster.find(pods, metadata.name))
@@ -125,7 +125,7 @@ describe.concurrent('an instance on a real cluster', () => {
     for (const { metadata } of created) await cluster.waitUntilDeleted(metadata.name, 60_000)
   })
 
-  it('has no token, capability or privilege, and limits on everything', async () => {
+  it('has no token, capability or privilege, and limits for all resources', async () => {
     const { metadata } = await cluster.create()
     const pod = (await eventually('its pod exists', 30_000, () => cluster.find(pods, metadata.name))) as KubeObject & {
       spec: object
@@ -144,7 +144,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(JSON.stringify(pod.spec)).not.toContain('serviceAccountToken')
   })
 
-  it('owns its objects, so that garbage collection deletes them', async () => {
+  it('is the owner of its objects, so that garbage collection deletes them', async () => {
     const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     for (const resource of [pods, services, networkPolicies, secrets] as Resource[]) {

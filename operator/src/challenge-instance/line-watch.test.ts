@@ -14,7 +14,7 @@ function inSeconds(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
 }
 
-/** Creates an API server whose logs the test writes. */
+/** Creates an API server with logs that the test writes. */
 function setUp() {
   const clock = createFakeClock(aMoment)
   const logs: (LogOptions & { write(text: string): void; end(error?: unknown): void })[] = []
@@ -60,7 +60,7 @@ function setUp() {
 }
 
 describe('a watch for lines', () => {
-  it('records the run that wrote the line on the pod and reconciles the instance immediately', async () => {
+  it('annotates the pod with the run that wrote the line, and queues the instance immediately', async () => {
     const { search, logs, patches, recorded, requeued, clock } = setUp()
     search()
     expect(logs[0]).toMatchObject({ follow: true, limitBytes: 1_048_576 })
@@ -74,7 +74,7 @@ describe('a watch for lines', () => {
     expect(requeued).toEqual([['arena/ci-1', 0]])
   })
 
-  it('reads each run once at a time, and a new run instead of the previous one', () => {
+  it('reads a run only once at a time, and stops when a new run begins', () => {
     const { search, logs } = setUp()
     search('a')
     search('a')
@@ -83,7 +83,7 @@ describe('a watch for lines', () => {
     expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
   })
 
-  it('ends at the deadline, and a later check reads the present output for a limited time', async () => {
+  it('ends at the deadline, and a later check reads the existing output for a limited time', async () => {
     const { search, logs, requeued, patches, clock } = setUp()
     search()
     await clock.advance(20_000)
@@ -102,7 +102,7 @@ describe('a watch for lines', () => {
   it.each([
     ['is gone', undefined],
     ['is another', { ...running('a'), metadata: { ...running('a').metadata, uid: 'pod-uid-2' } }],
-  ])('ends without an error when the pod %s', async (_what, now) => {
+  ])('ends silently if the pod %s', async (_what, now) => {
     const { search, tell, logs, requeued, clock } = setUp()
     search()
     tell(now, running('a'))
@@ -110,14 +110,14 @@ describe('a watch for lines', () => {
     expect([logs[0]!.signal.aborted, requeued]).toEqual([true, []])
   })
 
-  it('continues when the pod merely changes', () => {
+  it('continues after a change of the pod', () => {
     const { search, tell, logs } = setUp()
     search()
     tell(running('a'), running('a'))
     expect(logs[0]!.signal.aborted).toBe(false)
   })
 
-  it('retries after a second if the output ended early, but not after a read of the present output', async () => {
+  it('retries after a second if the output ended early, but not after reading the existing output', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     logs[0]!.write('x')
@@ -131,7 +131,7 @@ describe('a watch for lines', () => {
     expect(requeued).toHaveLength(1)
   })
 
-  it('throws at the next check why reading failed, and then reads again', async () => {
+  it('throws the read error at the next check, and then reads again', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     const error = new ApiError(403, 'Forbidden', 'no')
@@ -143,7 +143,7 @@ describe('a watch for lines', () => {
     expect(logs).toHaveLength(2)
   })
 
-  it.each([404, 409])('ignores the answer %i for a pod that was deleted or replaced', async (status) => {
+  it.each([404, 409])('ignores the error %i, because the pod was deleted or replaced', async (status) => {
     const { search, refuse, logs, requeued, clock } = setUp()
     refuse(new ApiError(status, '', ''))
     search()

@@ -8,24 +8,23 @@ import type { Informer } from '@capstan/kubernetes/informer'
 import { keyOf, type ObjectKey } from '@capstan/kubernetes/types'
 import { challengeStatus } from './pod-state.ts'
 
-/** Maximum number of pods whose output is followed concurrently, each on its own connection. Other pods wait. */
+/** Maximum number of pods whose output is followed concurrently, each on a separate connection. Other pods wait. */
 export const maxFollowedPods = 128
 
-/** Timeout for reading output that is no longer followed, in milliseconds. */
+/** Timeout for reading output after the deadline, in ms. */
 const readMs = 10_000
 
 /**
- * Delay before an instance is checked again after its output ended early, in milliseconds. The container restarts, or a
- * connection was closed.
+ * Delay before the next check of an instance whose output ended early, in ms. Its container restarts, or a connection was closed.
  */
 const againMs = 1_000
 
 /** Reads the output of challenges until it contains the line that shows that they are ready. ADR 44. */
 export interface LineWatch {
   /**
-   * Follows the output of the present run until `deadline`. After the deadline it reads only the present output. When the
-   * line appears, the pod is annotated and the instance queued. Does nothing while that output is already read.
-   * @throws the error of the previous attempt to read it
+   * Follows the output of the current run until `deadline`. After the deadline it reads only the existing output. When the line
+   * appears, the pod is annotated and the instance queued. Does nothing if a read is already running.
+   * @throws the error of the previous attempt to read the output
    */
   search(pod: Pod, line: string, deadline: Date): void
   stop(): void
@@ -37,7 +36,10 @@ interface Reading {
   failure?: unknown
 }
 
-/** @param requeue queues an instance after a delay in milliseconds; a pod has the name of its instance */
+/**
+ * Creates the watch. A pod has the name of its instance.
+ * @param requeue queues an instance after a delay in ms
+ */
 export function createLineWatch({
   client,
   cache,
@@ -73,7 +75,7 @@ export function createLineWatch({
       },
     })
     if (!isWritten) return leftMs > 0 && bytes < searchedBytes ? againMs : undefined
-    // The UID makes the patch fail for another pod. A later run has another ID.
+    // The UID makes the patch fail for a successor of the pod. A later run has another ID.
     const patch = { metadata: { uid, annotations: { [lineRunAnnotation]: run } } }
     cache.recordWrite(await client.patchMerge(pods, namespace, name, patch))
     return 0
@@ -103,7 +105,7 @@ export function createLineWatch({
         if (againAfterMs !== undefined) requeue(key, againAfterMs)
       }
       void read(pod, line, leftMs, reading).then(settle, (failure: unknown) =>
-        // The deadline has passed, or the pod was deleted or replaced. That is no failure.
+        // These are no failures: the deadline has passed, or the pod was deleted or replaced.
         reading.stop.signal.aborted || isStatus(failure, 404, 409) ? settle(undefined) : settle(0, failure),
       )
     },

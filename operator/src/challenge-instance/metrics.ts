@@ -4,7 +4,7 @@ import { findCondition } from '@capstan/kubernetes/conditions'
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 export interface InstanceMetrics {
-  /** Records the seconds from when this process first saw an instance until it became ready. */
+  /** Records the time from this process's first sight of an instance until the instance is ready, in seconds. */
   observeStart(seconds: number): void
 }
 

@@ -10,13 +10,13 @@ function aRange(first: number, last: number, taken: number[] = []) {
 }
 
 describe('node ports of a range', () => {
-  it('are each assigned once, including both ends, until none is left', () => {
+  it('are each assigned once, including the first and the last, until none is left', () => {
     const { ports } = aRange(30_000, 30_002)
     expect(['a', 'b', 'c'].map((uid) => ports.take(uid)).sort()).toEqual([30_000, 30_001, 30_002])
     expect([ports.hasFree(), ports.take('d')]).toEqual([false, undefined])
   })
 
-  it('skip ports that services have', () => {
+  it('are not assigned if a service has them', () => {
     const { ports, known } = aRange(30_000, 30_001, [30_000, 31_000])
     expect(ports.take('a')).toBe(30_001)
     known.push(aService(30_001))
@@ -26,14 +26,14 @@ describe('node ports of a range', () => {
     expect(ports.hasFree()).toBe(true)
   })
 
-  it('return when they were not written, to the same instance first', () => {
+  it('are free again after a failed write, and go to the same instance first', () => {
     const { ports } = aRange(30_000, 30_099)
     const port = ports.take('a') as number
     ports.settle(port)
     expect(ports.take('a')).toBe(port)
   })
 
-  it('are tried again a minute after another service had them', async () => {
+  it('are tried again a minute after the API server reported them as taken', async () => {
     const { ports, clock } = aRange(30_000, 30_000)
     ports.avoid(ports.take('a') as number)
     expect(ports.hasFree()).toBe(false)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Service } from '@capstan/kubernetes/built-in-kinds'
 import type { Clock } from '@capstan/kubernetes/clock'
 
-/** Range of node ports for instances, including both ends. */
+/** Range of node ports for instances, from the first to the last port. */
 export interface NodePortRange {
   first: number
   last: number
@@ -12,8 +12,8 @@ export interface NodePorts {
   range: NodePortRange
   hasFree(): boolean
   /**
-   * Reserves a port for the instance with this UID until `settle` or `avoid` is called.
-   * @returns undefined if none is free
+   * Reserves a free port for the instance with this UID until `settle` or `avoid` is called.
+   * @returns undefined if no port is free
    */
   take(uid: string): number | undefined
   settle(port: number): void
@@ -23,7 +23,10 @@ export interface NodePorts {
 /** Time before an avoided port is tried again, in milliseconds. */
 const avoidMs = 60_000
 
-/** @param services all known services with their ports */
+/**
+ * Creates the assignment of node ports.
+ * @param services all known services, with their ports
+ */
 export function createNodePorts(
   range: NodePortRange,
   { services, clock }: { services: () => Iterable<Service>; clock: Clock },
@@ -38,7 +41,10 @@ export function createNodePorts(
     return (port) => !used.has(port) && (reservedUntilMs.get(port) ?? 0) <= nowMs
   }
 
-  /** Starts the search at a port that depends on the instance. A retry after a lost answer then finds the same port. */
+  /**
+   * Returns a free port. The search begins at a port that depends on the instance, so a retry after a lost answer finds the same
+   * port.
+   */
   function find(start: number): number | undefined {
     const free = isFree()
     for (let step = 0; step < size; step += 1) {

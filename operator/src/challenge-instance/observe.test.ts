@@ -242,7 +242,7 @@ describe('the rest of the status', () => {
     expect(look(pod, view).address).toEqual({ host, port: 30_123 })
   })
 
-  it('shows the ways of access while they work', () => {
+  it('shows the ways of access only while the instance is ready', () => {
     const ways = [
       { way: 'Http' as const, address: 'https://*.play.example.org/' },
       { way: 'Tls' as const, address: '*-9000.play.example.org:1337', port: 9000 },
@@ -257,29 +257,29 @@ describe('the rest of the status', () => {
     ])
   })
 
-  it('shows no address before the first start, and keeps it during restarts', () => {
+  it('shows no address before the first start, and retains the address during restarts', () => {
     const pod = aPod({ state: { running: { startedAt: secondsLater(0) } } })
     expect(look(pod).address).toBeUndefined()
     const instance = anInstance({}, { status: { startedAt: secondsLater(-60) } })
     expect(look(pod, { instance }).address).toEqual({ host: '10.1.2.3', port: 1337 })
   })
 
-  it('shows no address of a pod that is being deleted', () => {
+  it('shows no address if the pod is being deleted', () => {
     expect(look(aPod({ ready: true, beingDeleted: true })).address).toBeUndefined()
   })
 
-  it('keeps the time of the first start', () => {
+  it('retains the time of the first start', () => {
     const first = look(aPod({ ready: true, createdSecondsLater: 1 }), { seconds: 2 })
     expect(first.startedAt).toBe(secondsLater(1))
     const later = look(undefined, { seconds: 600, instance: anInstance({}, { status: first }) })
     expect(later.startedAt).toBe(secondsLater(1))
   })
 
-  it('counts restarts by the kubelet and replaced pods together', () => {
+  it('adds restarts by the kubelet and replacements of the pod', () => {
     expect(look(aPod({ ready: true, restartCount: 2, attempt: 3 })).restarts).toBe(5)
   })
 
-  it('is based on the observed generation', () => {
+  it('contains the generation of the observed instance', () => {
     const instance = anInstance()
     instance.metadata.generation = 4
     const status = look(aPod(), { instance })
@@ -288,14 +288,14 @@ describe('the rest of the status', () => {
     ])
   })
 
-  it('does not change without a change', () => {
+  it('remains equal if only time passes', () => {
     const first = look(aPod({ ready: true }), { seconds: 1 })
     const second = look(aPod({ ready: true }), { seconds: 100, instance: anInstance({}, { status: first }) })
     expect(second).toEqual(first)
   })
 })
 
-describe('a transition', () => {
+describe('a change of Ready', () => {
   const status = (pod: Pod) => look(pod).conditions
 
   it('is reported when an instance becomes ready', () => {
@@ -306,7 +306,7 @@ describe('a transition', () => {
     })
   })
 
-  it('is reported with the technical detail when something fails', () => {
+  it('is reported with the technical detail if the instance fails', () => {
     expect(transition(status(aPod()), status(waiting('ErrImagePull', 'not found')))).toEqual({
       type: 'Warning',
       reason: 'ImagePullFailed',
@@ -314,7 +314,7 @@ describe('a transition', () => {
     })
   })
 
-  it('is not reported for a changed message or a normal start', () => {
+  it('is not reported if only the message changes, or for a normal start', () => {
     expect(transition(status(waiting('ErrImagePull', 'a')), status(waiting('ErrImagePull', 'b')))).toBeUndefined()
     expect(transition(undefined, status(aPod()))).toBeUndefined()
   })
@@ -325,7 +325,7 @@ describe('a normal start', () => {
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
     isQuietStart(instance, pod, look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
 
-  it('is not reported for ten seconds, because an instance without a status counts as starting', () => {
+  it('is not reported for ten seconds, because an instance with no status counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)
     expect(isQuiet({ ...aPod(), status: {} }, 9)).toBe(true)
     expect(isQuiet(aPod(), 2)).toBe(true)
@@ -333,14 +333,14 @@ describe('a normal start', () => {
     expect(isQuiet(running, 10)).toBe(false)
   })
 
-  it('is reported once it is ready, its image is downloaded or it fails', () => {
+  it('is reported before that if the instance is ready, downloads its image or fails', () => {
     expect(isQuiet(aPod({ ready: true }), 1)).toBe(false)
     expect(isQuiet(aPod(), 3)).toBe(false)
     expect(isQuiet(waiting('ErrImagePull'), 1)).toBe(false)
     expect(isQuiet(undefined, 1, { refusal: { reason: 'QuotaExceeded', detail: 'full' } })).toBe(false)
   })
 
-  it('of an instance that records is not reported earlier than others', () => {
+  it('is reported at the same time if traffic is recorded', () => {
     const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
     const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
     const recording = { instance, settings: settings({ capture: captureSettings }) }
@@ -348,14 +348,14 @@ describe('a normal start', () => {
     expect(isQuiet(pod, 10, recording)).toBe(false)
   })
 
-  it('is reported two seconds after a download if the port is not open', () => {
+  it('is reported two seconds after a download if the port is still closed', () => {
     const instance = anInstance({}, { status: look(aPod(), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(true)
     expect(isQuiet(running, 7, { instance })).toBe(false)
     expect(isQuiet(undefined, 6, { instance })).toBe(false)
   })
 
-  it('is reported immediately if another status was reported before', () => {
+  it('is reported immediately if the status has another reason', () => {
     const instance = anInstance({}, { status: look(aPod({ unscheduled: 'no' }), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(false)
   })

@@ -36,7 +36,7 @@ export interface View {
   now: Date
 }
 
-/** Reason why an instance is or is not ready, and the technical detail for organizers. */
+/** Reason of the condition Ready, and the technical detail for organizers. */
 interface Finding {
   reason: ReadyReason
   detail: string
@@ -45,11 +45,11 @@ interface Finding {
 /** Maximum length of a condition message in the CRD. */
 const longestMessage = 1024
 
-/** Maximum duration of a run whose crash counts as part of a series, in milliseconds. */
+/** Maximum duration of a run that counts as a part of a crash loop, in ms. */
 const shortRunMs = 60_000
 
 /**
- * Returns the complete status from the present state. Only the times of transitions and of the first start come from the previous
+ * Returns the complete status from the current state. Only the times of transitions and of the first start come from the previous
  * status.
  */
 export function observe(view: View): CompleteStatus {
@@ -80,8 +80,8 @@ export function observe(view: View): CompleteStatus {
 }
 
 /**
- * True if a status only reports a normal start. Such a status is not written for a while. Clients treat an instance without a
- * status as starting, and an instance with a downloaded image is ready soon. The recorder stores its first segments until the
+ * True if a status only reports a normal start. Such a status is written later. Clients treat an instance with no status as
+ * starting, and an instance is ready soon after its image is downloaded. The recorder stores its first segments until the
  * collector learns its address from the status.
  */
 export function isQuietStart(
@@ -101,7 +101,7 @@ function readyReasonOf(conditions: Condition[] | undefined): string | undefined 
   return findCondition(conditions, conditionTypes.ready)?.reason
 }
 
-/** Returns the condition Ready with a sentence for players. */
+/** Returns the condition Ready, with a sentence for players. */
 function readyFact({ reason }: Finding): Fact {
   return {
     type: conditionTypes.ready,
@@ -141,7 +141,7 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
   const container = challengeStatus(pod)
   const writer = flagFileStatus(pod)
   const recorder = captureStatus(pod)
-  // The recorder also answers for the port of the challenge.
+  // The recorder's probe also covers the port of the challenge.
   const isRecorderSilent = recorder?.ready === false
   const failure =
     (writer && !writer.ready && judgeContainer(writer)) ||
@@ -168,7 +168,10 @@ function judgeEnded({ status }: Pod): Finding {
   return { reason: status?.reason === 'Evicted' || status?.reason === 'Preempting' ? 'Evicted' : 'PodFailed', detail }
 }
 
-/** Returns the problem of a container that is not ready, or undefined during a normal start. */
+/**
+ * Returns the problem of an unready container.
+ * @returns undefined during a normal start
+ */
 function judgeContainer(container: ContainerStatus): Finding | undefined {
   const waiting = container.state?.waiting
   const detail = `${waiting?.reason}${waiting?.message ? `: ${waiting.message}` : ''}`
@@ -192,14 +195,14 @@ function judgeContainer(container: ContainerStatus): Finding | undefined {
     case 'CrashLoopBackOff':
       return { reason: neverRan(container) ? 'ContainerFailed' : 'CrashLooping', detail: exitOf(container) }
     default:
-      // The container runs briefly between two crashes. That is no recovery.
+      // A short run between two crashes does not end the crash loop.
       return container.restartCount >= 2 && lastRunWasShort(container)
         ? { reason: 'CrashLooping', detail: exitOf(container) }
         : undefined
   }
 }
 
-/** Returns the reason of a configuration error. The kubelet uses one reason for all of them, so only the message differs. */
+/** Returns the reason of a configuration error. The kubelet has one reason for all such errors, so the message decides. */
 function judgeConfigError(message: string): ReadyReason {
   if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
   if (/secret/i.test(message)) return 'FlagMissing'
@@ -276,14 +279,14 @@ function captureStatusOf(pod: Pod | undefined, configured: boolean): keyof typeo
     : 'CaptureStarting'
 }
 
-/** Returns the address of the recordings while a pod has some. */
+/** Returns the address of the recorder while the pod has one. */
 function captureAddressOf({ instance, children, settings }: View): Address | undefined {
   const capture = captureOf(instance, settings)
   const host = children.pod?.status?.podIP
   return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
 }
 
-/** Returns the address for connections. It is unknown before the pod is ready for the first time. */
+/** Returns the address for connections. It is unknown until the pod is ready for the first time. */
 function addressOf({ instance, children, settings }: View): Address | undefined {
   const { pod } = children
   if (instance.metadata.deletionTimestamp !== undefined) return undefined
@@ -305,7 +308,7 @@ function nodePortOf({ service }: Children): number | undefined {
   return service?.spec?.ports?.[0]?.nodePort
 }
 
-/** Returns when the pod became ready by the kubelet's clock. */
+/** Returns the time at which the pod became ready, by the kubelet's clock. */
 function startOf(pod: Pod | undefined, now: Date): string {
   return findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? timestamp(now)
 }
@@ -314,19 +317,19 @@ function clip(text: string): string {
   return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`
 }
 
-/** Returns a reason that satisfies the schema, which requires one PascalCase word. */
+/** Returns a valid reason: the schema requires one PascalCase word. */
 function word(reason: string | undefined, otherwise: string): string {
   return reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
 }
 
-/** Change of Ready that people should notice. */
+/** Change of Ready that players or organizers should notice. */
 export interface Transition {
   type: 'Normal' | 'Warning'
   reason: ReadyReason
   note: string
 }
 
-/** Returns the change to report as an event: it became ready, or it is not ready for a reason other than a normal start. */
+/** Returns the change to report as an event. This is a change to ready, or to unready for a reason other than a normal start. */
 export function transition(before: Condition[] | undefined, after: Condition[]): Transition | undefined {
   const was = findCondition(before, conditionTypes.ready)
   const is = findCondition(after, conditionTypes.ready)

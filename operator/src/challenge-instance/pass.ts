@@ -19,7 +19,7 @@ export interface Pass {
 }
 
 export interface Outcome {
-  /** Reason why the pod cannot be created: the API server or another object prevents it. */
+  /** Reason why the pod cannot be created: the API server refuses it, or another object prevents it. */
   refusal?: Refusal | undefined
   failures: unknown[]
 }

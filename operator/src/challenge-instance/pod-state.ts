@@ -3,8 +3,6 @@ import { captureContainer, challengeContainer, flagFileContainer } from '@capsta
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 
-/** Facts about a pod that several rules need. */
-
 export function challengeStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find((container) => container.name === challengeContainer)
 }
@@ -20,13 +18,13 @@ export function flagFileStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
 }
 
-/** True if the present run wrote its readiness line, or if no line is required. */
+/** True if the current run wrote its readiness line, or if no line is required. */
 export function hasWrittenLine(pod: Pod): boolean {
   const run = pod.metadata.annotations?.[lineRunAnnotation]
   return run === undefined || (run !== '' && run === challengeStatus(pod)?.containerID)
 }
 
-/** True if the challenge's port is open, or its readiness line was written. */
+/** True if the challenge's port is open, or if its readiness line was written. */
 export function isReady(pod: Pod): boolean {
   return (
     pod.metadata.deletionTimestamp === undefined &&
@@ -43,7 +41,7 @@ export function hasEnded(pod: Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
 }
 
-/** Returns how many pods of the same instance failed in a row before this one. */
+/** Returns the number of consecutive failed pods of the instance before this pod. */
 export function attemptOf(pod: Pod): number {
   const attempt = Number(pod.metadata.annotations?.[attemptAnnotation])
   return Number.isInteger(attempt) && attempt > 0 ? attempt : 0

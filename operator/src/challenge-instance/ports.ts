@@ -10,28 +10,28 @@ import type { LineWatch } from './line-watch.ts'
 import type { NodePorts } from './node-ports.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** Caches of everything that a pass reads. */
+/** Caches of all objects that a pass reads. */
 export interface Caches {
   instances: Informer<ChallengeInstance>
   pods: Informer<Pod>
   services: Informer<Service>
   networkPolicies: Informer<NetworkPolicy>
-  /** Secrets without their data. */
+  /** Metadata of Secrets. */
   secrets: Informer<KubeObject>
 }
 
-/** Access of a pass to everything outside of it. */
+/** Interfaces between a pass and the rest of the process. */
 export interface Ports {
   client: KubeClient
   caches: Caches
   events: EventRecorder
   settings: () => InstanceSettings
-  /** Source of node ports; if absent, the API server chooses them. */
+  /** Source of node ports. If absent, the API server chooses them. */
   nodePorts: NodePorts | undefined
   lines: LineWatch
   clock: Clock
   log: Log
-  /** Returns the last seen state of a deleted instance, once. */
+  /** Returns the last state of a deleted instance at the first call, and undefined afterwards. */
   takeDeletedInstance: (key: ObjectKey) => ChallengeInstance | undefined
   /** Called when an instance becomes ready for the first time. */
   onStarted: (instance: ChallengeInstance) => void

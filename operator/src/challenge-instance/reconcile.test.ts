@@ -13,7 +13,7 @@ import { reconcile } from './reconcile.ts'
 
 const key = 'arena/ci-1'
 
-/** Creates a cluster with the state that the watches have reported, and an API server that may have newer state. */
+/** Creates a cluster with the state that the watches have reported, and an API server with a state that may be newer. */
 function setUp({
   known = [],
   actual,
@@ -79,7 +79,7 @@ function changedTo(changes: Partial<ObjectMeta>): ChallengeInstance {
 }
 const readyPod = { ...aPod({ ready: true }), kind: pods.kind }
 
-describe('a service of an instance that only the gateway reaches', () => {
+describe('a service of an instance with exposure Proxy', () => {
   it('is removed if an earlier operator created it', async () => {
     const { pass, removed } = setUp({ known: [instance, readyPod, { ...aService(), kind: services.kind }] })
     await pass()
@@ -95,7 +95,7 @@ describe('a service of an instance that only the gateway reaches', () => {
 })
 
 describe('a pass that wrote the status of an instance', () => {
-  it('waits for a change or the next deadline', async () => {
+  it('is followed by the next pass at the next deadline', async () => {
     const { pass } = setUp({ known: [instance, readyPod] })
     expect(await pass()).toEqual({ requeueAfterMs: 60_000 })
   })
@@ -105,13 +105,16 @@ describe('a pass that wrote the status of an instance', () => {
     ['deleted', { deletionTimestamp: secondsLater(0) }],
     ['annotated', { annotations: { touched: 'yes' } }],
     ['labelled', { labels: { touched: 'yes' } }],
-  ])('checks again immediately if it was %s concurrently, because that event is already processed', async (_how, changes) => {
-    const { pass } = setUp({ known: [instance, readyPod], actual: changedTo(changes) })
-    expect(await pass()).toEqual({ requeueAfterMs: 0 })
-    expect((await pass()).requeueAfterMs).not.toBe(0)
-  })
+  ])(
+    'is repeated immediately if the instance was %s during the write, because that event is already processed',
+    async (_how, changes) => {
+      const { pass } = setUp({ known: [instance, readyPod], actual: changedTo(changes) })
+      expect(await pass()).toEqual({ requeueAfterMs: 0 })
+      expect((await pass()).requeueAfterMs).not.toBe(0)
+    },
+  )
 
-  it('checks again immediately if its recordings were stored during the write', async () => {
+  it('is repeated immediately if the recordings were stored during the write', async () => {
     const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
     const ending = { deletionTimestamp: secondsLater(0), finalizers: [captureFinalizer] }
     const read = { ...changedTo(ending), spec: { ...instance.spec, capture } }
@@ -122,7 +125,7 @@ describe('a pass that wrote the status of an instance', () => {
   })
 })
 
-describe('a flag’s Secret without a known instance', () => {
+describe('a flag’s Secret with no known instance', () => {
   const secretOf = (ageSeconds: number): KubeObject => ({
     kind: secrets.kind,
     metadata: {
@@ -135,20 +138,20 @@ describe('a flag’s Secret without a known instance', () => {
     },
   })
 
-  it('is retained for 45 seconds', async () => {
+  it('is retained until it is 45 seconds old', async () => {
     const { pass, removed } = setUp({ known: [secretOf(44)] })
     expect(await pass()).toEqual({ requeueAfterMs: 1000 })
     expect(removed).toEqual([])
   })
 
-  it('is deleted afterwards', async () => {
+  it('is deleted when it is 45 seconds old', async () => {
     const { pass, removed, asked } = setUp({ known: [secretOf(45)] })
     expect(await pass()).toEqual({})
     expect(removed).toEqual(['Secret ci-1'])
     expect(asked).toEqual([{ namespace: 'arena', fieldSelector: 'metadata.name=ci-1', metadataOnly: true }])
   })
 
-  it('is retained if the API server has the instance, because the watch may be broken', async () => {
+  it('is retained if the API server still has the instance, because the watch may be broken', async () => {
     const { pass, removed } = setUp({ known: [secretOf(45)], actual: instance })
     expect(await pass()).toEqual({ requeueAfterMs: 45_000 })
     expect(removed).toEqual([])

@@ -19,7 +19,7 @@ import { finalize } from './steps/finalize.ts'
 import { findNameConflict } from './steps/find-name-conflict.ts'
 import { report } from './steps/report.ts'
 
-/** Reconciles one instance: read, decide, apply, report. It repairs the complete state in every pass. */
+/** Reconciles one instance: reads, decides, applies and reports. Every pass repairs the complete state. */
 export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   const instance = ports.caches.instances.get(key)
   if (!instance) return cleanUpAfterInstance(key, ports)
@@ -33,7 +33,7 @@ export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   return reportStatus(pass, outcome, obstacle === undefined)
 }
 
-/** Create the pod first. Everything else has time until it runs. */
+/** Create the pod first, because its start takes the most time. */
 const steps: ((pass: Pass) => Promise<void>)[] = [
   ensurePod,
   ensureNetworkPolicy,
@@ -51,11 +51,11 @@ async function makeChildren(pass: Pass): Promise<Outcome> {
   return { refusal: failures.map(refusalOf).find((refusal) => refusal !== undefined), failures }
 }
 
-/** Writes the status and returns when to check the instance again. */
+/** Writes the status and returns the time of the next check. */
 async function reportStatus(pass: Pass, { refusal, failures }: Outcome, stepsWereTaken: boolean): Promise<Result> {
   const { instance, endedPod, settings, now, ports } = pass
   const children = childrenOf(instance, ports.caches)
-  // Report why a pod ended before the state of its successor.
+  // Report the end of a pod before the state of its successor.
   const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
   const status = observe({ instance, children: observed, refusal, settings, now })
   const isOutdated = !isQuietStart(instance, observed.pod, status, now) && (await report(instance, status, ports))

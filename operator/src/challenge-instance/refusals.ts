@@ -1,7 +1,7 @@
 import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import type { ApiError } from '@capstan/kubernetes/client'
 
-/** Meaning of the API server's refusals for an instance. */
+/** Meaning of the API server's refusal for an instance. */
 
 /** Reason why the pod could not be created. */
 export interface Refusal {
@@ -25,19 +25,22 @@ export class RefusedWrite extends Error {
   }
 }
 
-/** Returns the meaning of a failed write for the instance, or undefined if a retry is enough. */
+/**
+ * Returns the meaning of a failed write for the instance.
+ * @returns undefined if a retry is enough
+ */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof RefusedWrite)) return undefined
   const { status, message } = error.answer
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }
   if (status === 422 && message.includes('Only one reference can have Controller'))
     return { reason: 'NameTaken', detail: message }
-  // Without a service or a policy players have no access, so the reason is the same.
+  // Players have no access if the service or the policy is missing, so the reason is the same.
   if (status === 400 || status === 403 || status === 422) return { reason: 'PodRefused', detail: `${error.kind}: ${message}` }
   return undefined
 }
 
-/** True if a service was refused because another service has its node port. */
+/** True if a service was refused because another service already has its node port. */
 export function isPortTaken(error: unknown): boolean {
   return (
     error instanceof RefusedWrite && error.answer.status === 422 && error.answer.message.includes('port is already allocated')

@@ -21,7 +21,7 @@ async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
   return cluster.waitForReason(metadata.name, 'Ready', 30_000)
 }
 
-/** Records every message for players from now on, even brief ones. */
+/** Records every message for players from now on, even if it changes soon. */
 function followMessages({ name, resourceVersion }: { name: string; resourceVersion?: string | undefined }) {
   const seen = new Set<string | undefined>()
   const ending = new AbortController()
@@ -30,7 +30,7 @@ function followMessages({ name, resourceVersion }: { name: string; resourceVersi
   const onEvent = ({ object }: WatchEvent<ChallengeInstance>) => {
     if (object.metadata.name === name) seen.add(findCondition(object.status?.conditions, 'Ready')?.message)
   }
-  // The test aborts the watch, which then ends with an error.
+  // The test aborts the watch, so the watch ends with an error.
   void cluster.client.watch(challengeInstances, scope, { ...options, onEvent }).catch(() => {})
   return { seen, end: () => ending.abort() }
 }
@@ -71,7 +71,7 @@ describe.concurrent('the operator repairs', () => {
     expect(after.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid)
   })
 
-  it('a service that an earlier operator created although only the gateway connects: removed without a restart', async () => {
+  it('the service that an earlier operator created for exposure Proxy, by deleting it without a restart', async () => {
     const { metadata, status } = await ready()
     const pod = await cluster.find(pods, metadata.name)
     await cluster.client.create(services, cluster.namespace, {
@@ -91,7 +91,7 @@ describe.concurrent('the operator repairs', () => {
     expect(await ask(status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
-  it('a network policy that was widened', async () => {
+  it('a network policy that another client extended', async () => {
     const { metadata } = await ready()
     await cluster.client.patchJson(networkPolicies, cluster.namespace, metadata.name, [
       { op: 'replace', path: '/spec/ingress', value: [{}] },
@@ -101,7 +101,7 @@ describe.concurrent('the operator repairs', () => {
     )
   })
 
-  it('a container that ended, restarted by the kubelet and counted', async () => {
+  it('an ended container: the kubelet restarts it, and the status counts the restart', async () => {
     const { metadata, status } = await ready()
     await expect(ask(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
     const instance = await eventually('one restart is counted and it is ready', 30_000, async () => {
@@ -111,7 +111,7 @@ describe.concurrent('the operator repairs', () => {
     expect(instance.status?.address).toEqual(status?.address)
   })
 
-  it('a pod that the kubelet evicted, with a new pod', async () => {
+  it('an evicted pod, by creating a new pod', async () => {
     const { metadata } = await cluster.create({ resources: { cpuTenths: 10, memoryMb: 256, storageMb: 32, pids: 64 } })
     const { metadata: now, status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const pod = await cluster.find(pods, metadata.name)
@@ -120,14 +120,14 @@ describe.concurrent('the operator repairs', () => {
     // The kubelet checks the storage about every ten seconds.
     const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
     end()
-    // If the container ends cleanly, the kubelet sometimes forgets that it evicted the pod.
+    // If the container ends cleanly, the kubelet sometimes reports no eviction.
     const reported = [readyReasons.Evicted.message, readyReasons.PodFailed.message].filter((message) => seen.has(message))
     expect(reported).not.toEqual([])
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
     expect(await ask(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
   })
 
-  it('a pod that failed completely, with a new pod', async () => {
+  it('a failed pod, by creating a new pod', async () => {
     const { metadata } = await ready()
     const { seen, end } = followMessages(metadata)
     await cluster.client.patchJson(pods, cluster.namespace, metadata.name, [
@@ -138,7 +138,7 @@ describe.concurrent('the operator repairs', () => {
     expect(seen).toContain(readyReasons.PodFailed.message)
   })
 
-  it('changes that happened while it did not run', async () => {
+  it('changes from a time in which the operator did not run', async () => {
     const away = await createTestCluster()
     try {
       const first = await away.startOperator()
@@ -156,7 +156,7 @@ describe.concurrent('the operator repairs', () => {
     }
   })
 
-  it('but never adopts a Secret that is not marked for the instance', async () => {
+  it('a missing flag, but never adopts a Secret whose label does not name the instance', async () => {
     const name = 'ci-stranger'
     await cluster.client.create(secrets, cluster.namespace, {
       apiVersion: 'v1',
@@ -173,7 +173,7 @@ describe.concurrent('the operator repairs', () => {
     await cluster.waitForReason(name, 'Ready', 30_000)
   })
 
-  it('but ignores an object with the instance’s name and another owner', async () => {
+  it('a name conflict once the foreign object is deleted, but never changes that object', async () => {
     const name = 'ci-taken'
     await cluster.client.create(services, cluster.namespace, {
       apiVersion: 'v1',

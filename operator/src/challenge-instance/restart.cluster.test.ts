@@ -9,12 +9,12 @@ import { startFaultProxy } from '../testing/fault-proxy.ts'
 
 /**
  * Command that kills the API server, removes old versions from etcd, and returns once the API server works again. It needs a
- * disposable cluster; without it this file is skipped (vitest.config.ts).
+ * disposable cluster. If it is absent, this file is skipped (vitest.config.ts).
  */
 const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
 
-describe('the API server restarted, its history compacted', () => {
-  /** Starts an operator and a successor when it loses its lease, like a Deployment. */
+describe('after a restart of the API server with compacted history', () => {
+  /** Starts an operator, and a successor each time it loses its lease, as a Deployment does. */
   async function superviseOperator(cluster: TestCluster, access: ApiAccess) {
     let current = await cluster.startOperator({ access, strictLease: true })
     const follow = async (end: 'stopped' | 'lost'): Promise<void> => {
@@ -42,7 +42,7 @@ describe('the API server restarted, its history compacted', () => {
     return undefined
   }
 
-  it('during the life of an instance: the operator lists everything again and all instances converge', async () => {
+  it('the operator lists all objects again, and all instances converge', async () => {
     const cluster = await createTestCluster()
     let lists = 0
     const proxy = await startFaultProxy(cluster.access, ({ method, path, isWatch }) => {

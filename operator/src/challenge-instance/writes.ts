@@ -5,7 +5,7 @@ import type { Informer } from '@capstan/kubernetes/informer'
 import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
 import { RefusedWrite } from './refusals.ts'
 
-/** Ways in which steps change the cluster. */
+/** Functions that change the cluster, for steps of a pass. */
 
 export async function applyChild<T extends KubeObject>(
   resource: Resource<T>,
@@ -19,7 +19,7 @@ export async function applyChild<T extends KubeObject>(
   }
 }
 
-/** Deletes exactly this object, never a successor with the same name. A missing object is fine. */
+/** Deletes exactly this object, never a successor with the same name. A missing object is no failure. */
 export async function deleteIfExists(
   client: KubeClient,
   resource: Resource,
@@ -36,7 +36,10 @@ export async function deleteIfExists(
   }
 }
 
-/** Patches an instance as it was read. If it has changed, the patch fails, and the watch event triggers the next pass. */
+/**
+ * Patches an instance if it is unchanged since it was read. Otherwise the patch fails, and the watch event triggers the next
+ * pass.
+ */
 export async function patchUnlessChanged(
   client: KubeClient,
   { metadata }: ChallengeInstance,

@@ -2,8 +2,8 @@ import type { Finding } from '../../isolation-probe/attempts.ts'
 import { checkGuard, type FindObject, type Guard } from '../guards/guards.ts'
 
 /**
- * Checks that every guard of challenges is in place, with one finding for each. The isolation probe cannot notice all of this: a
- * missing quota, for example, blocks no attempt.
+ * Checks that all guards of challenges are in place, and returns a finding for each guard. The isolation probe cannot detect
+ * every missing guard: for example, a missing quota blocks no attempt.
  */
 export function checkGuards(guards: readonly Guard[], find: FindObject): Promise<Finding[]> {
   return Promise.all(

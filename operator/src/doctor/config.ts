@@ -8,17 +8,19 @@ export interface DoctorConfig {
   instanceNamespace: string
   platformNamespace: string
   release: string
-  /** How the instances of the isolation probe are run. */
+  /** Spec of the isolation probe's instances. */
   instanceSpec: ProbeInstanceSpec
-  /** Objects that must protect challenges. */
+  /** Guards: objects that must protect challenges. */
   guards: GuardSettings
   capturePort: number
-  /** How many processes a challenge must not be able to start. */
+  /** Number of processes that a challenge must not be able to start. */
   processes: number
   apiServer: { host: string; port: number }
 }
 
-/** @throws SettingsError listing every fault */
+/**
+ * @throws SettingsError with every fault
+ */
 export function readDoctorConfig(environment: Environment): DoctorConfig {
   return readSettings(environment, (reader) => {
     const {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Starts a pod with a service in the place of the platform. No network policy protects it. */
+/** Starts a pod with a service as a stand-in for the platform. No network policy protects it. */
 async function startPlatformPod() {
   const { client, namespace } = cluster
   const labels = { app: 'platform' }
@@ -71,7 +71,7 @@ async function startPlatformPod() {
   })
 }
 
-/** A service that leads to the pod of the platform. */
+/** Service that leads to the pod of the platform. */
 function aService(name: string) {
   return {
     apiVersion: 'v1',
@@ -94,7 +94,7 @@ function aTask(changes: Partial<ProbeTask> = {}): ProbeTask {
   }
 }
 
-describe('in a challenge pod that the operator made, the isolation probe cannot escape', () => {
+describe('the isolation probe cannot escape from a pod that the operator created', () => {
   const variants: [string, ProbeInstanceSpec][] = [
     [
       'Restricted, without egress',
@@ -131,7 +131,7 @@ describe('in a challenge pod that the operator made, the isolation probe cannot 
   )
 })
 
-/** The fields of a challenge pod that the tests change. */
+/** Fields of a challenge pod that the tests change. */
 interface PodSpec {
   containers: [ContainerSpec & { securityContext: Record<string, unknown> }]
   initContainers?: object[]
@@ -140,17 +140,17 @@ interface PodSpec {
 }
 
 interface Weakness {
-  /** The control that is removed. */
+  /** Name of the removed control. */
   without: string
   weakenPod?: (pod: PodSpec) => void
   weakenPolicy?: (policy: Record<string, unknown>) => void
   image?: string
   task?: Partial<ProbeTask>
-  /** Targets that the pod may connect to; none if absent. */
+  /** Egress of the pod. None if absent. */
   egress?: ProbeTask['egress']
-  /** Name of a service that leads to the pod of the platform, as if it belonged to another challenge. */
+  /** Name of a service that leads to the platform's pod, like a service of another challenge. */
   service?: string
-  /** Titles of attempts that must succeed, among others. */
+  /** Titles of attempts that must succeed. Other attempts may also succeed. */
   finds: string[]
 }
 
@@ -301,7 +301,7 @@ const weaknesses: Weakness[] = [
     weakenPod: (pod) => {
       delete challengeContainerOf(pod).resources.limits.cpu
     },
-    // The limit is low, because a busy machine may not give much more.
+    // The limit is low, because a busy machine may not give the pod much more.
     task: { limits: { ...probeLimits, cpuTenths: 1, processes: 4096 } },
     finds: ['use more CPU than allowed'],
   },
@@ -345,7 +345,7 @@ const weaknesses: Weakness[] = [
   },
 ]
 
-/** Runs the isolation probe in the pod that the operator would make, without one of the controls. */
+/** Runs the isolation probe in the pod that the operator would create, but removes one of the controls. */
 async function runWeakened(
   { weakenPod, weakenPolicy, image, task: changes, egress = 'None', service }: Weakness,
   index: number,
@@ -378,7 +378,7 @@ async function runWeakened(
   return findings
 }
 
-describe('without one of the controls, the isolation probe escapes', () => {
+describe('the isolation probe escapes if one control is missing', () => {
   it.concurrent.each(weaknesses.map((weakness, index) => ({ ...weakness, index })))(
     '$without',
     async ({ index, ...weakness }) => {

@@ -47,12 +47,12 @@ describe('the report', () => {
     ['an escape', [finding('blocked'), finding('escaped')], false],
     ['an attempt that could not be made', [finding('blocked'), finding('broken')], false],
     ['no attempt', [], false],
-  ])('with %s: healthy is %s', (_name, findings, healthy) => {
+  ])('is healthy after %s: %s', (_name, findings, healthy) => {
     expect(isHealthy(findings)).toBe(healthy)
   })
 })
 
-it('targets services, their node ports, pods, the API server, the nodes and the metadata addresses of clouds', () => {
+it('targets cover services, node ports, pods, API server, nodes and metadata addresses of clouds', () => {
   const pod: PlatformPod = {
     metadata,
     spec: { containers: [{ ports: [{ containerPort: 8080 }] }] },
@@ -88,13 +88,13 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   const pods = [reporter('one', '203.0.113.9\n'), reporter('two', '192.0.2.1\n2001:db8::9\n')]
   const targets = targetsOf({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
 
-  it('are tried on every port that listens on a node, the one of the API server too', () => {
+  it('are tried on every port that listens on a node, including the API server’s port', () => {
     const tried = targets.filter(({ host }) => host === '203.0.113.9' || host === '2001:db8::9')
     expect([...new Set(tried.map(({ port }) => port))]).toEqual([10_250, 10_255, 10_256, 2379, 22, 6443, 16_443])
     expect(tried).toHaveLength(14)
   })
 
-  it('are named as networks to deny if a challenge reaches them', () => {
+  it('are listed as networks to deny if a challenge reaches them', () => {
     const reached = targets.filter(({ host, port }) => host.includes('9') && port === 16_443)
     const findings = reached.map(({ what }) => finding('escaped', `reach ${what}`))
     expect(cidrsToDeny(findings, targets)).toEqual(expect.arrayContaining(['2001:db8::9/128', '203.0.113.9/32']))
@@ -111,7 +111,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   })
 })
 
-it('runs its instances the way the release runs all of them', () => {
+it('instances of the probe have the settings of the release’s instances', () => {
   const config = readDoctorConfig({
     CAPSTAN_DOCTOR_IMAGE: 'capstan/isolation-probe-root:1',
     CAPSTAN_RELEASE: 'cap',
@@ -133,7 +133,7 @@ it('runs its instances the way the release runs all of them', () => {
   expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is missing')
 })
 
-it('looks up every address in the networks of known addresses once, in at most twelve networks', () => {
+it('addresses around known ones are listed once each, in at most twelve networks', () => {
   const around = addressesAround(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
   expect(around).toHaveLength(512)
   expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))
@@ -147,7 +147,7 @@ describe('the guards of challenges', () => {
   )
   const policy = { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } }
 
-  it('are checked, and one that is missing or cannot be read fails the test', async () => {
+  it('are checked, and the doctor fails if a guard is missing or cannot be read', async () => {
     const findings = await checkGuards(guards, async ({ kind }) => {
       if (kind === 'NetworkPolicy') return undefined
       throw new Error('resourcequotas is forbidden')
@@ -169,7 +169,7 @@ describe('the guards of challenges', () => {
     expect(isHealthy(findings)).toBe(false)
   })
 
-  it('are findings of the outcome blocked if they are in place', async () => {
+  it('are reported as blocked if they are in place', async () => {
     const quota = { metadata, spec: { hard: { pods: '5' } } }
     const findings = await checkGuards(guards, async ({ kind }) => (kind === 'NetworkPolicy' ? policy : quota))
     expect(findings.map(({ outcome, detail }) => [outcome, detail])).toEqual([

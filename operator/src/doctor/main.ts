@@ -15,8 +15,8 @@ import { checkReports, cidrsToDeny, nodeAddressesOf, type PlatformObjects, platf
 
 /**
  * The doctor, which `helm test` runs. It checks the guards of challenges, starts challenge instances with the image of the
- * isolation probe, and prints the findings. Exit code 0: all attempts were blocked or skipped. Exit code 1: an attempt
- * succeeded or could not be made, or a guard is missing or changed.
+ * isolation probe, and prints the findings. Exit code 0: all attempts were blocked or skipped. Exit code 1: an attempt succeeded
+ * or failed to run, or a guard is missing or changed.
  */
 async function main(): Promise<number> {
   const config = readOrExit(() => readDoctorConfig(process.env))

@@ -16,8 +16,8 @@ export interface ProbePod {
 const pollMs = 500
 
 /**
- * Waits until the pod has printed its findings, and returns them. If the pod ends earlier or `timeoutMs` passes, the result is
- * one finding that reports it.
+ * Waits until the pod has printed its findings, and returns them. If the pod ends first or `timeoutMs` passes, the result is one
+ * finding about that.
  */
 export async function readFindings(client: KubeClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
   const deadlineMs = performance.now() + timeoutMs
@@ -38,7 +38,10 @@ export async function readFindings(client: KubeClient, probe: ProbePod, timeoutM
   return [findingWithoutReport(probe.task, undefined)]
 }
 
-/** Returns how the pod ended, or undefined while it runs or does not exist yet. */
+/**
+ * Returns the reason why the pod ended.
+ * @returns undefined while the pod runs or does not exist yet
+ */
 function endOf(pod: Pod | undefined, uid: string | undefined): string | undefined {
   if (pod === undefined) return uid === undefined ? undefined : 'the pod was removed'
   if (uid !== undefined && pod.metadata.uid !== uid) return 'the pod was replaced'
@@ -48,9 +51,9 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
 }
 
 /**
- * Returns the finding for a pod without findings. If the pod ended, an attempt to exhaust a resource was blocked. In every
- * other case the result is unknown.
- * @param end how the pod ended, undefined after the timeout
+ * Returns the finding for a pod that printed no findings. If the pod ended, an attempt to exhaust a resource was blocked. In
+ * every other case the result is unknown.
+ * @param end reason why the pod ended, undefined after the timeout
  */
 function findingWithoutReport(task: ProbeTask, end: string | undefined): Finding {
   const { role } = task
@@ -70,7 +73,7 @@ async function findPod(client: KubeClient, { namespace, name }: ProbePod): Promi
   }
 }
 
-/** Returns the log of the challenge container, which is empty until the container has started. */
+/** Returns the log of the challenge container, or an empty text until the container has started. */
 async function readLog(client: KubeClient, { namespace, name }: ProbePod): Promise<string> {
   try {
     return await client.readLog(namespace, name, challengeContainer)

@@ -24,18 +24,18 @@ export interface ProbeOptions {
   namespace: string
   instanceSpec: ProbeInstanceSpec
   task: Omit<ProbeTask, 'role'>
-  /** True if this process runs in a pod. Then it also tries to connect to a challenge, which must be blocked. */
+  /** True if this process runs in a pod. It then also tries to connect to a challenge, which must be blocked. */
   inPod: boolean
 }
 
-/** Limits of the probe's instances. They are low, so that little is needed to exceed them. */
+/** Limits of the probe's instances. They are low, so that the probe exceeds them easily. */
 export const probeLimits = { cpuTenths: 3, memoryMb: 128, storageMb: 48 }
 
 const readyTimeoutMs = 90_000
 
 const findingsTimeoutMs = 150_000
 
-/** Creates instances of the isolation probe the way the api creates instances, collects their findings, and removes them. */
+/** Creates instances of the isolation probe as the api creates instances, collects their findings, and removes them. */
 export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
   const { client, namespace } = options
   const names: string[] = []
@@ -62,7 +62,7 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
   }
 }
 
-/** This process must not reach a challenge, because only the gateway may. */
+/** The connection from this process must fail, because only the gateway may reach a challenge. */
 function connectFromOutside({ what, host, port }: Target): Attempt {
   return {
     title: `connect to ${what} from outside`,
@@ -80,17 +80,17 @@ async function createInstance(
     apiVersion: secrets.apiVersion,
     kind: secrets.kind,
     metadata: { name, namespace, labels: { [instanceLabel]: name } },
-    // The flag's Secret is the only way to set a variable in a challenge's environment.
+    // Pass the task in the flag's Secret, because no other field sets a variable in a challenge's environment.
     stringData: { [flagKey]: JSON.stringify(task) },
   })
   await client.create(challengeInstances, namespace, {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
-    // The api sets this label, too. The probe then checks that a challenge cannot read the UUID.
+    // Set this label as the api does, so that the probe tests whether a challenge can read the UUID.
     metadata: { name, namespace, labels: { [instanceIdLabel]: task.instanceId } },
     spec: {
       ...instanceSpec,
-      // Only the probe of the role `attempts` tests the recorder, so the others need none.
+      // Record traffic only for the role `attempts`, because only this role tests the recorder.
       capture: { enabled: instanceSpec.capture.enabled && task.role === 'attempts' },
       gameId: 1,
       challengeId: 1,
@@ -103,7 +103,11 @@ async function createInstance(
   })
 }
 
-/** Waits until an instance is ready. @returns its address @throws with the reason in its status if it does not become ready in time */
+/**
+ * Waits until an instance is ready.
+ * @returns its address
+ * @throws Error with the reason in its status if it is not ready in time
+ */
 async function waitForAddress({ client, namespace }: ProbeOptions, name: string): Promise<Address> {
   const deadlineMs = performance.now() + readyTimeoutMs
   for (;;) {
@@ -118,7 +122,7 @@ async function waitForAddress({ client, namespace }: ProbeOptions, name: string)
 
 async function removeInstance({ client, namespace }: ProbeOptions, name: string): Promise<void> {
   try {
-    // Marks the recordings as fetched, so that the deletion does not wait for them. Recordings of the probe are not needed.
+    // Marks the recordings as fetched, so that the deletion does not wait for a collector. The probe's recordings are not needed.
     await client.patchJson(challengeInstances, namespace, name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])

@@ -2,7 +2,9 @@ import type { Finding, Outcome } from '../../isolation-probe/attempts.ts'
 
 const outcomeWords: Record<Outcome, string> = { blocked: 'blocked', escaped: 'ESCAPED', broken: 'UNKNOWN', skipped: 'skipped' }
 
-/** Formats the doctor's report, a line for each attempt. Escapes are last, where a reader of the log looks first. */
+/**
+ * Formats the doctor's report, with a line for each attempt. Escapes come last, because a reader of a log looks at the end first.
+ */
 export function writeTable(findings: Finding[]): string {
   const order: Outcome[] = ['skipped', 'blocked', 'broken', 'escaped']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
@@ -25,7 +27,7 @@ export function writeTable(findings: Finding[]): string {
   ].join('\n')
 }
 
-/** True if all attempts were blocked or skipped. An attempt that did not work counts as a failure. */
+/** True if all attempts were blocked or skipped. A broken attempt counts as a failure. */
 export function isHealthy(findings: Finding[]): boolean {
   return findings.length > 0 && findings.every(({ outcome }) => outcome === 'blocked' || outcome === 'skipped')
 }

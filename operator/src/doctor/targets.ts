@@ -15,7 +15,7 @@ export interface PlatformPod extends KubeObject {
 
 export const platformPods: Resource<PlatformPod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
 
-/** Addresses where clouds give machines their credentials and configuration. */
+/** Addresses from which machines in clouds get their credentials and configuration. */
 const metadataAddresses: Target[] = [
   { what: 'the cloud’s metadata address', host: '169.254.169.254', port: 80 },
   { what: 'the cloud’s metadata address (IPv6)', host: 'fd00:ec2::254', port: 80 },
@@ -31,7 +31,7 @@ const nodePorts: [string, number][] = [
   ['the secure shell', 22],
 ]
 
-/** Objects that the doctor read from the cluster, which show where the platform listens. */
+/** Objects that the doctor read from the cluster. They show where the platform listens. */
 export interface PlatformObjects {
   services: PlatformService[]
   pods: PlatformPod[]
@@ -83,7 +83,7 @@ export function nodeAddressesOf(pods: PlatformPod[]): string[] {
     .sort()
 }
 
-/** Reports whether every address of the nodes is known. This matters only for challenges with access to the internet. */
+/** Reports whether all addresses of the nodes are known. This matters only for challenges with access to the internet. */
 export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []
   const finding = (outcome: Finding['outcome'], detail: string): Finding[] => [
@@ -97,7 +97,7 @@ export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): 
   return finding('blocked', `${reporters.length} nodes have reported; each address is tried`)
 }
 
-/** Returns the networks that `instances.egressDeniedCidrs` must list: addresses that a challenge has reached. */
+/** Returns the networks that `instances.egressDeniedCidrs` must list, because a challenge reached addresses in them. */
 export function cidrsToDeny(findings: Finding[], targets: Target[]): string[] {
   const reached = new Set(findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title))
   return [...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => singleAddress(host)))].sort()

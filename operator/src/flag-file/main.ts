@@ -2,8 +2,8 @@ import { chmodSync, renameSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { flagFileVariables } from '../challenge-instance/flag-file-variables.ts'
 
-// Writes the flag of an instance into the file that its challenge reads, before the challenge starts. It runs as the user that
-// owns the file, because files of a mounted Secret belong to root.
+// Writes the flag of an instance into the file that its challenge reads, before the challenge starts. The program runs as the
+// owner of the file, because files of a mounted Secret belong to root.
 function read(name: string): string {
   const value = process.env[name]
   if (value === undefined) throw new Error(`${name} is not set`)
@@ -11,7 +11,7 @@ function read(name: string): string {
 }
 
 const path = read(flagFileVariables.path)
-// Write to a temporary name first: an interrupted start may have left a file that cannot be written.
+// Write to a temporary name first, because an interrupted start may have left a read-only file.
 const unfinished = `${path}.${process.pid}`
 writeFileSync(unfinished, read(flagFileVariables.text), { mode: 0o600 })
 chmodSync(unfinished, Number.parseInt(read(flagFileVariables.mode), 8))

@@ -41,13 +41,13 @@ function setUp() {
   return { watch, clock, cluster, recorded, logged, measured }
 }
 
-it('while all guards are in place there is no alarm', async () => {
+it('raises no alarm while all guards are in place', async () => {
   const { watch, recorded, logged, measured } = setUp()
   await watch.checkAll()
   expect([recorded, logged, await measured()]).toEqual([[], [], ['NetworkPolicy default-deny: 1']])
 })
 
-it('a deleted guard raises an alarm within a minute in the log, as an event and in the metrics, and so does its return', async () => {
+it('raises an alarm in log, event and metrics within a minute after a guard was deleted, and reports its return', async () => {
   const { watch, clock, cluster, recorded, logged, measured } = setUp()
   const stop = new AbortController()
   const running = watch.run(stop.signal)
@@ -65,7 +65,7 @@ it('a deleted guard raises an alarm within a minute in the log, as an event and 
   await running
 })
 
-it('an alarm is repeated every ten minutes while the fault lasts', async () => {
+it('repeats the alarm every ten minutes while the fault lasts', async () => {
   const { watch, clock, cluster, recorded } = setUp()
   cluster.find = async () => undefined
   const stop = new AbortController()
@@ -78,7 +78,7 @@ it('an alarm is repeated every ten minutes while the fault lasts', async () => {
   await running
 })
 
-it('while a guard cannot be read, its state is unknown and the log says so once; an earlier alarm is not raised again', async () => {
+it('logs once that a guard cannot be read, reports its state as unknown, and does not repeat an earlier alarm', async () => {
   const { watch, cluster, recorded, logged, measured } = setUp()
   cluster.find = async () => undefined
   await watch.checkAll()

@@ -6,17 +6,17 @@ import { checkGuard, type FindObject, type Guard } from './guards.ts'
 
 const checkEveryMs = 10_000
 
-/** Time between two alarms while the fault lasts, in milliseconds. Kubernetes deletes events after an hour. */
+/** Time between two alarms while the fault lasts, in ms. Kubernetes deletes events after an hour. */
 const repeatAlarmMs = 600_000
 
 const guardReasons = { missing: 'GuardMissing', restored: 'GuardRestored' } as const
 
 interface GuardState {
-  /** Reason why it does not protect challenges; undefined if it does. */
+  /** Reason why the guard does not protect challenges. Undefined if it does. */
   fault: string | undefined
-  /** When the last alarm was raised, in elapsed milliseconds; undefined while the guard protects challenges. */
+  /** Time of the last alarm, in elapsed milliseconds. Undefined while the guard protects challenges. */
   alarmedAtMs: number | undefined
-  /** True if the last check failed. The other fields are then from the check before. */
+  /** True if the last check failed. The other fields then describe the check before it. */
   isFailing: boolean
 }
 
@@ -27,14 +27,14 @@ export interface GuardWatch {
 }
 
 /**
- * Raises an alarm when a guard of challenges is missing or changed: in the log, as a Kubernetes event and in the metrics. The
- * guard is not restored, because guards belong to the chart. With a right to write guards, a compromised operator could
- * remove them. See ADR 15.
+ * Creates the watch. It raises an alarm when a guard of challenges is missing or changed: in the log, as a Kubernetes event and
+ * in the metrics. It does not restore the guard, because guards belong to the chart. With permission to write guards, a
+ * compromised operator could remove them. See ADR 15.
  */
 export function createGuardWatch(options: {
   guards: readonly Guard[]
   find: FindObject
-  /** Namespace of the events, even of those about an object without a namespace. */
+  /** Namespace of all events, including events about objects without a namespace. */
   namespace: string
   events: EventRecorder
   clock: Clock
@@ -59,7 +59,7 @@ export function createGuardWatch(options: {
 
   const recordEvent = (guard: Guard, type: 'Normal' | 'Warning', reason: string, note: string): Promise<void> => {
     const { resource, name } = guard
-    // The object may not exist. The event then still shows its name.
+    // The object may not exist, so the event contains its name.
     const metadata = { name, namespace, uid: '', resourceVersion: '', creationTimestamp: '' }
     return events.record({ resource, object: { metadata } }, { type, reason, action: 'Inspect', note })
   }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-it('real objects count as in place; an event reports a deleted one within a minute, and its return', async () => {
+it('accepts real objects as guards, and reports a deletion and the return by events within a minute', async () => {
   const { client, namespace } = cluster
   const settings = {
     networkPolicy: 'default-deny',

@@ -4,7 +4,7 @@ import { checkGuard, type FindObject, guardsOf } from './guards.ts'
 
 const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
 
-/** All guards as the chart makes them and the API server completes them. */
+/** All guards as the chart defines them, with the defaults of the API server. */
 const intact: Record<string, KubeObject & { spec?: object }> = {
   NetworkPolicy: { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } },
   ResourceQuota: { metadata, spec: { hard: { pods: '500' } } },
@@ -29,7 +29,7 @@ const guards = guardsOf(
   'arena',
 )
 
-/** The faults by kind, after some objects were replaced. */
+/** Returns the faults by kind after some objects were replaced. */
 async function faultsOf(changes: Record<string, (KubeObject & { spec?: object }) | undefined>) {
   const find: FindObject = async ({ kind }) => ({ ...intact, ...changes })[kind]
   const results = await Promise.all(guards.map(async (guard) => [guard.resource.kind, await checkGuard(guard, find)] as const))
@@ -37,7 +37,7 @@ async function faultsOf(changes: Record<string, (KubeObject & { spec?: object })
 }
 
 describe('the guards of challenges', () => {
-  it('are found by name, in the instances’ namespace or in none', () => {
+  it('are found by name, in the instances’ namespace or cluster-wide', () => {
     expect(guards.map(({ resource, namespace, name }) => `${resource.kind} ${namespace ?? ''}/${name}`)).toEqual([
       'NetworkPolicy arena/default-deny',
       'ResourceQuota arena/instances',
@@ -47,16 +47,16 @@ describe('the guards of challenges', () => {
     ])
   })
 
-  it('are none if the settings name none', () => {
+  it('are an empty list if the settings name no guards', () => {
     const nothing = { networkPolicy: undefined, quota: undefined, admissionPolicy: undefined, podSecurity: undefined }
     expect(guardsOf(nothing, 'arena')).toEqual([])
   })
 
-  it('protect challenges as the chart makes them', async () => {
+  it('have no fault as the chart defines them', async () => {
     expect(await faultsOf({})).toEqual({})
   })
 
-  it('have a fault if they are missing', async () => {
+  it('have a fault if they do not exist', async () => {
     for (const kind of Object.keys(intact)) expect(await faultsOf({ [kind]: undefined })).toEqual({ [kind]: 'it does not exist' })
   })
 
@@ -100,7 +100,7 @@ describe('the guards of challenges', () => {
     expect(await faultsOf({ [kind]: { metadata, spec: { ...intact[kind]?.spec, ...change } } })).toEqual({ [kind]: fault })
   })
 
-  it('may be stricter: a namespace may enforce a stronger standard than the settings name', async () => {
+  it('have no fault if the namespace enforces a stronger standard than required', async () => {
     const labelled = (level: string | undefined) => ({
       Namespace: {
         metadata: { ...metadata, labels: level === undefined ? {} : { 'pod-security.kubernetes.io/enforce': level } },

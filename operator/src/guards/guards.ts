@@ -2,28 +2,31 @@ import { namespaces, networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 
 /**
- * Names of the guards of challenges: objects that the chart creates to isolate challenges. Kubernetes does not report when one is
- * deleted or changed.
+ * Names of the guards of challenges: objects that the chart creates to isolate challenges. Kubernetes does not report their
+ * deletion or change.
  */
 export interface GuardSettings {
   networkPolicy: string | undefined
   quota: string | undefined
   /** Admission policy of the instances' namespace. Its binding has the same name. */
   admissionPolicy: string | undefined
-  /** The weakest Pod Security standard that the instances' namespace may enforce. */
+  /** Weakest Pod Security standard that the instances' namespace may enforce. */
   podSecurity: PodSecurity | undefined
 }
 
 type PodSecurity = 'baseline' | 'restricted'
 
 export interface Guard {
-  /** The kind of protection, as the doctor's report names it. */
+  /** Kind of protection, as the doctor's report names it. */
   control: 'network policy' | 'quota' | 'admission policy' | 'Pod Security'
   resource: Resource
   name: string
   /** Undefined if the object belongs to no namespace. */
   namespace: string | undefined
-  /** Returns why the object does not protect challenges, or undefined if it does. */
+  /**
+   * Returns the reason why the object does not protect challenges.
+   * @returns undefined if it does
+   */
   findFault(object: KubeObject): string | undefined
 }
 
@@ -87,8 +90,8 @@ export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }:
 
 /**
  * Checks one guard.
- * @returns undefined if it protects challenges, otherwise the reason
- * @throws if it cannot be read
+ * @returns the reason why it does not protect challenges, undefined if it does
+ * @throws if the guard cannot be read
  */
 export async function checkGuard({ resource, namespace, name, findFault }: Guard, find: FindObject): Promise<string | undefined> {
   const object = await find(resource, namespace, name)

@@ -36,7 +36,7 @@ describe('the addresses that a pod reports', () => {
   })
 })
 
-it('the report contains the public addresses of a host and no private one', () => {
+it('the report contains only the public addresses of a host', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'capstan-proc-net-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const local = [

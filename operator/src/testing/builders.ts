@@ -6,15 +6,15 @@ import type { ContainerState, ContainerStatus, Pod, PodCondition, Service } from
 import type { OwnerReference } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../challenge-instance/settings.ts'
 
-/** The current time in tests. */
+/** Current time in tests. */
 export const aMoment = new Date('2026-05-01T12:00:00Z')
 
-/** The instant `seconds` after `aMoment`, or before it if negative. */
+/** Returns the instant `seconds` after `aMoment`, or before it if `seconds` is negative. */
 export function secondsLater(seconds: number): string {
   return `${new Date(aMoment.getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`
 }
 
-/** An instance of team 7 in game 1, challenge 2, created at `aMoment` and ending two hours later. */
+/** Returns an instance of team 7 in game 1, challenge 2, created at `aMoment`. It ends two hours later. */
 export function anInstance(
   spec: Partial<ChallengeInstanceSpec> = {},
   more: Partial<Omit<ChallengeInstance, 'spec'>> = {},
@@ -69,9 +69,9 @@ interface PodTraits {
   beingDeleted?: boolean
   attempt?: number
   run?: string
-  /** ID of the run that wrote its line, empty if none has. If absent, no line is required. */
+  /** ID of the run that wrote its line, or an empty text if no run has. If absent, no line is required. */
   lineRun?: string
-  /** State of the recorder; if absent, there is none. */
+  /** State of the recorder. If absent, there is no recorder. */
   capture?: ContainerState
   createdSecondsLater?: number
 }
@@ -141,7 +141,7 @@ export function aService(nodePort?: number): Service {
   }
 }
 
-/** Settings of an operator as the chart would configure it. */
+/** Returns settings of an operator, as the chart configures it. */
 export function settings(changes: Partial<InstanceSettings> = {}): InstanceSettings {
   return {
     publicHost: undefined,
@@ -161,7 +161,7 @@ export function settings(changes: Partial<InstanceSettings> = {}): InstanceSetti
   }
 }
 
-/** Capture as the chart would configure it. */
+/** Settings of the recorder, as the chart configures it. */
 export const captureSettings: NonNullable<InstanceSettings['capture']> = {
   image: 'registry.example/capture:1',
   port: 19_100,

@@ -52,7 +52,7 @@ interface Event extends KubeObject {
 }
 export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
-/** Longer times than in production, because a stall of the tests' process also stalls its operators. */
+/** Lease times that are longer than in production, because a stall of the tests' process also stalls its operators. */
 const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
 /** Waits until `look` returns a value other than undefined. Fails with the description after `timeoutMs`. */
@@ -66,31 +66,31 @@ export async function eventually<T>(description: string, timeoutMs: number, look
   }
 }
 
-/** An operator that runs in this process, as one replica. */
+/** Operator that runs in this process as one replica. */
 export interface RunningOperator {
   operator: Operator
   /** Result of `run`. */
   ended: Promise<'stopped' | 'lost'>
-  /** Returns how many requests have changed something in the instances' namespace, from its metrics. */
+  /** Returns the number of requests that changed objects in the instances' namespace, from the operator's metrics. */
   writes(): Promise<number>
   /** Returns the value of a metric, summed over its labels. */
   metric(name: string): Promise<number>
   stop(): Promise<void>
 }
 
-/** A namespace of a real cluster, with the CRD installed. */
+/** Namespace of a real cluster with the CRD installed. */
 export interface TestCluster {
   client: KubeClient
   namespace: string
-  /** Starts an operator for the namespace and waits until it leads (or, with `standby`, until it is ready). */
+  /** Starts an operator for the namespace. Waits until it leads, or with `standby` until it is ready. */
   startOperator(options?: {
     environment?: NodeJS.ProcessEnv
     identity?: string
     standby?: boolean
-    /** The API server as this operator sees it; the real one by default. */
+    /** Access to the API server for this operator. By default it leads to the real API server. */
     access?: ApiAccess
     clock?: Clock
-    /** True to use the lease times of the product; the default times are longer. */
+    /** True to use the lease times of production. The default times are longer. */
     strictLease?: boolean
   }): Promise<RunningOperator>
   access: ApiAccess
@@ -98,12 +98,18 @@ export interface TestCluster {
   environment(identity?: string): NodeJS.ProcessEnv
   /** Changes an annotation of an instance, and waits until the operator has reconciled the instance. */
   reconcileOnce(operator: RunningOperator, name: string): Promise<void>
-  /** Creates an instance (of the echo image, 30 minutes long, Restricted) the way the api does: with its flag's Secret first if one is given. */
+  /**
+   * Creates an instance of the echo image, 30 minutes long and Restricted, as the api does. If a flag is given, its Secret is
+   * created first.
+   */
   create(
     spec?: Partial<ChallengeInstanceSpec>,
     options?: { flag?: string; name?: string; labels?: Record<string, string> },
   ): Promise<ChallengeInstance>
-  /** Sets an instance's end to `afterMs` from now, rounded up to a second. @returns that end, in milliseconds */
+  /**
+   * Sets an instance's end to `afterMs` from now, rounded up to a second.
+   * @returns the end, in milliseconds since 1970
+   */
   setEnd(name: string, afterMs: number): Promise<number>
   find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined>
   list<T extends KubeObject>(resource: Resource<T>): Promise<T[]>
@@ -112,9 +118,9 @@ export interface TestCluster {
   waitForReason(name: string, reason: string, timeoutMs: number): Promise<ChallengeInstance>
   /** Waits for an event about the instance with this reason. @returns the time of the event by the operator's clock, in milliseconds */
   waitForEvent(uid: string, reason: string): Promise<number>
-  /** Waits until nothing with this name (pod, service, policy, Secret, instance) is left. */
+  /** Waits until no pod, service, policy, Secret or instance has this name. */
   waitUntilDeleted(name: string, timeoutMs: number): Promise<void>
-  /** Stops operators that still run and deletes the namespace. */
+  /** Stops running operators and deletes the namespace. */
   close(): Promise<void>
 }
 
@@ -183,7 +189,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       })
     },
     async setEnd(name, afterMs) {
-      // The operator reads the time from the API server's header `Date`, which has whole seconds.
+      // Round to a second, because the operator reads the time from the `Date` header of the API server.
       const endsAtMs = Math.ceil((Date.now() + afterMs) / 1000) * 1000
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'replace', path: '/spec/expiresAt', value: new Date(endsAtMs).toISOString() },
@@ -233,7 +239,7 @@ export async function createTestCluster(): Promise<TestCluster> {
     },
     async close() {
       await Promise.all([...running].map((each) => each.stop()))
-      // No operator is left that could remove the finalizers of recorded instances.
+      // Remove the finalizers of recorded instances here, because no operator is running anymore.
       const { items } = await client.listPage(challengeInstances, { namespace }, { limit: 1000 })
       for (const { metadata } of items.filter((instance) => instance.metadata.finalizers !== undefined)) {
         await client.patchJson(challengeInstances, namespace, metadata.name, [{ op: 'remove', path: '/metadata/finalizers' }])
@@ -285,7 +291,7 @@ async function runOperator({ access, config, clock, lease, running }: OperatorOp
   return started
 }
 
-/** Installs `crds/` and waits until the API server serves it. */
+/** Installs `crds/` and waits until the API server serves the definitions. */
 async function installDefinition(client: KubeClient): Promise<void> {
   const definition = parse(await readFile(definitionFile, 'utf8')) as DesiredObject
   await client.apply(customResourceDefinitions, definition, 'capstan-tests')
@@ -301,9 +307,9 @@ async function installDefinition(client: KubeClient): Promise<void> {
 }
 
 /**
- * Sends one line and returns the line that comes back. Rejects after a timeout.
- * @param limitMs timeout of the line; short for callers that retry
- * @param localPort local port of the connection; any if absent
+ * Sends one line and returns the answered line. Rejects after a timeout.
+ * @param limitMs timeout of the answer. Callers that retry use a short one.
+ * @param localPort local port of the connection. Any port if absent.
  */
 export function ask(host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> {
   return new Promise((resolve, reject) => {

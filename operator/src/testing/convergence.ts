@@ -4,11 +4,11 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
 import { ask, eventually, type RunningOperator, type TestCluster } from './cluster.ts'
 
-/** Checks of what must be true after a fault. */
+/** Checks of the state after a fault. */
 
 const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
 
-/** Checks that every object belongs to an instance within a minute. */
+/** Checks that within a minute every object belongs to an instance. */
 export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   await eventually('nothing is left without its instance', 60_000, async () => {
     const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))
@@ -19,7 +19,7 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
 
 /** Checks that the instance answers with its flag and has one pod, and that another pass writes nothing. */
 export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
-  // The status may be outdated for a moment.
+  // The status may be stale for a moment.
   const answer = await eventually('the instance answers', 60_000, async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
     return status?.address && ask(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
@@ -35,7 +35,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
   })
 }
 
-/** Checks that the instance can be deleted and leaves no objects. */
+/** Checks that the instance can be deleted and that no object remains. */
 export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
   await cluster.remove(challengeInstances, name)
   await cluster.waitUntilDeleted(name, 60_000)

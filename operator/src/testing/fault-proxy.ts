@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 
 export type Fault =
-  /** The request never arrives, and the connection breaks. */
+  /** The request never arrives, because the connection breaks. */
   | 'lost'
-  /** The API server carries the request out, but its answer never arrives. */
+  /** The API server executes the request, but its answer never arrives. */
   | 'answer lost'
   | 'late'
-  /** The API server carries the request out twice, and the operator receives the second answer. */
+  /** The API server executes the request twice, and the operator receives the second answer. */
   | 'doubled'
   | 'cut'
-  /** The proxy answers with this status, and the request never arrives. */
+  /** The proxy answers with this status and does not forward the request. */
   | 409
   | 410
   | 429
@@ -22,15 +22,18 @@ export interface ProxiedRequest {
   method: string
   path: string
   isWatch: boolean
-  /** True if the request changes something other than the Lease. */
+  /** True if the request changes an object other than the Lease. */
   isWrite: boolean
 }
 
 export interface FaultProxy {
   access: ApiAccess
-  /** Returns the number of writes that the API server has carried out. */
+  /** Returns the number of writes that the API server executed. */
   writes(): number
-  /** Ends the watches that are open. @returns how many */
+  /**
+   * Ends the open watches.
+   * @returns their number
+   */
   cutWatches(): number
   close(): Promise<void>
 }
@@ -41,8 +44,8 @@ const lateMs = 400
 const cutAfterMs = 250
 
 /**
- * Starts a proxy between an operator and its API server. It applies the fault that `decide` returns for each request, if any.
- * @param answered called after the API server has carried a request out and before the operator receives the answer
+ * Starts a proxy between an operator and its API server. `decide` selects the fault of each request, if any.
+ * @param answered called after the API server executed a request and before the operator receives the answer
  */
 export async function startFaultProxy(
   access: ApiAccess,

@@ -1,4 +1,4 @@
-/** Returns a generator of numbers in [0, 1), which depend only on the seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1). The numbers depend only on the seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

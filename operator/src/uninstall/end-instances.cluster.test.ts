@@ -35,14 +35,14 @@ function end(timeoutMs: number, scope: EndInstancesOptions['scope'] = 'recording
   })
 }
 
-describe('before the operator is uninstalled', () => {
-  it('recorded instances are deleted, and the operator removes their finalizers', async () => {
+describe('the uninstall job', () => {
+  it('deletes recorded instances while the operator can remove their finalizers', async () => {
     const name = await record()
     expect(await end(30_000)).toBe(0)
     await cluster.waitUntilDeleted(name, 30_000)
   })
 
-  it('finalizers that are left at the timeout are removed, and instances without recording stay', async () => {
+  it('removes the remaining finalizers at the timeout, and leaves unrecorded instances alone', async () => {
     const plain = await cluster.create()
     const name = await record()
     expect(await end(0)).toBe(1)
@@ -50,7 +50,7 @@ describe('before the operator is uninstalled', () => {
     expect(await cluster.find(challengeInstances, plain.metadata.name)).toBeDefined()
   })
 
-  it('if the namespace stays, all instances are deleted, and none of their pods is left', async () => {
+  it('deletes all instances and waits for their pods if the namespace remains', async () => {
     const { metadata } = await cluster.create()
     await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     await record()

@@ -5,7 +5,7 @@ import { ApiError, isConflict, isNotFound, type KubeClient } from '@capstan/kube
 import { type Clock, sleep } from '@capstan/kubernetes/clock'
 import { hasFinalizer, removeFinalizer } from '../challenge-instance/finalizer.ts'
 
-/** Time between two checks of what is left, in milliseconds. */
+/** Time between two checks of the remaining instances, in ms. */
 const pollMs = 500
 
 export type EndInstancesOptions = Readonly<{
@@ -13,7 +13,7 @@ export type EndInstancesOptions = Readonly<{
   clock: Clock
   namespace: string
   /**
-   * `recording`: ends recorded instances; the namespace's deletion ends the others. `all`: ends every instance and waits for
+   * `recording`: ends recorded instances. The deletion of the namespace ends the others. `all`: ends every instance and waits for
    * its pod, because the namespace remains.
    */
   scope: 'recording' | 'all'
@@ -23,9 +23,9 @@ export type EndInstancesOptions = Readonly<{
 }>
 
 /**
- * Ends instances while the operator and the collector still run. Without them, the finalizers of recorded instances remain,
- * and the namespace can never be deleted. After `timeoutMs` the remaining finalizers are removed, and recordings that are not
- * stored are lost.
+ * Ends instances while the operator and the collector still run. Otherwise the finalizers of recorded instances would remain and
+ * block the deletion of the namespace. After `timeoutMs` the remaining finalizers are removed, and recordings that are not stored
+ * are lost.
  * @returns the number of instances whose finalizer was removed
  */
 export async function endInstances(options: EndInstancesOptions): Promise<number> {
@@ -39,7 +39,7 @@ export async function endInstances(options: EndInstancesOptions): Promise<number
     if (isDone || signal.aborted) return endedWithoutRecordings.size
     for (const instance of left) {
       const { name, uid, deletionTimestamp } = instance.metadata
-      // In every round, because instances may have started since the last round.
+      // Repeat this in every round, because instances may have started since the last round.
       if (deletionTimestamp === undefined) await ignoreConcurrentChange(client.delete(challengeInstances, namespace, name))
       if (!isLate || !hasFinalizer(instance)) continue
       endedWithoutRecordings.add(uid)
@@ -49,7 +49,7 @@ export async function endInstances(options: EndInstancesOptions): Promise<number
   }
 }
 
-/** Lists the instances that must still be deleted or wait for their finalizer to be removed. */
+/** Lists the instances that must still be deleted, or whose finalizer must still be removed. */
 async function listLeft(client: KubeClient, namespace: string, scope: 'recording' | 'all'): Promise<ChallengeInstance[]> {
   const isLeft = (instance: ChallengeInstance) =>
     hasFinalizer(instance) || (scope === 'all' && instance.metadata.deletionTimestamp === undefined)
@@ -63,13 +63,13 @@ async function listLeft(client: KubeClient, namespace: string, scope: 'recording
   return found
 }
 
-/** True if pods of challenges are left. They must end before the network policies are deleted. */
+/** True if pods of challenges remain. They must end before the network policies are deleted. */
 async function hasPods(client: KubeClient, namespace: string): Promise<boolean> {
   const { items } = await client.listPage(pods, { namespace, labelSelector: instanceLabel }, { limit: 1 })
   return items.length > 0
 }
 
-/** Waits for a write. Ignores its failure if the instance was deleted or changed at the same time, for example by the operator. */
+/** Waits for a write. Ignores its failure if another client, such as the operator, deleted or changed the instance. */
 async function ignoreConcurrentChange(write: Promise<unknown>): Promise<void> {
   try {
     await write

@@ -1,7 +1,7 @@
 // Echo server with commands. `flag` and `team` return variables, `exit` ends the process, and `fill` writes 96 MB to its file
-// system. `dial HOST PORT` reports whether a connection opens within five seconds, and `get URL` the answer of an HTTP server.
-// `reverse ADDRESS` and `resolve NAME` query the name servers; without a result they return `none`. `pour MB` sends this many MB
-// (of 1024 x 1024 bytes) and closes the connection.
+// system. `dial HOST PORT` reports whether a connection opens within five seconds. `get URL` returns the answer of an HTTP
+// server. `reverse ADDRESS` and `resolve NAME` query the name servers and return `none` if there is no result. `pour MB` sends
+// this many MB (of 1024 x 1024 bytes) and closes the connection.
 import { Resolver } from 'node:dns/promises'
 import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -36,7 +36,7 @@ const look = (names, answer) =>
     ({ code }) => answer(code === 'ENOTFOUND' || code === 'ENODATA' ? 'none' : code),
   )
 
-/** Waits for the reader between chunks. */
+/** Wait for the reader between chunks. */
 function* megabytes(count) {
   for (let sent = 0; sent < count; sent += 1) yield Buffer.alloc(1024 * 1024, sent)
 }

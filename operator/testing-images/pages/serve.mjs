@@ -8,7 +8,7 @@ import { createServer as createTcpServer } from 'node:net'
 
 const flag = process.env.FLAG ?? 'no flag'
 const cargoBytes = 100 * 1024 * 1024
-/** Period of the cargo: byte number n is n modulo this. */
+/** Period of the cargo: byte number n has the value n modulo this number. */
 const period = 251
 const pattern = Buffer.from(Array.from({ length: period * 1024 }, (_, at) => at % period))
 
@@ -166,7 +166,7 @@ server.on('upgrade', ({ url, headers }, socket) => {
 })
 
 server.listen(Number(process.env.PORT ?? 8080), process.env.HOST ?? '0.0.0.0')
-// A second container of the pod runs this program without PORT and sends the flag to any TCP client that writes.
+// A second container of the pod runs this program and omits PORT. It sends the flag to any TCP client that writes.
 if (process.env.PORT === undefined) {
   createTcpServer((socket) => {
     socket.on('error', () => socket.destroy())

@@ -25,7 +25,7 @@ const collection = {
   ports: [{ port: 19_100, protocol: 'TCP' }],
 }
 
-describe('an instance that records', () => {
+describe('an instance with recorded traffic', () => {
   it('has a recorder that runs as root with only NET_RAW', () => {
     const { pod } = build()
     expect(pod).not.toHaveProperty('initContainers')
@@ -52,9 +52,9 @@ describe('an instance that records', () => {
     ])
   })
 
-  it('records to the recorder’s file system within its own limits', () => {
+  it('records to the recorder’s own file system, with a limit', () => {
     const { pod } = build()
-    // Stored segments (64 MB), three segments (12 MB), 8 MB to spare, and 16 MB for logs.
+    // Stored segments (64 MB), three segments (12 MB), 8 MB of reserve, and 16 MB for logs.
     expect(pod.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
     // A volume would delay the start of the pod.
     expect(pod).not.toHaveProperty('volumes')
@@ -63,7 +63,7 @@ describe('an instance that records', () => {
   it.each([
     ['its own port', {}, '1337'],
     ['another port', { container: { furtherPorts: [9000], readiness: { port: 9000 } } }, '9000'],
-  ])('makes the recorder wait until %s accepts connections', (_which, spec, port) => {
+  ])('has one probe, which the recorder answers once %s accepts connections', (_which, spec, port) => {
     const [recorder, challenge] = build(anInstance({ capture, ...spec })).pod.containers
     expect(recorder).not.toHaveProperty('readinessProbe')
     expect(recorder?.env).toContainEqual({ name: 'CAPTURE_CHALLENGE_PORT', value: port })
@@ -78,24 +78,24 @@ describe('an instance that records', () => {
   it.each([
     ['answers a path', { path: '/healthz' }, { httpGet: { port: 1337, path: '/healthz' } }],
     ['writes a line', { line: 'serving' }, undefined],
-  ])('probes recorder and challenge separately if the challenge %s', (_how, readiness, probe) => {
+  ])('has separate probes for recorder and challenge if the challenge %s', (_how, readiness, probe) => {
     const [recorder, challenge] = build(anInstance({ capture, container: { readiness } })).pod.containers
     expect(recorder?.readinessProbe).toMatchObject({ httpGet: { port: 19_100, path: '/ready' }, periodSeconds: 1 })
     expect(challenge?.readinessProbe).toEqual(probe && expect.objectContaining(probe))
   })
 
-  it('gives the recorder time to hand over its recordings', () => {
+  it('has a longer grace period for the fetch of its recordings', () => {
     expect(build().pod.terminationGracePeriodSeconds).toBe(30)
   })
 
-  it('accepts the collector on the recorder’s port, and only the collector once it is being deleted', () => {
+  it('accepts the collector on the recorder’s port, and nothing else during its deletion', () => {
     expect(build().policy.ingress).toHaveLength(2)
     expect(build().policy.ingress?.[1]).toEqual(collection)
     const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })
     expect(build(leaving).policy.ingress).toEqual([collection])
   })
 
-  it('accepts no player on the recorder’s port, even if the challenge names it', () => {
+  it('accepts no player on the recorder’s port, even if the challenge lists that port', () => {
     const further = build(anInstance({ capture, container: { furtherPorts: [9000, 19_100] } })).policy.ingress
     expect(further?.[0]).toMatchObject({ ports: [{ port: 1337 }, { port: 9000 }] })
     expect(further?.[1]).toEqual(collection)
@@ -104,7 +104,7 @@ describe('an instance that records', () => {
   })
 })
 
-it('an instance that does not record has no recorder', () => {
+it('an instance has no recorder if its traffic is not recorded', () => {
   const { pod, policy } = build(anInstance())
   expect(pod).not.toHaveProperty('initContainers')
   expect(pod).not.toHaveProperty('volumes')

@@ -13,14 +13,15 @@ export function captureExtras(instance: ChallengeInstance, settings: InstanceSet
   const capture = captureOf(instance, settings)
   if (capture === undefined) return noExtras
   const companion = recorder(instance, settings, capture)
-  // The recorder answers one probe for both containers, because a second probe is a further change of the pod's state: 20 pods at once
-  // were ready after 8.3 s instead of 10.0 s. The kubelet repeats a failed probe only a second later, so the recorder waits.
+  // The recorder answers one probe for both containers, because a second probe adds another change of the pod's state. With one
+  // probe, 20 concurrent pods were ready after 8.3 s instead of 10.0 s. The kubelet repeats a failed probe only after a second,
+  // so the recorder waits for the challenge.
   return isReadyByPort(instance)
     ? { ...noExtras, companions: [companion], portProbe: probe(capture, '/challenge', 3) }
     : { ...noExtras, companions: [{ ...companion, readinessProbe: probe(capture, '/ready', 10) }] }
 }
 
-/** Returns a probe that the recorder answers. It waits up to five seconds for the challenge. */
+/** Returns a probe that the recorder answers. The recorder waits up to five seconds for the challenge. */
 function probe({ port }: CaptureSettings, path: string, failureThreshold: number): object {
   return {
     httpGet: { port, path },
@@ -30,16 +31,16 @@ function probe({ port }: CaptureSettings, path: string, failureThreshold: number
   }
 }
 
-/** Returns the maximum size of all segments: stored segments, the segment being written, and one that was just closed. */
+/** Returns the maximum size of all segments: the stored ones, the one being written, and the one just closed. */
 function segmentsMb({ spec }: ChallengeInstance): number {
   return spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
 }
 
 /**
- * Returns the recording container. It runs as root with only NET_RAW. It starts concurrently with the challenge, because a
- * native sidecar delays each start by a second. It writes to its own file system, because a volume delays the start by 300
- * ms. Players reach the pod when every frame is recorded and the challenge is ready. When the pod ends, it records until the
- * challenge has ended.
+ * Returns the recording container. It runs as root with only NET_RAW. It starts concurrently with the challenge, because a native
+ * sidecar delays each start by a second. It writes to its own file system, because a volume delays the start by 300 ms. Players
+ * reach the pod once the recording has started and the challenge is ready. At the end of the pod, it records until the challenge
+ * has ended.
  */
 function recorder(instance: ChallengeInstance, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
   const { spec } = instance
@@ -50,7 +51,7 @@ function recorder(instance: ChallengeInstance, { imagePullPolicy }: InstanceSett
     CAPTURE_SEGMENT_MB: spec.capture.maxSegmentMb,
     CAPTURE_SEGMENT_SECONDS: spec.capture.maxSegmentSeconds,
     CAPTURE_STORED_MB: spec.capture.maxStoredMb,
-    // The other half of the grace period is for the collector.
+    // The recorder gets half of the grace period, and the collector gets the other half.
     CAPTURE_END_SECONDS: Math.ceil(terminationGraceSeconds / 2),
   }
   return {

@@ -36,8 +36,8 @@ function inOrder(value: unknown): unknown {
 }
 
 /**
- * Returns a digest of the objects that version 0.1.0 created. An upgrade must not change them, so that running instances are not
- * touched.
+ * Returns a digest of the desired objects. It must equal the digest for version 0.1.0, so that an upgrade changes no running
+ * instance.
  */
 function digestOf(spec: Partial<ChallengeInstanceSpec>, changes = {}): string {
   return createHash('sha256')
@@ -137,7 +137,7 @@ describe('the container of a challenge', () => {
     })
   })
 
-  it('has no probe if it has a readiness line, and is not ready before the line', () => {
+  it('has no probe if a line of its output shows that it is ready, and starts unready', () => {
     const container = { readiness: { line: 'serving' } }
     expect(challengeOf(container)).not.toHaveProperty('readinessProbe')
     const annotationsOf = (instance: ChallengeInstance) => desiredObjects(instance, settings(), 0).pod.metadata.annotations
@@ -145,7 +145,7 @@ describe('the container of a challenge', () => {
     expect(annotationsOf(anInstance())).toEqual({ [attemptAnnotation]: '0' })
   })
 
-  it('has further ports that only the gateway reaches', () => {
+  it('has further ports, which only the gateway reaches', () => {
     const container = { furtherPorts: [9000, 9001] }
     expect(challengeOf(container).ports).toEqual([
       { name: 'challenge', containerPort: 1337, protocol: 'TCP' },
@@ -161,8 +161,8 @@ describe('the container of a challenge', () => {
   })
 })
 
-describe('the file of a flag', () => {
-  it('that root owns is mounted from the Secret', () => {
+describe('the flag file', () => {
+  it('is mounted from the Secret if root owns it', () => {
     const pod = podOf(withFile({ ...aFile, mode: '0444', owner: 0 }))
     expect(pod.initContainers).toBeUndefined()
     expect(pod.volumes).toEqual([
@@ -174,7 +174,7 @@ describe('the file of a flag', () => {
     })
   })
 
-  it('of another user is written by that user without further rights', () => {
+  it('is written by its owner in an unprivileged init container if another user owns it', () => {
     const pod = podOf(withFile(aFile), { flagFileImage: 'registry.example/operator:1' })
     expect(pod.volumes).toEqual([{ name: 'flag', emptyDir: { sizeLimit: '1Mi' } }])
     expect(pod.initContainers).toMatchObject([
@@ -197,13 +197,13 @@ describe('the file of a flag', () => {
     expect(pod.initContainers?.[0]).not.toHaveProperty('restartPolicy')
   })
 
-  it('belongs to root if no image can write it', () => {
+  it('belongs to root if no image is configured to write it', () => {
     expect(podOf(withFile(aFile)).volumes?.[0]).toMatchObject({ secret: { secretName: 'ci-1' } })
   })
 })
 
 describe('the Secret of an instance', () => {
-  it('is named by its flag, or has the instance’s name if it only holds variables', () => {
+  it('has the name that the flag gives, or the instance’s name if there are only variables', () => {
     expect(secretNameOf(anInstance())).toBeUndefined()
     expect(secretNameOf(anInstance({ flag: { secretName: 'other', environmentNames: ['FLAG'] } }))).toBe('other')
     expect(secretNameOf(anInstance({ container: { secretEnvironment: ['KEY'] } }))).toBe('ci-1')

@@ -36,7 +36,7 @@ function policyOf(...args: Parameters<typeof build>) {
 }
 
 describe('all children', () => {
-  it('have the name, labels and ownership of the instance, and never its UUID', () => {
+  it('have the instance’s name and labels and name it as owner, but never contain its UUID', () => {
     const labels = { [instanceIdLabel]: '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
     const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
     const objects = Object.values(desiredObjects(instance, settings({ capture: captureSettings }), 0))
@@ -67,7 +67,7 @@ describe('all children', () => {
 })
 
 describe('the pod', () => {
-  it('has no access to the cluster', () => {
+  it('has no token, service links, privileges or namespaces of the node', () => {
     const spec = podOf()
     expect(spec).toMatchObject({
       restartPolicy: 'Always',
@@ -85,7 +85,7 @@ describe('the pod', () => {
     for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'volumes', 'initContainers']) expect(spec).not.toHaveProperty(field)
   })
 
-  it('of the profile Baseline may run as root without capabilities', () => {
+  it('may run as root if the profile is Baseline, but has no capabilities', () => {
     expect(podOf({ security: { profile: 'Baseline' } }).containers[0]?.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       privileged: false,
@@ -93,14 +93,14 @@ describe('the pod', () => {
     })
   })
 
-  it('has limits on processor, memory and storage, and reserves a share of them', () => {
+  it('has limits for processor, memory and storage, and requests a share of each', () => {
     expect(podOf({ resources: { cpuTenths: 15, memoryMb: 300, storageMb: 1000, pids: 64 } }).containers[0]?.resources).toEqual({
       limits: { cpu: '1500m', memory: '300Mi', 'ephemeral-storage': '1000Mi' },
       requests: { cpu: '150m', memory: '150Mi', 'ephemeral-storage': '100Mi' },
     })
   })
 
-  it('reads the flag from its Secret under every configured name', () => {
+  it('has the flag of its Secret in every configured variable', () => {
     const [container] = podOf({ flag: { secretName: 'ci-1', environmentNames: ['FLAG', 'CTF_FLAG'] } }).containers
     const valueFrom = { secretKeyRef: { name: 'ci-1', key: 'flag' } }
     expect(container?.env).toEqual([
@@ -110,14 +110,14 @@ describe('the pod', () => {
     ])
   })
 
-  it('is ready when its port accepts connections', () => {
+  it('is ready once its port accepts connections', () => {
     expect(podOf({ port: 8080 }).containers[0]).toMatchObject({
       ports: [{ containerPort: 8080, protocol: 'TCP' }],
       readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
     })
   })
 
-  it('uses no name server unless the egress allows one', () => {
+  it('has a name server only if the egress allows it', () => {
     expect(podOf()).toMatchObject({ dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } })
     expect(podOf({ egress: 'Dns' })).toMatchObject({ dnsPolicy: 'ClusterFirst' })
   })
@@ -139,7 +139,7 @@ describe('the pod', () => {
 })
 
 describe('the service', () => {
-  it('of exposure NodePort selects the one pod', () => {
+  it('selects the one pod of the instance if the exposure is NodePort', () => {
     expect(build({ exposure: 'NodePort' }).service?.spec).toMatchObject({
       type: 'NodePort',
       selector: { [instanceLabel]: 'ci-1' },
@@ -147,13 +147,13 @@ describe('the service', () => {
     })
   })
 
-  it('does not exist if only the gateway connects', () => {
+  it('is omitted if only the gateway connects', () => {
     expect(Object.keys(build({ exposure: 'Proxy' }))).toEqual(['pod', 'networkPolicy'])
   })
 })
 
 describe('the network policy', () => {
-  it('lets only the gateway reach the challenge, and the challenge nothing', () => {
+  it('accepts only the gateway and denies all egress by default', () => {
     expect(build().networkPolicy.spec).toEqual({
       podSelector: { matchLabels: { [instanceLabel]: 'ci-1' } },
       policyTypes: ['Ingress', 'Egress'],
@@ -171,11 +171,11 @@ describe('the network policy', () => {
     })
   })
 
-  it('lets all clients reach the node port, and nothing else', () => {
+  it('accepts all clients if the exposure is NodePort, but only on that port', () => {
     expect(policyOf({ exposure: 'NodePort' }).ingress).toEqual([{ ports: [{ port: 1337, protocol: 'TCP' }] }])
   })
 
-  it('lets egress Dns reach the name servers on port 53 and nothing else', () => {
+  it('allows only the name servers on port 53 if the egress is Dns', () => {
     const { egress } = policyOf(
       { egress: 'Dns' },
       { dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: ['169.254.20.10/32'] } },
@@ -197,7 +197,7 @@ describe('the network policy', () => {
     ])
   })
 
-  it('lets egress Internet reach public addresses without private ranges, metadata and denied networks', () => {
+  it('excludes private ranges, the metadata address and denied networks if the egress is Internet', () => {
     const { egress } = policyOf(
       { egress: 'Internet' },
       { egressDeniedCidrs: ['203.0.113.7/32', '2001:db8::7/128', '203.0.113.7/32'] },
@@ -207,7 +207,7 @@ describe('the network policy', () => {
     expect(blocks?.[1]).toEqual({ cidr: '::/0', except: [...privateIpv6, '2001:db8::7/128'] })
   })
 
-  it('keeps egress Internet from public addresses of nodes and API servers', () => {
+  it('excludes public addresses of nodes and API servers if the egress is Internet', () => {
     const { egress } = policyOf(
       { egress: 'Internet' },
       { clusterCidrs: ['10.250.0.1/32', '198.51.100.4/32', '2001:db8::4/128', 'fd00::4/128'] },
@@ -217,7 +217,7 @@ describe('the network policy', () => {
     expect(ipv6?.ipBlock?.except).toEqual([...privateIpv6, '2001:db8::4/128'])
   })
 
-  it('keeps egress Internet from public networks of pods and services, and from those that are public in part', () => {
+  it('excludes networks of pods and services if the egress is Internet, even if only a part of the network is public', () => {
     const { egress } = policyOf(
       { egress: 'Internet' },
       { clusterCidrs: ['10.244.0.0/24', '11.0.0.0/8', '8.0.0.0/6', '198.51.100.0/25', '2001:db8:1::/64', 'fd00:1::/64'] },
@@ -227,7 +227,7 @@ describe('the network policy', () => {
     expect(ipv6?.ipBlock?.except).toEqual([...privateIpv6, '2001:db8:1::/64'])
   })
 
-  it('denies all internet traffic until the addresses of the cluster are known', () => {
+  it('denies all internet traffic while the addresses of the cluster are unknown', () => {
     expect(policyOf({ egress: 'Internet' }, { clusterCidrs: undefined })).toEqual(policyOf({ egress: 'Dns' }))
   })
 
@@ -253,14 +253,14 @@ describe('the Secret of a flag', () => {
     },
   })
 
-  it('belongs to the instance only with its label', () => {
+  it('belongs to the instance only if its label names the instance', () => {
     expect(isFlagOf(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toBe(true)
     expect(isFlagOf(secret({ [instanceLabel]: 'ci-2' }), anInstance())).toBe(false)
     expect(isFlagOf(secret({}), anInstance())).toBe(false)
     expect(isFlagOf(undefined, anInstance())).toBe(false)
   })
 
-  it('is adopted only if it has not changed since it was read', () => {
+  it('is adopted only if it is unchanged since it was read', () => {
     expect(adoption(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'secret-uid' },
       { op: 'test', path: `/metadata/labels/${instanceLabel.replace('/', '~1')}`, value: 'ci-1' },
@@ -268,7 +268,7 @@ describe('the Secret of a flag', () => {
     ])
   })
 
-  it('is adopted once', () => {
+  it('is not adopted again if the instance already owns it', () => {
     expect(isOwnedBy(secret({}, 'uid-1'), anInstance())).toBe(true)
     expect(isOwnedBy(secret({}, 'uid-of-a-predecessor'), anInstance())).toBe(false)
   })

@@ -8,8 +8,9 @@ const folder = '/flag'
 const fileName = 'flag'
 
 /**
- * Returns how a flag is written to a file. For root the Secret is mounted. For another owner, an init container writes it into a
- * volume as that user before the challenge starts. No container needs a capability for it.
+ * Returns the mounts and containers that put the flag into a file. If root owns the file, the Secret is mounted. Otherwise an
+ * init container writes the file as its owner, into a volume, before the challenge starts. No container needs a capability for
+ * it.
  */
 export function flagFileExtras({ spec }: ChallengeInstance, settings: InstanceSettings): PodExtras {
   const file = spec.flag?.file

@@ -14,7 +14,7 @@ export interface DesiredObjects {
   networkPolicy: DesiredObject
 }
 
-/** Returns everything that an instance needs in the cluster. `attempt`: see desiredPod. */
+/** Returns all objects that an instance needs in the cluster. `attempt`: see desiredPod. */
 export function desiredObjects(instance: ChallengeInstance, settings: InstanceSettings, attempt: number): DesiredObjects {
   return {
     pod: desiredPod(

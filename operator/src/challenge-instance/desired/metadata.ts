@@ -15,8 +15,8 @@ export function ownerReference(instance: ChallengeInstance): OwnerReference {
 }
 
 /**
- * Labels of all children: the program that created them and their instance. The UUID of the row is not included, because it
- * permits connections and must not appear around a challenge.
+ * Labels of all children: their creator and their instance. The UUID of the row is omitted, because it permits connections and a
+ * challenge must not be able to read it.
  */
 function childLabels({ metadata, spec }: ChallengeInstance): Record<string, string> {
   return {
@@ -30,7 +30,7 @@ export function podSelector(instance: ChallengeInstance): Record<string, string>
   return { [instanceLabel]: instance.metadata.name }
 }
 
-/** Returns the metadata of every child. Children have the name of the instance, so that a crash leaves no unknown object. */
+/** Returns the metadata of a child. Each child has the name of the instance, so the operator finds it again after a crash. */
 export function childMetadata(instance: ChallengeInstance): DesiredObject['metadata'] {
   const { name, namespace } = instance.metadata
   if (namespace === undefined) throw new Error(`ChallengeInstance ${name} has no namespace`)

@@ -35,14 +35,13 @@ export const privateIpv4 = [
 
 /**
  * IPv6 ranges that are not the public internet: loopback, NAT64, 6to4, unique local, link-local, multicast. NAT64 and 6to4 would
- * lead to IPv4 around the list above. Mapped addresses (::ffff:0:0/96) are not listed, because the API server treats them as
- * IPv4.
+ * bypass the IPv4 list above. Mapped addresses (::ffff:0:0/96) are not listed, because the API server treats them as IPv4.
  */
 export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']
 
 /**
- * Returns what an instance may do despite the namespace's default-deny: accept connections on its port, and connect as far as its
- * egress allows. Both directions are named, so that everything else is denied even without the default-deny.
+ * Returns the exceptions of an instance to the namespace's default-deny: connections to its port, and its egress. The policy
+ * names both directions, so it denies all other traffic even if the default-deny is missing.
  */
 export function desiredNetworkPolicy(instance: ChallengeInstance, settings: InstanceSettings): DesiredObject {
   return {
@@ -67,8 +66,8 @@ function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ing
 }
 
 /**
- * Returns the rules for players. They reach the entry and further ports, but never the recorder's port, even if the challenge
- * names it.
+ * Returns the rules for players. They may connect to the entry port and the further ports. They may never connect to the
+ * recorder's port, even if the challenge lists it.
  */
 function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
   const { spec } = instance
@@ -83,7 +82,7 @@ function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
 }
 
 function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egress?: Rule[] } {
-  // The API server stores no empty list. The type Egress alone already denies everything.
+  // Omit the empty list, because the API server does not store it. The type Egress alone already denies all egress.
   if (spec.egress === 'None') return {}
   const names: Rule = {
     to: [peer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
@@ -93,7 +92,7 @@ function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egre
     ],
   }
   if (spec.egress === 'Dns' || settings.clusterCidrs === undefined) return { egress: [names] }
-  // Private networks are already denied, so only public ones are listed.
+  // The list contains only public networks, because private ones are already denied.
   const publicOnes = settings.clusterCidrs.filter((cidr) => !isPrivate(cidr))
   const denied = [...new Set([...settings.egressDeniedCidrs, ...publicOnes])].sort()
   const internet: Rule = {
@@ -132,7 +131,7 @@ function isPrivate(cidr: string): boolean {
   return privateNetworks.some((range) => length >= range.length && range.addresses.check(address, family(cidr)))
 }
 
-/** Returns a peer for pods of a namespace, selected by the label that Kubernetes puts on every namespace. */
+/** Returns a peer for pods of a namespace. It selects the namespace by the label that Kubernetes puts on each one. */
 export function peer({ namespace, labels }: PeerSettings): object {
   return {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },

@@ -37,13 +37,13 @@ interface VolumeMount {
 
 /** Additions to a pod besides the container of the challenge. */
 export interface PodExtras {
-  /** Containers that run with the challenge. The kubelet starts them just before the challenge. */
+  /** Containers that run beside the challenge. The kubelet starts them just before the challenge. */
   companions: ContainerSpec[]
   /** Init containers, which end before the challenge starts. */
   preparations: ContainerSpec[]
   volumes: object[]
   mounts: VolumeMount[]
-  /** Probe for a challenge that is ready by its port, instead of a connection to it. */
+  /** Replacement for the probe that connects to the challenge's port. */
   portProbe?: object
 }
 
@@ -60,7 +60,7 @@ export function mergeExtras(all: readonly PodExtras[]): PodExtras {
 }
 
 /**
- * Returns the pod of an instance. It is never changed, because nearly all of its fields are immutable. `attempt` counts its
+ * Returns the pod of an instance. It is never updated, because nearly all of its fields are immutable. `attempt` is the number of
  * replacements after failures.
  */
 export function desiredPod(
@@ -79,7 +79,7 @@ export function desiredPod(
       annotations: {
         [attemptAnnotation]: String(attempt),
         ...(lineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
-        // Default container of `kubectl logs` and `kubectl exec` if there are several.
+        // Container that `kubectl logs` and `kubectl exec` use by default if the pod has several.
         ...(companions.length === 0 ? {} : { 'kubectl.kubernetes.io/default-container': challengeContainer }),
       },
     },
@@ -100,7 +100,7 @@ export function desiredPod(
       ...(spec.imagePullSecrets === undefined ? {} : { imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })) }),
       securityContext: {
         seccompProfile: { type: 'RuntimeDefault' },
-        // A container without capabilities can listen on port 80 with this sysctl, which Kubernetes counts as safe.
+        // This sysctl lets a container without capabilities listen on port 80. Kubernetes counts it as safe.
         sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
       },
       ...(preparations.length === 0 ? {} : { initContainers: preparations }),
@@ -129,7 +129,7 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
       allowPrivilegeEscalation: false,
       privileged: false,
       capabilities: { drop: ['ALL'] },
-      // Set on the container and not on the pod, because the recorder needs another user.
+      // Set the user on the container instead of the pod, because the recorder needs another user.
       ...(spec.security.profile === 'Restricted' ? { runAsNonRoot: true } : {}),
       ...(user === undefined ? {} : { runAsUser: user }),
       ...(group === undefined ? {} : { runAsGroup: group }),
@@ -140,12 +140,15 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
   }
 }
 
-/** Returns the line that shows that the container is ready, or undefined if a probe shows it. */
+/**
+ * Returns the output line that shows that the container is ready.
+ * @returns undefined if the challenge uses a probe instead
+ */
 export function lineOf({ spec }: ChallengeInstance): string | undefined {
   return spec.container?.readiness?.line
 }
 
-/** True if an open port shows that the container is ready, instead of an answer or a line. */
+/** True if an open port shows that the container is ready, rather than an HTTP answer or an output line. */
 export function isReadyByPort({ spec }: ChallengeInstance): boolean {
   const { path, line } = spec.container?.readiness ?? {}
   return path === undefined && line === undefined
@@ -171,13 +174,14 @@ function readinessProbe(instance: ChallengeInstance): object {
 }
 
 /**
- * Escapes a text, because Kubernetes replaces `$(NAME)` in commands and values with variables such as the flag. `$$` is one `$`.
+ * Escapes a text, because Kubernetes replaces `$(NAME)` in commands and values by variables such as the flag. `$$` becomes one
+ * `$`.
  */
 function literal(text: string): string {
   return text.replaceAll('$', '$$$$')
 }
 
-/** Returns the variables of the container. Variables of the platform take precedence over the challenge's. */
+/** Returns the variables of the container. Variables of the platform override the challenge's variables. */
 function environment({ metadata, spec }: ChallengeInstance): NonNullable<ContainerSpec['env']> {
   const { flag, container } = spec
   const flagNames = flag?.environmentNames ?? []
@@ -196,7 +200,7 @@ function environment({ metadata, spec }: ChallengeInstance): NonNullable<Contain
   ]
 }
 
-/** Returns the folders that a challenge may write. Each is a separate volume with its own limit. */
+/** Returns the volumes for the folders that a challenge may write. Each folder has a separate volume and limit. */
 export function writableExtras({ spec }: ChallengeInstance): PodExtras {
   const folders = spec.container?.writablePaths ?? []
   const named = folders.map(({ path, sizeMb }, index) => ({ name: `${writableVolume}-${index}`, path, sizeMb }))
@@ -221,8 +225,8 @@ function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSett
 }
 
 /**
- * Without egress no name server is reachable. Lookups are sent to the pod itself, so they fail at once instead of after
- * seconds. The pod also learns no names of the cluster.
+ * Without egress no name server is reachable. Look-ups go to the pod itself, so that they fail at once instead of after seconds.
+ * The pod also cannot discover names of the cluster.
  */
 function nameService({ spec }: ChallengeInstance): object {
   return spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }

@@ -9,7 +9,7 @@ export function secretNameOf({ metadata, spec }: ChallengeInstance): string | un
   return spec.flag?.secretName ?? (spec.container?.secretEnvironment === undefined ? undefined : metadata.name)
 }
 
-/** True if the api created this Secret for this instance. Only then may a pod read it. */
+/** True if the api created this Secret for this instance. The pod reads only such a Secret. */
 export function isFlagOf(secret: KubeObject | undefined, instance: ChallengeInstance): secret is KubeObject {
   return secret?.metadata.labels?.[instanceLabel] === instance.metadata.name
 }
@@ -20,8 +20,8 @@ export function isOwnedBy(secret: KubeObject, instance: ChallengeInstance): bool
 }
 
 /**
- * Returns a patch that makes the instance the owner of its flag's Secret. The API server rejects it (422) if the Secret is not,
- * or no longer, marked for this instance, so no other Secret is adopted.
+ * Returns a patch that makes the instance the owner of its flag's Secret. The API server rejects the patch (422) if the Secret's
+ * label does not name this instance. So no other Secret is adopted.
  */
 export function adoption(secret: KubeObject, instance: ChallengeInstance): JsonPatchStep[] {
   return [

@@ -5,10 +5,10 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import { childMetadata, podSelector } from './metadata.ts'
 
 /**
- * Returns the service of an instance with exposure NodePort. Other instances have none: the gateway connects to the pod, and
- * name servers would reveal services to other challenges. Unready addresses are published, so that the node port works when
- * the pod is ready.
- * @param nodePort chosen by the API server if absent
+ * Returns the service of an instance with exposure NodePort. Other instances have no service: the gateway connects to the pod,
+ * and name servers would reveal services to other challenges. The service includes unready addresses, so that the node port works
+ * as soon as the pod is ready.
+ * @param nodePort port on the nodes; if absent, the API server chooses
  */
 export function desiredService(instance: ChallengeInstance, nodePort?: number): DesiredObject {
   return {

@@ -3,7 +3,7 @@ import { lineOf } from '../desired/pod.ts'
 import type { Pass } from '../pass.ts'
 import { hasWrittenLine, isBeingDeleted } from '../pod-state.ts'
 
-/** Follows the output of the container if its readiness line is still missing. */
+/** Follows the output of the container while its readiness line is missing. */
 export async function awaitLine({ instance, children: { pod }, ports }: Pass): Promise<void> {
   const line = lineOf(instance)
   if (line === undefined || pod === undefined || isBeingDeleted(pod) || hasWrittenLine(pod)) return

@@ -8,29 +8,25 @@ import type { Ports } from '../ports.ts'
 import { deleteIfExists } from '../writes.ts'
 
 /**
- * Age after which a flag's Secret without an instance counts as orphaned, in milliseconds. The Secret is created just before
- * its instance.
+ * Age from which a flag's Secret with no instance counts as orphaned, in ms. The api creates the Secret just before the instance.
  */
 const orphanAgeMs = 45_000
 
-/** Deletes objects of a deleted instance that garbage collection deletes too late or never. */
+/** Deletes objects of a deleted instance that garbage collection would delete late or never. */
 export async function cleanUpAfterInstance(key: ObjectKey, ports: Ports): Promise<Result> {
   const deleted = ports.takeDeletedInstance(key)
   if (deleted) await deletePod(deleted, ports)
   return deleteFlagSecret(key, deleted, ports)
 }
 
-/**
- * Deletes the pod of a deleted instance. Garbage collection would also do that, but it takes minutes when a game ends with
- * hundreds of instances.
- */
+/** Deletes the pod of a deleted instance. Garbage collection would take minutes if a game ends with hundreds of instances. */
 async function deletePod(instance: ChallengeInstance, { client, caches, settings }: Ports): Promise<void> {
   const pod = caches.pods.get(keyOf(instance))
   if (!pod || controllerUid(pod) !== instance.metadata.uid || isBeingDeleted(pod)) return
   await deleteIfExists(client, pods, pod, settings().terminationGraceSeconds)
 }
 
-/** Deletes the flag's Secret if no instance owns it: the instance ended before it adopted the Secret, or was never created. */
+/** Deletes the flag's Secret if no instance owns it. Its instance ended before it adopted the Secret, or was never created. */
 async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | undefined, ports: Ports): Promise<Result> {
   const secret = ports.caches.secrets.get(key)
   if (!secret || secret.metadata.labels?.[instanceLabel] !== secret.metadata.name || secret.metadata.ownerReferences) return {}
@@ -39,14 +35,14 @@ async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | und
   if (!wasOfDeleted) {
     const leftMs = createdMs + orphanAgeMs - ports.clock.now().getTime()
     if (leftMs > 0) return { requeueAfterMs: leftMs }
-    // A broken watch reports no instance either, so ask the API server.
+    // Ask the API server, because a broken watch also reports no instance.
     if (await hasInstance(secret, ports)) return { requeueAfterMs: orphanAgeMs }
   }
   await deleteIfExists(ports.client, secrets, secret)
   return {}
 }
 
-/** True if the API server has the instance of this Secret. It lists, so that the right to list is enough. */
+/** True if the API server has the instance of this Secret. The request is a list, so that the permission to list is enough. */
 async function hasInstance({ metadata }: KubeObject, { client }: Ports): Promise<boolean> {
   const scope = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true }
   return (await client.listPage(challengeInstances, scope, { limit: 1 })).items.length > 0

@@ -3,12 +3,13 @@ import { isFlagOf, secretNameOf } from '../desired/secret.ts'
 import type { Pass } from '../pass.ts'
 import { applyChild, deleteIfExists } from '../writes.ts'
 
-/** Creates the pod if it is missing, or its successor if it has ended. It waits for the flag's Secret. */
+/** Creates the pod if it is missing, or its successor if it has ended. Waits until the flag's Secret exists. */
 export async function ensurePod({ instance, children, endedPod, desired, ports }: Pass): Promise<void> {
   const { client, caches } = ports
   const mayHaveFlag = secretNameOf(instance) === undefined || isFlagOf(children.flagSecret, instance)
   if (!endedPod && (children.pod !== undefined || !mayHaveFlag)) return
-  // Both have the same name. An ended pod needs no grace period, because none of its containers run.
+  // Delete the ended pod first, because its successor has the same name. It needs no grace period, because none of its containers
+  // run.
   if (endedPod) await deleteIfExists(client, pods, endedPod, 0)
   await applyChild(pods, desired.pod, { client, cache: caches.pods })
 }

@@ -14,7 +14,7 @@ export async function ensureService(pass: Pass): Promise<void> {
   if (desired.service && !isApplied(desired.service, children.service)) await apply(pass, desired.service)
 }
 
-/** Returns an outcome if the instance needs a node port and none is free. Nothing is created then. */
+/** Returns an outcome if the instance needs a node port and none is free. In this case no object is created. */
 export function findPortShortage(pass: Pass): Outcome | undefined {
   const nodePorts = neededNodePorts(pass)
   if (!nodePorts || nodePorts.hasFree()) return undefined
@@ -22,14 +22,17 @@ export function findPortShortage(pass: Pass): Outcome | undefined {
   return { refusal: { reason: 'QuotaExceeded', detail }, failures: [new Error(detail)] }
 }
 
-/** Returns the source of the instance's node port, or undefined if it needs none, has one, or the API server chooses. */
+/**
+ * Returns the source of the instance's node port.
+ * @returns undefined if the instance needs no port, already has one, or the API server chooses it
+ */
 function neededNodePorts({ instance, children, ports }: Pass): NodePorts | undefined {
   return instance.spec.exposure === 'NodePort' && children.service?.spec?.ports?.[0]?.nodePort === undefined
     ? ports.nodePorts
     : undefined
 }
 
-/** Creates the service with a port of the range and skips ports that other services have. */
+/** Creates the service with a port of the range. Skips ports that other services have. */
 async function makeWithPort(pass: Pass, nodePorts: NodePorts): Promise<void> {
   const { instance } = pass
   const { uid } = instance.metadata

@@ -4,10 +4,10 @@ import { isConflict, isNotFound } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import type { Ports } from '../ports.ts'
 
-/** Delay before an instance is checked again that was changed at its end, in milliseconds. */
+/** Delay before the next check of an instance that was changed at its end, in ms. */
 const changedAgainMs = 100
 
-/** Deletes an expired instance. If it is extended concurrently, the API server refuses the deletion. */
+/** Deletes an expired instance. The API server refuses this if the instance is extended concurrently. */
 export async function expire(instance: ChallengeInstance, { client, log, events }: Ports): Promise<Result> {
   const { name, namespace, uid, resourceVersion } = instance.metadata
   try {

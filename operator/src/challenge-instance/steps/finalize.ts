@@ -11,7 +11,7 @@ import { deleteIfExists, patchUnlessChanged } from '../writes.ts'
 import { ensureNetworkPolicy } from './ensure-network-policy.ts'
 import { report } from './report.ts'
 
-/** Retains an instance that is being deleted until its recordings are fetched. Without recordings it does nothing. */
+/** Retains an instance that is being deleted until its recordings are fetched. Does nothing if there are no recordings. */
 export async function finalize(instance: ChallengeInstance, ports: Ports): Promise<Result> {
   if (!hasFinalizer(instance)) return {}
   const now = ports.clock.now()
@@ -19,12 +19,12 @@ export async function finalize(instance: ChallengeInstance, ports: Ports): Promi
   const children = childrenOf(instance, ports.caches)
   const decision = decideFinalization(instance, children.pod, settings, now)
   if (decision.kind === 'wait') {
-    // Players lose access, because the policy of an instance that is being deleted accepts only the collector.
+    // Players lose access, because the policy of a deleted instance accepts only the collector.
     await ensureNetworkPolicy({ children, desired: desiredObjects(instance, settings, 0), ports })
     const status = observe({ instance, children, refusal: undefined, settings, now })
     return { requeueAfterMs: (await report(instance, status, ports)) ? 0 : decision.leftMs }
   }
-  // Delete the pod with a short grace period, before garbage collection uses the long one for recordings.
+  // Delete the pod with a short grace period. Otherwise garbage collection would use the long grace period for recordings.
   if (children.pod) await deleteIfExists(ports.client, pods, children.pod, settings.terminationGraceSeconds)
   await patchUnlessChanged(ports.client, instance, removeFinalizer(instance))
   if (decision.kind === 'giveUp') await tellLoss(instance, ports)

@@ -2,14 +2,14 @@ import { challengeInstances } from '@capstan/challenge-instance/challenge-instan
 import { controllerUid, keyOf } from '@capstan/kubernetes/types'
 import type { Outcome, Pass } from '../pass.ts'
 
-/** Returns an outcome if foreign objects have the names of the children. Nothing is created then. */
+/** Returns an outcome if a foreign object has a name that a child needs. In this case no object is created. */
 export function findNameConflict({ instance, desired, ports: { caches } }: Pass): Outcome | undefined {
   const key = keyOf(instance)
   const foreign = [caches.pods.get(key), desired.service && caches.services.get(key), caches.networkPolicies.get(key)]
     .filter((object) => object !== undefined)
     .filter((object) => controllerUid(object) !== instance.metadata.uid)
   if (foreign.length === 0) return undefined
-  // Children of an earlier instance with this name are about to be deleted. That event triggers the next pass.
+  // These are children of an earlier instance with this name, and they will be deleted. Their deletion triggers the next pass.
   const areLeaving = foreign.every(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === challengeInstances.kind),
   )

@@ -9,9 +9,9 @@ import { transition } from '../observe.ts'
 import type { Ports } from '../ports.ts'
 
 /**
- * Writes the status if it differs and then reports the transition.
- * @returns true if the instance was changed concurrently: the answer already contains the change, so no watch event follows and
- * another pass is needed
+ * Writes the status if it differs, and then reports the change of Ready.
+ * @returns true if the instance was changed concurrently. The answer already contains that change, so no watch event follows and
+ * another pass is needed.
  */
 export async function report(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
   if (isDeepStrictEqual(instance.status, status)) return false
@@ -31,7 +31,7 @@ export async function report(instance: ChallengeInstance, status: CompleteStatus
   return !isDeepStrictEqual(decisiveOf(instance), decisiveOf(written)) || needsFinalizer(written, ports.settings())
 }
 
-/** Logs a change of Ready and creates an event that people should notice. */
+/** Logs a change of Ready and creates its event. */
 async function tellTransition(
   before: ChallengeInstance,
   status: CompleteStatus,
@@ -44,7 +44,7 @@ async function tellTransition(
   await events.record({ resource: challengeInstances, object: written }, { ...change, action: 'Reconcile' })
 }
 
-/** Returns the fields that a pass depends on, besides the status. The generation counts changes of the specification. */
+/** Returns the fields that a pass depends on, besides the status. The generation counts changes of the spec. */
 function decisiveOf({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) {
   return {
     generation,
