@@ -14,13 +14,13 @@ function any(...parts: readonly string[]) {
 
 /** Icons that only category badges show. */
 const categoryIcons = 'binary|blocks|braces|brain-circuit|bug|crosshair|fingerprint-pattern|microchip|puzzle|smartphone|telescope'
-/** Icons that several pages of organizers show, and no page of players. */
+/** Icons that several organizer pages show, but no player page. */
 const organizersIcons =
   'arrow-(down|left|up)|cable|chevrons-up-down|circle-dashed|container|dices|file-archive|funnel-x|ellipsis|pause|radar|radio|scroll-text|square|timer-off'
 
 /**
- * Modules that share a file, because the bundler alone makes about a hundred files for a page (ADR 57). `first-load.ts`
- * counts them. A module belongs to the first matching group.
+ * Groups of modules that share a file. The bundler alone would create about a hundred files per page (ADR 57), which
+ * `first-load.ts` limits. A module belongs to the first matching group.
  */
 export const chunkGroups: Groups = [
   {
@@ -31,7 +31,7 @@ export const chunkGroups: Groups = [
       ),
     ),
   },
-  // Modules that every page needs, and the small frame of games.
+  // Modules that every page needs, and the small modules of the game layout.
   {
     name: 'core',
     test: any(
@@ -53,9 +53,9 @@ export const chunkGroups: Groups = [
     ),
   },
   { name: 'organizers-icons', test: new RegExp(`node_modules/lucide-react/.*/(${organizersIcons})\\.`) },
-  // An icon of a single page stays in that page's file; category icons load with the challenges.
+  // An icon that only one page shows stays in the file of that page. Category icons load with the challenges.
   { name: 'icons', test: new RegExp(`node_modules/lucide-react/(?!.*/(${categoryIcons})\\.)`), minShareCount: 2 },
-  // Other parts of players' pages.
+  // Other parts of player pages.
   {
     name: 'parts',
     test: any(
@@ -74,7 +74,7 @@ export const chunkGroups: Groups = [
       sources('components/ui', 'field|file-drop|form|input|pagination|progress|refusal|table|use-user-name-fault'),
     ),
   },
-  // Layers above a page.
+  // Dialogs, menus and other layers above a page.
   {
     name: 'overlay',
     test: any(
@@ -84,14 +84,14 @@ export const chunkGroups: Groups = [
       sources('components/ui', 'avatar-dialog|crop|dialog|image-crop|use-return-focus'),
     ),
   },
-  // Modules that pages and dialogs of one feature share.
+  // Modules that the pages and dialogs of one feature share.
   {
     name: (id) => /features\/([\w-]+)\//.exec(id)?.[1] ?? 'challenges',
     debugName: 'features',
     test: /web\/src\/(?:components\/ui\/(?:blood-\w+|category|category-badge)\.|features\/(account|challenges|posts|scoreboard|teams)\/)/,
     minShareCount: 2,
   },
-  // Parts of organizers' pages. Without the group, the challenge editor would load each part as a separate file.
+  // Parts of organizer pages. Without this group, the challenge editor would load each part as a separate file.
   {
     name: 'organizers',
     test: any(

@@ -4,16 +4,16 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** True for text files that are the same for every visitor. `index.html` is not. */
+/** True for text files that are the same for every visitor, so not for `index.html`. */
 function isText(name: string) {
   return /\.(js|css|svg)$/.test(name)
 }
-/** Minimum size of a file to compress, in bytes. A smaller one fits into one packet anyway. */
+/** Minimum size of a file to compress, in bytes. Smaller files fit into one packet anyway. */
 const minBytes = 1024
 
 const brotli = promisify(brotliCompress)
 
-/** Compresses at the highest level: it runs once per build, not per visitor. */
+/** Compresses at the highest level. The time is spent once per build, not per visitor. */
 export function brotliOf(bytes: Uint8Array): Promise<Buffer> {
   return brotli(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
@@ -26,7 +26,7 @@ export function compressedFiles(): Plugin {
     name: 'capstan-compressed-files',
     apply: 'build',
     writeBundle: {
-      // The bundle must be complete; the files of `public` are added to it.
+      // Runs after the bundle is complete, and includes the files of `public`.
       order: 'post',
       sequential: true,
       async handler({ dir = '.' }) {

@@ -6,10 +6,10 @@ import { defaultLanguage, languages } from '../src/lib/languages.ts'
 import { addressPattern, chunkOf, neededFor, type StartPage, startPages } from './start-pages.ts'
 
 const script = fileURLToPath(new URL('../src/lib/early/start.ts', import.meta.url))
-/** Folder of the bundle's files. The table has their names without it. */
+/** Folder of the bundled files. The table omits it from their names. */
 const folder = 'static/'
 
-/** Calls that a page always makes, by the beginning of its file's name. */
+/** Calls that each page always makes. The key is the beginning of the page's file name. */
 const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/home.': [operations.listGames.path, ownOperations.listOwnGames.path],
   '/routes/games.': [operations.listGames.path],
@@ -17,7 +17,7 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/': [operations.getGame.path],
 }
 
-/** Calls that a page always makes, but that fail before the game has started. */
+/** Calls that each page always makes, but that fail before the game starts. */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
 }
@@ -40,8 +40,8 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
       .filter((file) => !html.includes(file))
       .map(nameOf)
   /**
-   * Returns the files that a language needs on every page: its list of areas and its date format. For English, the entry
-   * contains the list.
+   * Returns the files that every page needs in a language: the list of text areas and the date format. The entry script already
+   * contains the list for English.
    */
   const modulesOf = ({ code, dayjs }: (typeof languages)[number]) => [
     `/locales/${code}/common.ts`,
@@ -93,8 +93,8 @@ async function bundleScript(table: EarlyTable): Promise<string> {
 const styleSheet = /<link rel="stylesheet"/g
 
 /**
- * Adds a script to index.html that requests the files and data of the current page before any other script arrives. It also
- * adds the style sheets, so they do not block the first paint. The page's scripts wait for them.
+ * Adds a script to index.html that requests the files and data of the current page before any other script arrives. The script
+ * also loads the style sheets, so that they do not block the first paint. The scripts of the page wait for them.
  */
 export function earlyLoads(): Plugin {
   return {
@@ -106,7 +106,7 @@ export function earlyLoads(): Plugin {
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk')
         const code = await bundleScript(earlyTable(chunks, html))
         if (!styleSheet.test(html)) throw new Error('index.html has no style sheet')
-        // The script is last: earlier files are requested first, and these large files take longest.
+        // The script is last, because the browser requests files in this order. The large files before it take longest.
         return html
           .replace(styleSheet, '<link rel="preload" as="style"')
           .replace('  </head>', () => `  <script nonce="%nonce%">${code}</script>\n  </head>`)

@@ -3,15 +3,15 @@ import { brotliOf } from './compressed-files.ts'
 import { neededFor, type StartPage, startPages } from './start-pages.ts'
 
 /**
- * Maximum script that a page of visitors or players may load: compressed bytes and files. The e2e test `weight` measures the same
- * in a browser.
+ * Maximum size and number of scripts that a visitor or player page may load. The size is compressed, in bytes. The e2e test
+ * `weight` measures the same in a browser.
  */
 const maxLoad = { bytes: 220_000, files: 20 }
 
-/** Estimated size of the headers of an answer, in bytes. */
+/** Estimated size of the response headers, in bytes. */
 const headerBytes = 330
 
-/** Modules that a page loads on its own after its first paint, by the beginning of their names. */
+/** Modules that a page loads only after its first paint. The key is the beginning of the page's file name. */
 const followUps: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/': ['/signalr/dist/esm/index.js'],
   '/routes/game/overview.': ['/lib/markdown.ts'],
@@ -27,13 +27,13 @@ function modulesOf({ page, areas, modules }: StartPage): string[] {
   ]
 }
 
-/** Fails the build if a page of visitors or players loads more script than `maxLoad`. Reports the load of each page. */
+/** Fails the build if a visitor or player page loads more script than `maxLoad`. Prints the size for each page. */
 export function firstLoadBudget(): Plugin {
   return {
     name: 'capstan-first-load-budget',
     apply: 'build',
     generateBundle: {
-      // The entry must already name the files of each page.
+      // Runs last, when the entry script already names the files of each page.
       order: 'post',
       async handler(_options, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')

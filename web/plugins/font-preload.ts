@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite'
 
-/** Fonts with the letters of nearly every text and headline. */
+/** Fonts of nearly every text and headline. */
 const firstFonts = [/inter-latin-wght-normal-[\w-]+\.woff2$/, /saira-latin-wght-normal-[\w-]+\.woff2$/]
 
-/** Preloads the fonts together with the scripts. Fonts arrive before the first text, so its width never changes. */
+/** Preloads the fonts together with the scripts, so that they arrive before the first text and no text changes its width. */
 export function fontPreload(): Plugin {
   return {
     name: 'capstan-font-preload',

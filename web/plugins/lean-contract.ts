@@ -3,7 +3,10 @@ import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Plugin } from 'vite'
 
-/** Returns the parts of a call that the browser needs: address, method and upload field. Schemas are only needed as types. */
+/**
+ * Returns the parts of a call that the browser needs at run time: address, method and upload field. Schemas are only needed as
+ * types.
+ */
 function lean(call: Operation) {
   return {
     method: call.method,
@@ -16,9 +19,9 @@ function lean(call: Operation) {
 const part = '\0capstan-calls:'
 
 /**
- * Replaces `@capstan/contract/operations` with the addresses alone, so the browser loads no schema library. Calls of
- * organizers are a separate module that players never load. Types still come from the contract. `body`, `query`, `params` and
- * `response` are absent at run time.
+ * Replaces `@capstan/contract/operations` by a module with only the addresses, so that the browser loads no schema library. Calls
+ * for organizers are a separate module that players never load. Types still come from the contract, but `body`, `query`, `params`
+ * and `response` are absent at run time.
  */
 export function leanContract(): Plugin {
   const source = fileURLToPath(import.meta.resolve('@capstan/contract/operations'))

@@ -5,29 +5,29 @@ import { paths } from '../src/lib/paths.ts'
 
 const router = path.join(import.meta.dirname, '../src/app/router.tsx')
 /**
- * Matches a page of the router with the areas of its texts: `path: paths.home.pattern, ...page(() =>
+ * Matches a router line that names a page and the areas of its texts: `path: paths.home.pattern, ...page(() =>
  * import('../routes/home.tsx'), 'home')`.
  */
 const pagePattern =
   /path: paths\.(\w+)\.pattern,\s*\.\.\.page\(\s*\(\) => import\('\.\.(\/routes\/[\w/-]+\.tsx)'\)((?:,\s*'[\w-]+')*)/g
-/** True for pages of organizers. Organizers stay for hours, so their first load matters less. */
+/** True for organizer pages. Organizers use the page for hours, so the size of the first load matters less. */
 function isOfOrganizers(page: string) {
   return /\/(admin|monitor)\/|\/post-edit\./.test(page)
 }
 
-/** Page that visitors and players open first. */
+/** Page that a visitor or player may open first. */
 export type StartPage = Readonly<{
-  /** File of the page below `src`: `/routes/home.tsx`. */
+  /** Path of the page's file below `src`: `/routes/home.tsx`. */
   page: string
-  /** Pattern of its addresses in the router: `/games/:id`. */
+  /** Router pattern of the page's addresses: `/games/:id`. */
   pattern: string
-  /** Areas of its texts, in addition to the common ones. */
+  /** Text areas of the page, in addition to the common ones. */
   areas: readonly string[]
-  /** Endings of the names of the modules that are loaded for it, without texts. */
+  /** Modules that load with the page, except texts. Each value is the end of a file name. */
   modules: readonly string[]
 }>
 
-/** Returns every page of visitors and players in the router. */
+/** Returns every visitor and player page of the router. */
 export function startPages(): StartPage[] {
   return [...readFileSync(router, 'utf8').matchAll(pagePattern)]
     .map(([, name = '', page = '', areas = '']) => ({
@@ -39,7 +39,10 @@ export function startPages(): StartPage[] {
     .filter(({ page }) => !isOfOrganizers(page))
 }
 
-/** Returns the source of an expression that matches the addresses of a router pattern. It ignores case and a trailing slash. */
+/**
+ * Returns the source of a regular expression that matches the addresses of a router pattern. It ignores case and a trailing
+ * slash.
+ */
 export function addressPattern(pattern: string): string {
   const parts = pattern.split('/').filter((part) => part !== '')
   const part = (name: string) => {

@@ -11,11 +11,11 @@ import { FileError } from '../lib/load-file.ts'
 
 type ErrorScreenProps = Readonly<{
   error: unknown
-  /** True inside a page that already has its landmarks. */
+  /** True if the page already has its landmarks. */
   inside?: boolean
 }>
 
-/** Error screen of the application. If a file failed to load, it shows no stack, because the code is not at fault. */
+/** Error screen of the application. It shows no stack if a file failed to load, because the code is not at fault. */
 export function ErrorScreen(props: ErrorScreenProps) {
   return props.error instanceof FileError ? <MissingFile {...props} /> : <Fault {...props} />
 }
@@ -42,7 +42,7 @@ function MissingFile({ inside }: ErrorScreenProps) {
   )
 }
 
-/** Shows message, stack and hint, and offers to try again or to clean the cache. */
+/** Shows the message, the stack and a hint, and offers to retry or to clean the cache. */
 function Fault({ error, inside }: ErrorScreenProps) {
   const { t } = useTranslation()
   const message = error instanceof Error ? error.message : String(error)
@@ -79,12 +79,12 @@ function Fault({ error, inside }: ErrorScreenProps) {
   )
 }
 
-/** Error screen of the router for a failure in the frame of the pages. */
+/** Error screen of the router if the page layout fails. */
 export function RouteErrorScreen() {
   return <ErrorScreen error={useRouteError()} />
 }
 
-/** Error screen of the router in the place of a page. For a 404 it shows the not-found page. */
+/** Error screen of the router if a page fails. It replaces only the page, and shows the not-found page for a 404. */
 export function PageErrorScreen() {
   const error = useRouteError()
   return isRouteErrorResponse(error) && error.status === 404 ? <NotFound /> : <ErrorScreen error={error} inside />

@@ -13,7 +13,7 @@ it.each([
   ['logging out', logOut],
   ['going on as a visitor', leaveSession],
   ['logging in as somebody else', () => resumeSession({ userId: 'mira' } as UserProfile)],
-])('%s forgets typed flags, instances, terminals and unsaved input', async (_, leave) => {
+])('%s clears typed flags, instances, terminals and unsaved input', async (_, leave) => {
   answering({ 'POST /api/account/logout': {}, 'GET /api/account/profile': { body: { userId: 'noor' } } })
   useFlagDrafts.getState().write(7, 'flag{half')
   useInstanceJobs.getState().put({ gameId: 3, challengeId: 7 }, { kind: 'pending', since: 0 })

@@ -56,7 +56,7 @@ function Preferences() {
     const root = document.documentElement
     root.dataset.scheme = scheme
     for (const [name, value] of Object.entries(brandProperties(brand, scheme))) root.style.setProperty(name, value)
-    // The next frame computes the styles in any case.
+    // The browser computes the styles for the next frame anyway, so reading them there costs nothing.
     const frame = requestAnimationFrame(() => {
       const background = getComputedStyle(root).getPropertyValue('--bg')
       document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)

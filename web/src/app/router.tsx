@@ -14,7 +14,7 @@ type RouteModule = Readonly<{
   Route: ComponentType
 }>
 
-/** Returns a page that is loaded on demand, together with the texts of its areas. A route file exports `Route`. */
+/** Returns a route that loads its page and the texts of these areas on demand. A page file exports `Route`. */
 function page(load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> {
   return {
     lazy: async () => {
@@ -97,7 +97,7 @@ const adminPages: RouteObject[] = [
       },
       {
         path: paths.adminGameFlags.pattern,
-        // The flags are a section of the editor. A loader redirects before the first paint.
+        // The flags have no page: they are a section of the editor. The loader redirects before the first paint.
         loader: ({ params }) => replace(paths.adminGameChallenge.to(Number(params.id), Number(params.chalId), 'flags')),
       },
     ],
@@ -111,7 +111,7 @@ export const routes: RouteObject[] = [
     ErrorBoundary: RouteErrorScreen,
     children: [
       {
-        // After a failure inside a page the navigation remains usable.
+        // If a page fails, the navigation remains usable.
         Component: Pages,
         ErrorBoundary: PageErrorScreen,
         HydrateFallback: PageSkeleton,

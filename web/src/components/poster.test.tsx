@@ -6,14 +6,14 @@ function drawn(title: string) {
   return render(<Poster title={title} />).container.innerHTML
 }
 
-it('draws the same picture for the same title, and another for others', () => {
+it('draws the same picture for the same title, and another picture for another title', () => {
   const titles = ['Midnight Regatta', 'Midnight Regatta 2', '', '海', '🚩'.repeat(40), 'a'.repeat(300)]
   const pictures = titles.map(drawn)
   expect(titles.map(drawn)).toEqual(pictures)
   expect(new Set(pictures).size).toBe(titles.length)
 })
 
-it('is decorative, without text, address or invalid numbers', () => {
+it('is decorative, and contains no text, address or invalid number', () => {
   const picture = drawn('Fog & <b>"Signal"</b>')
   expect(picture).toMatch(/^<svg[^>]* aria-hidden="true"/)
   expect(picture).not.toMatch(/NaN|undefined|Infinity|<text|href|<b>/)

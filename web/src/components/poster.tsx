@@ -3,7 +3,7 @@ import { barAngles, barPath, hubPath } from './mark.tsx'
 import styles from './poster.module.css'
 import { cx } from './ui/cx.ts'
 
-/** Returns a generator of numbers from 0 to 1 that depends only on a text (FNV-1a, then xorshift). */
+/** Returns a pseudorandom generator of numbers from 0 to 1. The text is its seed (FNV-1a, then xorshift). */
 function numbersOf(text: string): () => number {
   let state = 0x811c9dc5
   for (const letter of text) state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 0x01000193)
@@ -18,7 +18,7 @@ function numbersOf(text: string): () => number {
 /** Distance between the hues of categories, in degrees. */
 const hueStep = 27.7
 
-/** Decorative picture for a game without a poster. The title determines colors and positions of sea, sky and wheel. */
+/** Decorative picture for a game that has no poster. The title determines the colors and positions of sea, sky and wheel. */
 export function Poster({ title, className }: { readonly title: string; readonly className?: string | undefined }) {
   const next = numbersOf(title)
   const between = (least: number, most: number) => Math.round(least + next() * (most - least))
@@ -68,11 +68,11 @@ export function Poster({ title, className }: { readonly title: string; readonly 
 type GamePosterProps = Readonly<{
   game: Pick<GameSummary, 'title' | 'poster'>
   className?: string | undefined
-  /** Loads the picture only near the visible area. */
+  /** Loads the picture when it comes near the visible area. */
   isLazy?: boolean
 }>
 
-/** Poster of a game, or else a generated picture. */
+/** Poster of a game. If the game has none, it is a generated picture. */
 export function GamePoster({ game: { title, poster }, className, isLazy }: GamePosterProps) {
   return poster ? (
     <img src={poster} alt="" className={className} {...(isLazy && { loading: 'lazy' as const })} />

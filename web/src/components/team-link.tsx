@@ -4,8 +4,8 @@ import { paths } from '../lib/paths.ts'
 import { useCall } from '../lib/server-state.ts'
 
 /**
- * Returns a predicate for teams of this game whose page the visitor may open. It is false while loading. One call covers all
- * teams.
+ * Returns a function that is true for teams of this game whose page the visitor may open. It returns false while the data loads.
+ * One call covers all teams.
  */
 export function useHasPage(gameId: number): (teamId: number) => boolean {
   const { data } = useCall(ownOperations.listClosedTeams, { params: { id: gameId } }, { refreshInterval: 0 })
@@ -17,7 +17,7 @@ type TeamLinkProps = Readonly<{
   team: { readonly id: number; readonly name: string }
 }>
 
-/** Name of a team, as a link if the visitor may open its page. */
+/** Name of a team. It is a link if the visitor may open the page of the team. */
 export function TeamLink({ gameId, team: { id, name } }: TeamLinkProps) {
   const hasPage = useHasPage(gameId)
   const text = <bdi>{name}</bdi>

@@ -4,14 +4,14 @@ import styles from './wheel.module.css'
 
 type WheelProps = Readonly<{
   size?: number
-  /** Completed share, 0 to 1: bars fill one after another. By default all are filled. */
+  /** Completed share, from 0 to 1. The bars fill one after another. By default all are filled. */
   share?: number
   notches?: number
-  /** True to turn without end. */
+  /** True to turn until it is unmounted. */
   isTurning?: boolean
 }>
 
-/** Capstan as progress indicator. It is decorative, because text next to it says the same. */
+/** Progress indicator in the shape of a capstan. It is decorative, because text next to it says the same. */
 export function Wheel({ size = 24, share = 1, notches = 0, isTurning = false }: WheelProps) {
   const filled = Math.min(1, Math.max(0, share)) * barAngles.length
   return (
@@ -31,7 +31,7 @@ export function Wheel({ size = 24, share = 1, notches = 0, isTurning = false }: 
         return (
           <g key={angle} transform={`rotate(${angle} 12 12)`}>
             <path d={barPath} className={styles.empty} />
-            {/* Grows outwards from the hub. */}
+            {/* Each bar grows outwards from the hub. */}
             {part > 0 && <path d={barPath} className={styles.filled} style={{ scale: `1 ${part}` }} />}
           </g>
         )

@@ -16,9 +16,9 @@ type Filters = Readonly<Record<string, string | number | boolean | undefined>>
 const defaultPageSize = 50
 
 /**
- * Manages search text, order, page and filters of a list in the address.
- * @param filters values by their names in the address and in the call; undefined for every value
- * @returns them with `query`, the query of the call
+ * Stores search text, order, page and filters of a list in the address.
+ * @param filters current filter values. Each has the same name in the address and in the call. undefined selects all rows.
+ * @returns the values, and `query` for the call
  */
 export function useListQuery<Order extends string, Chosen extends Filters>(
   orders: readonly [Order, ...Order[]],
@@ -49,7 +49,7 @@ export function useListQuery<Order extends string, Chosen extends Filters>(
 
 type ListQuery = Omit<ReturnType<typeof useListQuery>, 'query'>
 
-/** Answer of the call of a list. */
+/** Response of the call that reads the list. */
 type ListRead<Row> = Readonly<{
   /** undefined before the first answer */
   data: Readonly<{ data: readonly Row[]; total: number }> | undefined
@@ -72,30 +72,30 @@ type AdminListProps<Row, Key> = Readonly<{
   className?: string | undefined
   loadingRows?: number
   read: ListRead<Row>
-  /** A list without search, orders and pages has no query. */
+  /** Omitted if the list has no search, order and pages. */
   query?: ListQuery
   search?: Readonly<{ label: string; hint: string }>
   filters?: ReactNode
-  /** Orders without a column. */
+  /** Sort orders that no column offers. */
   moreOrders?: readonly (readonly [by: string, label: string])[]
   count: string
-  /** Buttons that add rows. Without rows they are part of `blank`. */
+  /** Buttons that add rows. If the list is empty, `blank` shows them. */
   actions?: ReactNode
-  /** Content of the bar that is always shown. */
+  /** Content at the end of the toolbar. It is always shown. */
   end?: ReactNode
   failure?: unknown
-  /** Shown if there are no rows at all. */
+  /** Shown if there are no rows to search. */
   blank?: Notice
   /** Shown if no row matches. `clear` labels the button that shows all. */
   none?: Notice & Readonly<{ clear: string }>
   selection?: Pick<Selection<unknown, Key>, 'keys' | 'select' | 'chosen' | 'clear'>
-  /** Name of a row in the accessible name of its checkbox. */
+  /** Name of a row, for the accessible name of its checkbox. */
   selectionName?: (row: Row) => string
-  /** Actions on the selected rows. */
+  /** Actions for the selected rows. */
   bulk?: ReactNode
 }>
 
-/** List of a page of admins: bar with search and filters, table with order and pages, and actions on selected rows. */
+/** List of an admin page: toolbar with search and filters, sortable table with pages, and actions for the selected rows. */
 export function AdminList<Row, Key extends string | number>(props: AdminListProps<Row, Key>) {
   const { read, query, search, filters, moreOrders = [], count, actions, end, failure, blank, none, selection, bulk } = props
   const { label, columns, keyOf, rowProps, className, loadingRows, selectionName } = props

@@ -10,8 +10,8 @@ type ConflictAlertProps<Shape extends object> = Readonly<{
 }>
 
 /**
- * Shows fields that another user changed concurrently and offers a choice. The alert scrolls into view. Renders nothing
- * without a conflict.
+ * Shows the fields that another user changed concurrently, and offers a choice. The alert scrolls into view. Renders nothing if
+ * there is no conflict.
  */
 export function ConflictAlert<Shape extends object>({ draft, labelOf }: ConflictAlertProps<Shape>) {
   const { t } = useTranslation('editing')

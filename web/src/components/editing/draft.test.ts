@@ -9,31 +9,31 @@ type Thing = Readonly<{
 const stored: Thing = { title: 'Gate', hints: ['one'] }
 const edited: Edits<Thing> = withEdit(noEdits, stored, { title: 'Harbour gate' })
 
-describe('edits over stored values', () => {
-  it('drops an edit when the stored value is typed again', () => {
+describe('a draft of edits', () => {
+  it('drops an edit if the user types the stored value again', () => {
     expect(withEdit(edited, stored, { title: 'Gate' })).toEqual(noEdits)
     expect(withEdit(noEdits, stored, { hints: ['one'] })).toEqual(noEdits)
   })
 
-  it('reports no conflict when others change other fields', () => {
+  it('reports no conflict if another user changes other fields', () => {
     expect(conflictsOf(edited, { ...stored, hints: ['one', 'two'] })).toEqual([])
   })
 
-  it('reports a conflict when another user changes the same field', () => {
+  it('reports a conflict if another user changes the same field', () => {
     expect(conflictsOf(edited, { ...stored, title: 'Gate 2' })).toEqual(['title'])
   })
 
-  it('reports no conflict when both users type the same', () => {
+  it('reports no conflict if both users type the same value', () => {
     expect(conflictsOf(edited, { ...stored, title: 'Harbour gate' })).toEqual([])
   })
 
-  it('accepts the other change after "keep mine", until another change arrives', () => {
+  it('reports no conflict after "keep mine" until another user changes the field again', () => {
     const merged = keepMine(edited, { ...stored, title: 'Gate 2' })
     expect(conflictsOf(merged, { ...stored, title: 'Gate 2' })).toEqual([])
     expect(conflictsOf(merged, { ...stored, title: 'Gate 3' })).toEqual(['title'])
   })
 
-  it('retains edits that are typed during a save', () => {
+  it('retains edits that the user types during a save', () => {
     const more = withEdit(edited, stored, { hints: ['one', 'two'] })
     expect(withoutSaved(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
   })

@@ -14,7 +14,7 @@ function fieldsOf<Shape extends object>(edits: Edits<Shape>) {
   return Object.keys(edits.changes) as (keyof Shape)[]
 }
 
-/** Returns the edits after typing `patch`. A field with its stored value is no longer an edit. */
+/** Returns the edits after the user types `patch`. A field that has its stored value again is no longer an edit. */
 export function withEdit<Shape extends object>(edits: Edits<Shape>, stored: Shape, patch: Partial<Shape>): Edits<Shape> {
   const changes = { ...edits.changes }
   const bases = { ...edits.bases }
@@ -30,7 +30,7 @@ export function withEdit<Shape extends object>(edits: Edits<Shape>, stored: Shap
   return { changes, bases }
 }
 
-/** Returns the edits without some fields, which then show the stored values. */
+/** Returns the edits except these fields, which then show the stored values. */
 export function withoutFields<Shape extends object>(edits: Edits<Shape>, fields: readonly (keyof Shape)[]): Edits<Shape> {
   const changes = { ...edits.changes }
   const bases = { ...edits.bases }
@@ -48,7 +48,7 @@ export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: S
   )
 }
 
-/** Returns the edits based on the newest stored values, so that saving replaces the other user's change. */
+/** Returns the edits based on the newest stored values. A save then overwrites the change of the other user. */
 export function keepMine<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
   return {
     changes: edits.changes,
@@ -56,7 +56,7 @@ export function keepMine<Shape extends object>(edits: Edits<Shape>, stored: Shap
   }
 }
 
-/** Returns the edits after `sent` was saved. Input typed during the save remains. */
+/** Returns the edits after `sent` was saved. Edits that were typed during the save remain. */
 export function withoutSaved<Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> {
   return withoutFields(
     edits,

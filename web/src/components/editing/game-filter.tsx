@@ -5,12 +5,12 @@ import { useCall } from '../../lib/server-state.ts'
 import { Select } from '../ui/input.tsx'
 
 type ChosenGame = Readonly<{
-  /** undefined for every game */
+  /** undefined if every game is selected */
   id: number | undefined
   setId: (id: number | undefined) => void
 }>
 
-/** Returns the game filter of a list, stored in the address. A change returns to the first page. */
+/** Returns the game filter of a list, which the address stores. A change returns to the first page. */
 export function useGameFilter(): ChosenGame {
   const { get, set } = useQueryState()
   const text = get('game')
@@ -28,7 +28,7 @@ type GameFilterProps = Readonly<{
 
 export function GameFilter({ label, anyLabel, filter }: GameFilterProps) {
   const { data } = useCall(operations.adminListGames, { query: { count: PageLimits.max, skip: 0 } }, { refreshInterval: 0 })
-  // Shown while the games load, so that nothing moves when they arrive.
+  // The select is also shown while the games load, so that nothing moves when they arrive.
   if (data?.data.length === 0) return null
   const games = data?.data ?? []
   return (

@@ -1,23 +1,23 @@
 import dayjs from 'dayjs'
 import { formatDuration, formatWeekdayTime } from '../../lib/format.ts'
 
-/** Formats an instant for a `datetime-local` input in the visitor's zone. Returns an empty text for no instant. */
+/** Formats a date for a `datetime-local` input in the visitor's time zone. Returns an empty text if there is no date. */
 export function toLocalInput(iso: string): string {
   const at = dayjs(iso)
   return iso !== '' && at.isValid() ? at.format('YYYY-MM-DDTHH:mm') : ''
 }
 
 /**
- * Converts the value of a `datetime-local` input to a UTC instant. Returns an empty text if it is incomplete. dayjs is
- * unsuitable, because it reads the year 2 as 1902. While a user types 2026, the input has the years 2, 20 and 202 and must
- * get them back unchanged.
+ * Converts the value of a `datetime-local` input to UTC. Returns an empty text if the value is incomplete. dayjs is unsuitable,
+ * because it reads the year 2 as 1902. While a user types 2026, the input contains the years 2, 20 and 202, and they must not
+ * change.
  */
 export function fromLocalInput(text: string): string {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
 
-/** Returns the visitor's zone with its offset at an instant: `Europe/Berlin (UTC+1)`. */
+/** Returns the visitor's time zone with its offset on this date: `Europe/Berlin (UTC+1)`. */
 export function zoneAt(iso: string): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const at = dayjs(iso)
@@ -30,7 +30,7 @@ export function zoneAt(iso: string): string {
 
 export type TimePreset = Readonly<{
   label: string
-  /** ISO instant. */
+  /** Date and time in ISO format. */
   at: string
 }>
 
@@ -39,7 +39,7 @@ const hourMs = 3_600_000
 const morning = 9
 const saturday = 6
 
-/** Returns common starts after `now`: the next morning and the morning of the next Saturday. */
+/** Returns common start times after `now`: tomorrow morning, and the morning of the next Saturday. */
 export function startPresets(now: Date): readonly TimePreset[] {
   const morningIn = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, morning)
   const untilSaturday = (saturday - now.getDay() + 7) % 7 || 7
@@ -48,7 +48,7 @@ export function startPresets(now: Date): readonly TimePreset[] {
     .map((days) => ({ label: formatWeekdayTime(morningIn(days)), at: morningIn(days).toISOString() }))
 }
 
-/** Returns common ends of a game, counted from its start. Returns none without a start. */
+/** Returns common end times of a game, relative to its start. Returns none if the start is unknown. */
 export function endPresets(start: string): readonly TimePreset[] {
   const from = Date.parse(start)
   if (Number.isNaN(from)) return []

@@ -8,7 +8,7 @@ import styles from './editing.module.css'
 import { runSequentially } from './run-sequentially.ts'
 
 type ManyDialogProps<Item> = Readonly<{
-  /** Items at the time of opening. The action may remove them from the list. */
+  /** Items when the dialog opened. The action may remove them from the list. */
   items: readonly Item[]
   keyOf: (item: Item) => string | number
   nameOf: (item: Item) => string
@@ -16,18 +16,21 @@ type ManyDialogProps<Item> = Readonly<{
   description: string
   danger?: boolean
   children?: ReactNode
-  /** True until the options are complete. */
+  /** True until the user has filled in all options. */
   isIncomplete?: boolean
   act: (item: Item) => Promise<unknown>
-  /** Reads the list again. */
+  /** Refreshes the list after an attempt. */
   onTried: () => Promise<unknown>
-  /** Called with the items that succeeded. */
+  /** Receives the items that succeeded. */
   onClose: (done: readonly Item[]) => void
 }>
 
 type Result = { readonly state: 'done' } | Readonly<{ state: 'failed'; error: unknown }>
 
-/** Asks for confirmation, then applies an action to items one by one. Each shows its result, and failed ones can be retried. */
+/**
+ * Asks for confirmation, then applies an action to the items one by one. It shows the result of each item. Failed items can be
+ * retried.
+ */
 export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
   const { keyOf, nameOf, label, description, danger, isIncomplete, act, onTried, onClose } = props
   const { t } = useTranslation('editing')

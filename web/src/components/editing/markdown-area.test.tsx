@@ -38,7 +38,7 @@ it('uploads dropped files and inserts images and links at the cursor', async () 
   expect(screen.queryByRole('status')).toBeNull()
 })
 
-it('does not upload the image of a paste that also has text', async () => {
+it('pastes the text and uploads no image if the clipboard has both', async () => {
   const uploads = answeringUploads({ body: [] })
   const area = await open()
   const isNative = fireEvent.paste(area, { clipboardData: { types: ['text/plain', 'Files'], files: [chart] } })
@@ -46,7 +46,7 @@ it('does not upload the image of a paste that also has text', async () => {
   expect(uploads).toEqual([])
 })
 
-it('shows why a file was not stored and retains the text', async () => {
+it('shows why an upload failed and retains the text', async () => {
   answeringUploads({ status: 413, body: { title: 'Too large', status: 413, code: 'request.too-large' } })
   const area = await open()
   fireEvent.paste(area, { clipboardData: { types: ['Files'], files: [chart] } })

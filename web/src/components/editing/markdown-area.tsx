@@ -14,15 +14,15 @@ type MarkdownAreaProps = Omit<ComponentProps<'textarea'>, 'value' | 'onChange' |
     onValueChange: (value: string) => void
   }>
 
-/** Returns Markdown for a stored file: an image, or a link for other types. */
+/** Returns the Markdown for a stored file: an image, or a link for other file types. */
 function markdownOf({ hash, name }: FileRef, { type }: File): string {
   const address = fileAddress(hash, name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
   return `${type.startsWith('image/') ? '!' : ''}[${name.replaceAll(/[[\]\\]/g, '\\$&')}](${address})`
 }
 
 /**
- * Markdown text area. Pasted or dropped files are uploaded, then inserted at the cursor. The text has no placeholder during
- * the upload.
+ * Markdown text area. It uploads pasted or dropped files and then inserts them at the cursor. During the upload the text has no
+ * placeholder.
  */
 export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProps) {
   const { t } = useTranslation('editing')
@@ -33,7 +33,7 @@ export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProp
 
   const insert = (text: string) => {
     const target = area.current
-    // Only this call inserts text that the browser can undo.
+    // Use the deprecated call, because the browser can undo only text that it inserts.
     if (target && document.activeElement === target && document.execCommand?.('insertText', false, text)) return
     const [start, end] = target ? [target.selectionStart, target.selectionEnd] : [latest.current.length, latest.current.length]
     onValueChange(latest.current.slice(0, start) + text + latest.current.slice(end))
@@ -51,7 +51,7 @@ export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProp
     }
   }
 
-  /** Takes the files of a paste or drop. Text has priority, because a copied spreadsheet table also contains an image. */
+  /** Handles a paste or drop with files. Text has priority, because a copied spreadsheet table also contains an image. */
   const take = (event: { preventDefault: () => void }, { types, files }: DataTransfer) => {
     if (files.length === 0 || types.includes('text/plain')) return
     event.preventDefault()

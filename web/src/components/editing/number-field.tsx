@@ -6,7 +6,7 @@ import styles from './editing.module.css'
 type NumberFieldProps = Readonly<{
   id?: string
   label: ReactNode
-  /** Text as typed. */
+  /** Text as the user typed it. */
   value: string
   onValueChange: (value: string) => void
   /** Unit at the end of the field: `MB`, `%`. */
@@ -19,7 +19,7 @@ type NumberFieldProps = Readonly<{
   disabled?: boolean
 }>
 
-/** Number field with a unit. The value is a text, so input that is not a number remains. */
+/** Number field with a unit. The value is a text, so that the field retains input that is not a number. */
 export function NumberField({ id, label, value, onValueChange, unit, hint, error, ...limits }: NumberFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error}>

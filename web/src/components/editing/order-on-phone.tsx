@@ -7,11 +7,11 @@ import { OnPhone } from '../ui/toolbar.tsx'
 
 type OrderOnPhoneProps = Readonly<{
   order: Order
-  /** Columns to order by, with their labels. */
+  /** Columns for sorting, with their labels. */
   options: readonly (readonly [by: string, label: string])[]
 }>
 
-/** Select for the order of a list. On phones, tables have no column heads to click. */
+/** Select for the sort order of a list. On phones, tables have no column headers to click. */
 export function OrderOnPhone({ order, options }: OrderOnPhoneProps) {
   const { t } = useTranslation('editing')
   return (

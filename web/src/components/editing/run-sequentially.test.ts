@@ -6,7 +6,7 @@ function refused(httpStatus: number, retryAfterSeconds?: number) {
   return new ApiError({ title: 'no', status: httpStatus, httpStatus, retryAfterSeconds })
 }
 
-it('continues with the other items after a failure', async () => {
+it('continues with the other items after one fails', async () => {
   const outcome = await runSequentially([1, 2, 3], async (item) => {
     if (item === 2) throw refused(404)
   })
@@ -14,7 +14,7 @@ it('continues with the other items after a failure', async () => {
   expect(outcome.failed.map(({ item }) => item)).toEqual([2])
 })
 
-it('waits for the time that the server names, then retries the same item', async () => {
+it('retries the same item after the wait that the server requires', async () => {
   const waits: number[] = []
   let tries = 0
   const outcome = await runSequentially(

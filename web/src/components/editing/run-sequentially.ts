@@ -6,7 +6,7 @@ type Outcome<Item> = Readonly<{
 }>
 
 type OneByOneOptions = Readonly<{
-  /** Waits for this time. The default is a timer. */
+  /** Waits for this time. By default it uses a timer. */
   wait?: (ms: number) => Promise<void>
 }>
 
@@ -15,8 +15,8 @@ function sleep(ms: number) {
 }
 
 /**
- * Applies an action to items one by one, for calls that accept only one item. A failure does not stop the rest. After a 429,
- * the same item is retried when the requested wait is over.
+ * Applies an action to items one by one, for calls that accept only one item. It continues after a failure. After a 429 it
+ * retries the same item when the required wait is over.
  */
 export async function runSequentially<Item>(
   items: readonly Item[],

@@ -13,26 +13,26 @@ type SaveBarProps<Shape extends object> = Readonly<{
   draft: Draft<Shape>
   labelOf: (field: keyof Shape) => string
   busy: boolean
-  /** Failure of the last attempt. */
+  /** Error of the last attempt to save. */
   error?: unknown
-  /** Field that shows `error` itself, because the server refused it. */
+  /** Field that shows `error` itself, because the server refused its value. */
   refused?: keyof Shape | undefined
   /** Fields with invalid values. */
   faulty: readonly (keyof Shape)[]
   onSave: () => void
-  /** Called after the edits are discarded, to clear the server's errors. */
+  /** Called after the user discards the edits, to clear the server's errors. */
   onDiscard?: () => void
-  /** Shows the first invalid field if the page does not display it. */
+  /** Opens the part of the page with the first invalid field, if the page does not show it. */
   onShowFault?: () => void
-  /** Label of the button. The default is "Save changes". */
+  /** Label of the save button. The default is "Save changes". */
   saveLabel?: string
-  /** True for something that does not exist yet. The bar is then shown from the start. */
+  /** True if the item does not exist yet. The bar is then always shown. */
   isNew?: boolean
 }>
 
 /**
- * Bar at the bottom while there are unsaved edits: save (also Ctrl or Cmd S), discard, first invalid field and concurrent
- * changes. It asks before the user leaves the page.
+ * Bar at the bottom of a page with unsaved edits. It can save (also by Ctrl or Cmd S) or discard, and shows the first invalid
+ * field and concurrent changes. It asks before the user leaves the page.
  */
 export function SaveBar<Shape extends object>({
   draft,
@@ -52,7 +52,7 @@ export function SaveBar<Shape extends object>({
   const isDirty = count > 0
   const isContested = draft.conflicts.length > 0
   useSaveKey(isDirty && !busy && !isContested, faulty.length > 0 ? onShowFault : onSave)
-  // The conflict may be far above the bar, so a save scrolls to it.
+  // The refused field may be out of view, so show it.
   useEffect(() => {
     if (error !== undefined && refused !== undefined) onShowFault()
   }, [error, refused, onShowFault])
@@ -104,7 +104,7 @@ export function SaveBar<Shape extends object>({
   )
 }
 
-/** Focuses the first required field of something new. */
+/** Focuses the first required field of a new item. */
 function showFirstRequired(): void {
   document.querySelector<HTMLElement>('main [required]')?.focus()
 }
@@ -131,12 +131,12 @@ function useSaveKey(enabled: boolean, onSave: () => void): void {
 }
 
 type LeaveGuardProps = Readonly<{
-  /** Reads the current state. The state of the last render may be stale. */
+  /** Reads the current state, because the state of the last render may be stale. */
   isDirtyNow: () => boolean
   onLeave: () => void
 }>
 
-/** Asks before the user leaves unsaved edits, by navigation or by closing the tab. A page has at most one guard. */
+/** Asks before the user leaves a page with unsaved edits, by navigation or by closing the tab. A page has at most one guard. */
 export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
   const { t } = useTranslation('editing')
   const blocker = useBlocker(

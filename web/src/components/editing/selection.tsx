@@ -9,11 +9,11 @@ export type Selection<Row, Key> = Readonly<{
   chosen: readonly Row[]
   select: (keys: readonly Key[], isOn: boolean) => void
   clear: () => void
-  /** Deselects rows after an action. */
+  /** Deselects rows after an action on them. */
   drop: (done: readonly Row[]) => void
 }>
 
-/** Manages the selected rows of a list for actions on all of them. */
+/** Manages the selected rows of a list. */
 export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Selection<Row, Key> {
   const [keys, setKeys] = useState<ReadonlySet<Key>>(new Set())
   const select = useCallback((which: readonly Key[], isOn: boolean) => setKeys((known) => withSelected(known, which, isOn)), [])

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { TagsInput } from './tags-input.tsx'
 
-it('adds a typed tag after cleaning has reduced the number of tags', async () => {
+it('adds a typed tag if removing duplicates makes room for it', async () => {
   const onTagsChange = vi.fn()
   await show(
     <TagsInput

@@ -16,8 +16,8 @@ type TagsInputProps = Readonly<{
 }>
 
 /**
- * Field with tags as chips. Enter, a comma, a pasted list or leaving the field adds tags. Backspace in the empty field removes
- * the last one.
+ * Input that shows tags as chips. Enter, a comma, a pasted list or leaving the field adds tags. Backspace in the empty field
+ * removes the last tag.
  */
 export function TagsInput({ control, label, tags, limits, suggestions, onTagsChange }: TagsInputProps) {
   const { t } = useTranslation('editing')
@@ -69,7 +69,7 @@ export function TagsInput({ control, label, tags, limits, suggestions, onTagsCha
         onKeyDown={press}
         onBlur={() => add(typed)}
         onChange={({ target: { value }, nativeEvent }) => {
-          // A suggestion or a pasted list is added immediately.
+          // Suggestions and pasted lists are added immediately.
           const isChosen = !('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText'
           if (value.includes(',') || (isChosen && suggestions.includes(value))) add(value)
           else setTyped(value)

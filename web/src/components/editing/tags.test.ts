@@ -3,12 +3,12 @@ import { withTags } from './tags.ts'
 
 const limits = { most: 3, longest: 6 }
 
-describe('tags from typed text', () => {
-  it('adds several tags at once, without surrounding spaces and #', () => {
+describe('parsing tags from typed text', () => {
+  it('adds several tags at once, and removes surrounding spaces and a leading #', () => {
     expect(withTags(['game'], ' #rules , prizes,, ', limits)).toEqual(['game', 'rules', 'prizes'])
   })
 
-  it('adds a tag once, regardless of case', () => {
+  it('adds a tag only once, regardless of case', () => {
     expect(withTags(['Game'], 'game, GAME', limits)).toEqual(['Game'])
   })
 

@@ -5,23 +5,23 @@ import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
 import { fromLocalInput, type TimePreset, toLocalInput, zoneAt } from './local-time.ts'
 
-/** Limits the year to four digits. After them the cursor moves to the hour. */
+/** Latest accepted time. It limits the year to four digits, after which the browser moves the cursor to the hour. */
 const latest = '9999-12-31T23:59'
 
 type TimeFieldProps = Readonly<{
   id?: string
   label: string
-  /** ISO instant, or empty. */
+  /** Date and time in ISO format, or empty. */
   value: string
   onValueChange: (iso: string) => void
   error?: ReactNode
-  /** Common times, each set by one click. */
+  /** Common times that one click sets. */
   presets?: readonly TimePreset[]
 }>
 
 /**
- * Date and time field in the visitor's zone, with the name of the zone. The native input works best with keyboards and on
- * phones.
+ * Date and time field in the visitor's time zone, with the name of the zone. It is a native input, which works best with
+ * keyboards and on phones.
  */
 export function TimeField({ id, label, value, onValueChange, error, presets = [] }: TimeFieldProps) {
   return (

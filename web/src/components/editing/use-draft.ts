@@ -7,16 +7,16 @@ export type Draft<Shape extends object> = Readonly<{
   value: Shape
   changes: Partial<Shape>
   changedFields: readonly (keyof Shape)[]
-  /** Fields that another user changed concurrently. Saving waits for `keepMine` or `takeTheirs`. */
+  /** Fields that another user changed concurrently. The form can be saved only after `keepMine` or `takeTheirs`. */
   conflicts: readonly (keyof Shape)[]
   conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
   set: (patch: Partial<Shape>) => void
   keepMine: () => void
   takeTheirs: () => void
-  /** Drops the edits that were saved. */
+  /** Drops the edits after they were saved. */
   settle: (sent: Partial<Shape>) => void
   discard: () => void
-  /** Reads the current state. The state of the last render may be stale. Guards need this. */
+  /** Reads the current state, for example for a guard. The state of the last render may be stale. */
   isDirtyNow: () => boolean
 }>
 
@@ -29,8 +29,9 @@ function readStored<Shape extends object>(key: string): Edits<Shape> {
 }
 
 /**
- * Manages edits over stored values per field: unchanged fields follow the server. Edits survive a reload and a lost session.
- * @param name unique name of the edited thing; give the component a `key` when it changes
+ * Manages edits on top of stored values, per field. Unchanged fields follow the server. Edits survive a reload and an expired
+ * session.
+ * @param name unique name of the edited item; give the component a `key` if the name changes
  */
 export function useDraft<Shape extends object>(name: string, stored: Shape): Draft<Shape> {
   const key = `${draftPrefix}${name}`

@@ -6,7 +6,7 @@ export function useFieldOfAddress(): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same address once more leads there once more
   useEffect(() => {
     const field = hash === '' ? null : document.getElementById(hash.slice(1))
-    // The focus ring is shown after a click too, because a switch has no cursor.
+    // Show the focus ring even after a click, because a focused switch has no cursor.
     field?.focus({ preventScroll: true, focusVisible: true })
     if (field && !isInSight(field)) field.scrollIntoView({ block: 'center' })
   }, [hash, key])

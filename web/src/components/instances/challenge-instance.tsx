@@ -20,12 +20,12 @@ type ChallengeInstanceProps = Readonly<{
   challenge: ChallengeView
 }>
 
-/** Panel of the team's instance of a challenge with all its actions. */
+/** Panel for the team's instance of a challenge, with all its actions. */
 export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps) {
   const target = { gameId, challengeId: challenge.id }
   const key = keyOf(target)
   useNow()
-  // Use the exact clock for the remaining time: the shared clock may be one step behind.
+  // Use the exact clock for the remaining time, because the shared clock may be one step behind.
   const now = serverNow()
   const minutes = useConfig()
   const job = useInstanceJobs((store) => store.jobs[key])
@@ -38,7 +38,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const entry = challenge.context.instanceEntry
   useReadiness(target, job, entry)
 
-  // The end is known in advance, so no message is needed.
+  // The server sends no message when an instance expires, so refresh the challenge at its known end.
   const isOver = state.kind === 'expired'
   useEffect(() => {
     if (isOver) void refresh(operations.getChallenge, { params: { id: gameId, cid: challenge.id } })

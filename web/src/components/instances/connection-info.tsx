@@ -10,16 +10,16 @@ import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 
 type ConnectionInfoProps = Readonly<{
-  /** undefined while the address is loading */
+  /** undefined while the address is unknown */
   connection: Connection | undefined
-  /** Access through the gateway in addition to its tunnel. undefined while loading */
+  /** Connections through the gateway in addition to the tunnel. undefined while they load */
   ways: readonly InstanceAccess[] | undefined
-  /** True if the challenge is likely a web site, so its browser link is first. */
+  /** True if the challenge is probably a web site. Its browser link is then first. */
   speaksHttp: boolean
   onTerminal: () => void
 }>
 
-/** Shows how to connect to an instance: address, browser, terminal in the page and commands. */
+/** Shows how to connect to an instance: by address, browser, terminal in the page and commands. */
 export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: ConnectionInfoProps) {
   const { t } = useTranslation('instances')
   if (!connection || !ways) return <p className="muted small">{t('addressComing')}</p>

@@ -7,8 +7,8 @@ function texts(entry: string) {
   return connection && commandsOf(connection).map(({ text }) => text)
 }
 
-describe('the entry of an instance', () => {
-  it('reads an entry of 36 characters without a colon as a proxied instance', () => {
+describe('the address of an instance', () => {
+  it('reads 36 characters without a colon as the id of a proxied instance', () => {
     expect(readEntry(uuid, 'https://ctf.example.org')).toEqual({
       kind: 'proxy',
       id: uuid,
@@ -17,16 +17,16 @@ describe('the entry of an instance', () => {
     expect(readEntry(uuid, 'http://localhost:8080')).toMatchObject({ webSocket: `ws://localhost:8080/api/proxy/${uuid}` })
   })
 
-  it('reads an entry with a port as a direct address', () => {
+  it('reads a host and port as a direct address', () => {
     expect(readEntry('ctf.example.org:31337', '')).toMatchObject({ kind: 'direct', host: 'ctf.example.org', port: 31_337 })
     expect(readEntry('[2001:db8::1]:80', '')).toMatchObject({ kind: 'direct', host: '[2001:db8::1]', port: 80 })
   })
 
-  it.each(['', 'somewhere', ':80', 'host:'])('treats %j as not yet known', (entry) => {
+  it.each(['', 'somewhere', ':80', 'host:'])('treats %j as an unknown address', (entry) => {
     expect(readEntry(entry, '')).toBeUndefined()
   })
 
-  it("returns commands for the player's terminal", () => {
+  it("returns commands for the player's own terminal", () => {
     expect(texts('10.0.0.7:31337')).toEqual(['nc 10.0.0.7 31337'])
     expect(texts('[2001:db8::1]:80')).toEqual(['nc 2001:db8::1 80'])
     expect(texts(uuid)).toEqual([
@@ -36,7 +36,7 @@ describe('the entry of an instance', () => {
     ])
   })
 
-  it('returns a browser address of the instance or of the local end of the tunnel', () => {
+  it('opens a direct instance at its host, and a proxied one at the local end of the tunnel', () => {
     const address = (entry: string) => {
       const connection = readEntry(entry, 'https://ctf.example.org')
       return connection && browserAddress(connection)

@@ -2,16 +2,19 @@ import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { addressOf } from '../../lib/http.ts'
 
-/** Address of an instance. `proxy` is TCP through a WebSocket of this site, `direct` a host and port. */
+/**
+ * Address of an instance. For `proxy`, the address is a WebSocket of this site that carries TCP. For `direct`, it is a host and
+ * port.
+ */
 export type Connection =
   | Readonly<{ kind: 'proxy'; id: string; webSocket: string }>
   | Readonly<{ kind: 'direct'; host: string; port: number; address: string }>
 
-/** Port on the player's own machine that the proxy commands listen on. */
+/** Port on the player's own machine on which the proxy commands listen. */
 export const localPort = 1337
 
 /**
- * Reads an entry of the server: 36 characters without a colon are a proxied instance.
+ * Parses the `instanceEntry` of the server. A proxied instance has an id of 36 characters without a colon.
  * @param origin of this site, for example `https://ctf.example.org`
  * @returns undefined if the address is not known yet
  */
@@ -26,7 +29,7 @@ export function readEntry(entry: string, origin: string): Connection | undefined
   return colon > 0 && Number.isInteger(port) && port > 0 ? { kind: 'direct', host, port, address: entry } : undefined
 }
 
-/** Reads the entry of an organizer's test instance, whose tunnel has another path. */
+/** Parses the entry of an organizer's test instance, whose tunnel has another path. */
 export function readTestEntry(entry: string, origin: string): Connection | undefined {
   const connection = readEntry(entry, origin)
   if (connection?.kind !== 'proxy') return connection
@@ -34,7 +37,7 @@ export function readTestEntry(entry: string, origin: string): Connection | undef
   return { ...connection, webSocket: `${origin.replace(/^http/, 'ws')}${path}` }
 }
 
-/** Returns a host without the brackets of an IPv6 literal, as commands expect it. */
+/** Returns the host, without brackets for IPv6, as commands expect it. */
 export function bareHost(host: string) {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
@@ -44,7 +47,7 @@ export type CommandLine = Readonly<{
   text: string
 }>
 
-/** Returns commands for the player's terminal. */
+/** Returns the commands for the player's own terminal. */
 export function commandsOf(connection: Connection): readonly CommandLine[] {
   if (connection.kind === 'direct') return [{ id: 'netcat', text: `nc ${bareHost(connection.host)} ${connection.port}` }]
   return [
@@ -54,7 +57,7 @@ export function commandsOf(connection: Connection): readonly CommandLine[] {
   ]
 }
 
-/** Returns the browser address of a challenge that speaks HTTP. A proxied one requires the forwarding command first. */
+/** Returns the browser address of an HTTP challenge. For a proxied instance, the player must run the forwarding command first. */
 export function browserAddress(connection: Connection): string {
   return connection.kind === 'direct' ? `http://${connection.address}/` : `http://127.0.0.1:${localPort}/`
 }

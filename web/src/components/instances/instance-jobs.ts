@@ -13,9 +13,9 @@ export type Target = Readonly<{
 }>
 
 type JobState = Readonly<{
-  /** Jobs by `keyOf`. They outlive the dialog: a start continues while the player views another page. */
+  /** Jobs by `keyOf`. They continue when the dialog closes: an instance starts while the player views another page. */
   jobs: Readonly<Record<string, InstanceJob>>
-  /** Time of the next allowed start or stop, in ms of the clock. */
+  /** Earliest time of the next start or stop, on the server clock, in ms. */
   freeAt: Readonly<Record<string, number>>
   put: (target: Target, job: InstanceJob | undefined) => void
   waitUntil: (target: Target, freeAt: number) => void
@@ -46,7 +46,7 @@ function paramsOf({ gameId, challengeId }: Target) {
   return { params: { id: gameId, cid: challengeId } }
 }
 
-/** Shows the instance from the answer of a call, without another request. */
+/** Shows the instance from the response of a call, so that no further request is needed. */
 function show(target: Target, instanceEntry: string | null, closeTime: string | null) {
   return setCallData(
     [...addressOfView(target)],
@@ -54,10 +54,10 @@ function show(target: Target, instanceEntry: string | null, closeTime: string | 
   )
 }
 
-/** Cooldown between starts and stops, enforced by the server. The buttons show the cooldown instead of failing. */
+/** Cooldown between starts and stops, which the server enforces. The buttons show it, so that the calls do not fail. */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
 
-/** After these errors the local state is stale, and the server's state replaces it. */
+/** Errors after which the local state is stale. The server's state replaces it. */
 const outdated = new Set(['instance.running', 'instance.none', 'instance.not-extendable', 'instance.unknown'])
 
 async function attempt(
@@ -81,7 +81,7 @@ async function attempt(
   void refresh(ownOperations.listTeamInstances, { params: { id: target.gameId } })
 }
 
-/** Starts the team's instance. Failures go to the store; it never throws. */
+/** Starts the team's instance. It never throws: errors go to the store. */
 export function startInstance(target: Target): Promise<void> {
   const since = serverNow()
   return attempt(target, 'start', { kind: 'starting', since }, async () => {

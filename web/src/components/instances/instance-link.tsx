@@ -15,12 +15,12 @@ type InstanceProps = Readonly<{
 type InstanceLinkProps = InstanceProps &
   Readonly<{
     gameId: number
-    /** Adds the name of the teammate who started it as visible text. */
+    /** True to show the name of the teammate who started the instance. */
     withStarter?: boolean
     className?: string | undefined
   }>
 
-/** Link to the challenge of a team's instance, with state, title and remaining time. */
+/** Link to the challenge of a team's instance, with the state, title and remaining time of the instance. */
 export function InstanceLink({ gameId, instance, now, withStarter, className }: InstanceLinkProps) {
   const { t } = useTranslation()
   const { challengeId, title, startedBy } = instance
@@ -35,14 +35,14 @@ export function InstanceLink({ gameId, instance, now, withStarter, className }: 
   )
 }
 
-/** Shows the remaining time of a running instance, or a word for another state. */
+/** Shows the remaining time of a running instance, or the name of another state. */
 export function InstanceTime({ instance: { state, expectStopAt }, now }: InstanceProps) {
   const { t } = useTranslation()
   if (state === 'Running') return <b>{formatCountdown(Date.parse(expectStopAt) - now)}</b>
   return <span>{state === 'Starting' ? t('game.instanceStarting') : t('game.instanceFailing')}</span>
 }
 
-/** States, worst first. */
+/** Instance states, worst first. */
 const tones = ['failing', 'soon', 'starting', 'running'] as const
 
 export function InstanceDot({ instances, now }: { readonly instances: readonly TeamInstance[]; readonly now: number }) {

@@ -11,7 +11,7 @@ type InstanceMenuProps = Readonly<{
   instances: readonly TeamInstance[]
 }>
 
-/** Menu with links to the challenges of all instances. It starts open, because the click that opens it loads it. */
+/** Menu with links to the challenges of all instances. It renders open, because the click that opens it loads it. */
 export function InstanceMenu({ trigger, gameId, instances }: InstanceMenuProps) {
   const now = useNow()
   return (

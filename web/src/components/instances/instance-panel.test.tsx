@@ -39,14 +39,14 @@ function heading() {
 }
 
 describe('the instance panel', () => {
-  it('offers a start without an instance', async () => {
+  it('offers to start an instance if there is none', async () => {
     const actions = await showPanel({})
     expect(heading()).toBe('No instance running')
     await user.click(screen.getByRole('button', { name: 'Start' }))
     expect(actions).toEqual(['start'])
   })
 
-  it('shows the elapsed time and the current step during a start', async () => {
+  it('shows the elapsed time and the current step while an instance starts', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 14_000, isLate: false } })
     expect(heading()).toBe('Starting')
     expect(screen.getByRole('status').textContent).toMatch(/download the image/)
@@ -54,12 +54,12 @@ describe('the instance panel', () => {
     expect(button('Start')).toBeNull()
   })
 
-  it('keeps waiting after the server answers that the start takes longer', async () => {
+  it('shows that the instance is still starting after the server answers that it takes longer', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 31_000, isLate: true } })
     expect(screen.getByRole('status').textContent).toMatch(/but still starting/)
   })
 
-  it('shows connection and remaining time, but no extension before its window', async () => {
+  it('shows the connection and remaining time, but no extension before the extension window', async () => {
     await showPanel({ state: ready(60) })
     expect(heading()).toBe('Running')
     expect(screen.getByText('reach it here')).toBeTruthy()
@@ -69,13 +69,13 @@ describe('the instance panel', () => {
     expect(button('Extend')).toBeNull()
   })
 
-  it('offers the extension within the window', async () => {
+  it('offers an extension within the extension window', async () => {
     const actions = await showPanel({ state: ready(10) })
     await user.click(screen.getByRole('button', { name: 'Extend' }))
     expect(actions).toEqual(['extend'])
   })
 
-  it('destroys the instance only after a confirmation', async () => {
+  it('destroys the instance only after confirmation', async () => {
     const actions = await showPanel({ state: ready(60) })
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
     expect(actions).toEqual([])
@@ -103,7 +103,7 @@ describe('the instance panel', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('reports an expired instance and offers another start', async () => {
+  it('shows that an instance expired, and offers a new start', async () => {
     await showPanel({ state: { kind: 'expired' } })
     expect(heading()).toBe('Expired')
     expect(button('Start again')).toBeTruthy()
@@ -126,24 +126,24 @@ describe('the state of an instance', () => {
     expect(instanceStateOf(access, job, now).kind).toBe(kind)
   })
 
-  it("is starting after a lost answer, and after a teammate's start", () => {
+  it(`is "creating" after a lost answer or a teammate's start`, () => {
     const listed = { state: 'Starting', startedAt: '2026-01-01T12:00:00Z' } as const
     const lost = { kind: 'failed', action: 'start', error: undefined } as const
     for (const job of [lost, undefined]) expect(instanceStateOf(running, job, now, listed).kind).toBe('creating')
     expect(failureOf(lost, instanceStateOf(running, lost, now, listed))).toBeUndefined()
   })
 
-  it('can be extended from the beginning of the window on', () => {
+  it('can be extended from the beginning of the extension window', () => {
     expect(lifetimeOf(now + 10 * minute, minutes, now).canExtend).toBe(true)
     expect(lifetimeOf(now + 10 * minute + 1, minutes, now).canExtend).toBe(false)
   })
 
-  it('limits the progress bar to full after an extension', () => {
+  it('keeps the progress bar between empty and full', () => {
     expect(lifetimeOf(now + 130 * minute, minutes, now).share).toBe(1)
     expect(lifetimeOf(now - 1, minutes, now)).toEqual({ leftMs: 0, share: 0, canExtend: true })
   })
 
-  it('drops a failure once a teammate achieved the same goal', () => {
+  it('drops a failed start or stop once a teammate succeeds with it', () => {
     const failed = (action: 'start' | 'stop') => ({ kind: 'failed', action, error: undefined }) as const
     const none = { kind: 'none' } as const
     expect(failureOf(failed('start'), none)).toBeDefined()

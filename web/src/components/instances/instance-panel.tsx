@@ -16,7 +16,7 @@ import styles from './instances.module.css'
 export type InstancePanelProps = Readonly<{
   state: InstanceState
   now: number
-  /** Lifetime and extension, in minutes. */
+  /** Lifetime and extension of an instance, in minutes. */
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
   startedBy?: string | undefined
   failure?: { readonly action: InstanceAction; readonly error: unknown } | undefined
@@ -49,7 +49,7 @@ export function InstancePanel(props: InstancePanelProps) {
       {state.kind === 'expired' && <p className="muted small">{t('instances:expiredText')}</p>}
       {state.kind === 'ready' && connection}
       {state.kind === 'ready' && <Life {...props} state={state} />}
-      {/* Below the buttons, so that no button moves under the pointer. */}
+      {/* The message is below the buttons, so that no button moves under the pointer. */}
       {failure && <Failure {...failure} isWaiting={coolDownSeconds > 0} />}
     </section>
   )
@@ -65,7 +65,7 @@ type FailureProps = Readonly<{
   isWaiting: boolean
 }>
 
-/** Shows why the action failed and what to do. A wait that the server requires is not a failure: it ends without help. */
+/** Shows why the action failed and what to do. A required wait is not shown as an error, because it ends without help. */
 function Failure({ action, error, isWaiting }: FailureProps) {
   const { t } = useTranslation('instances')
   if (isCoolDown(error)) return isWaiting ? <p className="muted small">{(error as ApiError).message}.</p> : null
@@ -109,7 +109,7 @@ function Head({ state, failure, coolDownSeconds = 0, onStart }: InstancePanelPro
   )
 }
 
-/** Shows the elapsed time of a start and what usually takes long. */
+/** Shows the elapsed time of a start, and the step that usually takes long. */
 function Creating({ since, isLate, now }: { readonly since: number; readonly isLate: boolean; readonly now: number }) {
   const { t } = useTranslation('instances')
   const seconds = Math.max(0, Math.floor((now - since) / 1000))
@@ -132,7 +132,7 @@ type ReadyState = Extract<InstanceState, { kind: 'ready' }>
 function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const { t } = useTranslation('instances')
   const { state, now, minutes, coolDownSeconds = 0, onExtend, onStop } = props
-  // undefined before the first question. The buttons replace each other, so the focus moves between them.
+  // undefined before the first confirmation. Its buttons replace each other, so the code moves the focus between them.
   const [asked, setAsked] = useState<boolean>()
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (

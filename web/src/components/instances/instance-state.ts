@@ -1,14 +1,14 @@
 import type { ChallengeAccess, TeamInstance } from '@capstan/contract/challenges'
 
-/** Current action of this browser on an instance, or its outcome. Times are in ms of the clock. */
+/** Current action of this browser on an instance, or the result of the last one. Times are on the server clock, in ms. */
 export type InstanceJob =
   | Readonly<{ kind: 'starting'; since: number }>
-  /** The instance was not ready when the server answered. Its start continues. */
+  /** The instance was not ready when the server answered, but is still starting. */
   | Readonly<{ kind: 'pending'; since: number }>
   | { readonly kind: 'stopping' }
   | { readonly kind: 'extending' }
   | Readonly<{ kind: 'failed'; action: InstanceAction; error: unknown }>
-  /** The instance ended before it was ready. */
+  /** The instance ended before it became ready. */
   | { readonly kind: 'lost' }
 
 export type InstanceAction = 'start' | 'stop' | 'extend'
@@ -24,14 +24,14 @@ export function instanceStateOf(
   { instanceEntry, closeTime }: Pick<ChallengeAccess, 'instanceEntry' | 'closeTime'>,
   job: InstanceJob | undefined,
   now: number,
-  /** Entry in the team's list. undefined without one */
+  /** Entry in the team's list of instances. undefined if it has none */
   listed?: Pick<TeamInstance, 'state' | 'startedAt'>,
 ): InstanceState {
   if (job?.kind === 'starting') return { kind: 'creating', since: job.since, isLate: false }
   if (job?.kind === 'lost') return { kind: 'lost' }
   if (instanceEntry === null) return { kind: 'none' }
   if (job?.kind === 'pending') return { kind: 'creating', since: job.since, isLate: true }
-  // A teammate started the instance, or the answer to the own start was lost.
+  // Either a teammate started the instance, or the answer to this browser's start was lost.
   if ((job === undefined || job.kind === 'failed') && listed?.state === 'Starting')
     return { kind: 'creating', since: Date.parse(listed.startedAt), isLate: false }
   const closesAt = closeTime === null ? Number.POSITIVE_INFINITY : Date.parse(closeTime)
@@ -40,7 +40,7 @@ export function instanceStateOf(
   return { kind: 'ready', entry: instanceEntry, closesAt, busy }
 }
 
-/** Returns the last failure, unless a teammate has since achieved the same goal. */
+/** Returns the last failure, unless a teammate has since succeeded with the same action. */
 export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState) {
   if (job?.kind !== 'failed') return undefined
   return (job.action === 'start') === (kind !== 'ready' && kind !== 'creating') ? job : undefined
@@ -53,7 +53,7 @@ export type Lifetime = Readonly<{
   canExtend: boolean
 }>
 
-/** @param minutes limits of the platform; an extended instance may exceed the default lifetime */
+/** @param minutes limits of the platform. An extended instance may exceed the default lifetime. */
 export function lifetimeOf(
   closesAt: number,
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number },

@@ -44,7 +44,7 @@ async function folded() {
 beforeEach(() => useTerminals.setState(useTerminals.getInitialState()))
 
 describe('the connections in the instance panel', () => {
-  it('shows the host name of a web challenge first', async () => {
+  it('show the host name of a web challenge first', async () => {
     await showInstance([http, tls, tcp, websocket], { category: 'Web' })
     const open = await screen.findByRole('link', { name: 'Open in browser' })
     expect(open.getAttribute('href')).toBe(`https://${host}/`)
@@ -53,7 +53,7 @@ describe('the connections in the instance panel', () => {
     expect((await folded()).getByText(`curl -i https://${host}/`)).toBeTruthy()
   })
 
-  it('shows one command for a TCP challenge and folds the other tools', async () => {
+  it('show one command for a TCP challenge and fold the other tools', async () => {
     await showInstance([tcp, tls, websocket])
     const others = await folded()
     expect(codes()[0]).toBe('nc play.example 31007')
@@ -65,7 +65,7 @@ describe('the connections in the instance panel', () => {
     expect(others.getByText('Other ways to connect').closest('details')?.open).toBe(false)
   })
 
-  it('shows each further port by its best connection and folds the others', async () => {
+  it('show the best connection to each further port and fold the others', async () => {
     const shop = { way: 'http', address: `https://${host.replace('.', '-8080.')}/`, port: 8080 } as const
     await showInstance([tcp, websocket, shop, { ...tls, port: 8080 }])
     const section = within(await screen.findByRole('region', { name: 'Port 8080' }))
@@ -75,13 +75,13 @@ describe('the connections in the instance panel', () => {
     expect(headings).toEqual(['TCP', 'WebSocket', 'HTTP :8080', 'TLS :8080'])
   })
 
-  it('copies the text of its line', async () => {
+  it('copy the text of a line by its button', async () => {
     await showInstance([tls, websocket])
     await user.click((await screen.findAllByRole('button', { name: 'Copy command' }))[0] as HTMLElement)
     expect(await navigator.clipboard.readText()).toBe(`ncat --ssl ${host} 1337`)
   })
 
-  it('opens a protected instance by a link with its key, and shows a header for programs', async () => {
+  it('open a protected instance by a link with its key, and show a header for programs', async () => {
     await showInstance([{ ...http, key: 'the-key' }, websocket], { category: 'Web' })
     const open = await screen.findByRole('link', { name: 'Open in browser' })
     expect(open.getAttribute('href')).toBe(`https://${host}/.capstan/open?key=the-key`)
@@ -89,22 +89,22 @@ describe('the connections in the instance panel', () => {
     expect((await folded()).getByText(`curl -i -H 'Capstan-Key: the-key' https://${host}/`)).toBeTruthy()
   })
 
-  it('still opens the terminal in the page', async () => {
+  it('still include the terminal in the page', async () => {
     await showInstance([tcp, websocket])
     await user.click(await screen.findByRole('button', { name: 'Open terminal' }))
     expect(useTerminals.getState().tabs).toMatchObject([{ id, title: 'Chandlery' }])
   })
 
-  it('shows a QR code on request', async () => {
+  it('show a QR code on request', async () => {
     await showInstance([http, websocket])
     await user.click(await screen.findByRole('button', { name: 'QR code' }))
     const code = await screen.findByRole('img', { name: `QR code of https://${host}/` })
-    // The 42 bytes just fit into version 3: 29 modules plus a margin of four on each side.
+    // The 42 bytes just fit into version 3 of QR codes: 29 modules plus a margin of four on each side.
     expect(code.getAttribute('viewBox')).toBe('0 0 37 37')
     expect(code.querySelectorAll('path')).toHaveLength(2)
   })
 
-  it('shows no QR code for an address of this machine only', async () => {
+  it('have no QR code if only this machine can open the address', async () => {
     await showInstance([{ way: 'http', address: 'http://abcdefghijklmnopqrst.localhost:8080/' }, websocket])
     await screen.findByRole('link', { name: 'Open in browser' })
     expect(screen.queryByRole('button', { name: 'QR code' })).toBeNull()
@@ -113,20 +113,20 @@ describe('the connections in the instance panel', () => {
   it.each([
     ['the tunnel is the only one', [websocket]],
     ['nothing could be learned of them', undefined],
-  ])('leave the panel unchanged if %s', async (_, ways) => {
+  ])('add nothing to the panel if %s', async (_, ways) => {
     await showInstance(ways)
     expect(await screen.findByText('From your own terminal')).toBeTruthy()
     expect(codes()[0]).toBe(`ws://localhost:3000/api/proxy/${id}`)
     expect(screen.queryByText('Other ways to connect')).toBeNull()
   })
 
-  it('requests no connections for an instance with a direct address', async () => {
+  it('are not requested for an instance with a direct address', async () => {
     const asked = await showInstance([], { entry: '192.0.2.7:31337' })
     expect(await screen.findByText('192.0.2.7:31337')).toBeTruthy()
     expect(asked.some(({ address }) => address === waysPath)).toBe(false)
   })
 
-  it('never shows the connections of an earlier instance', async () => {
+  it('are hidden if they belong to an earlier instance', async () => {
     await showInstance([tcp, { way: 'websocket', address: '/api/proxy/00000000-7a6b-4a53-9c55-1f2e3d4c5b6a' }])
     expect(await screen.findByText('Waiting for the address…')).toBeTruthy()
     expect(codes()).toEqual([])

@@ -14,14 +14,14 @@ const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) =>
 
 type InstanceWaysProps = Readonly<{
   ways: readonly InstanceAccess[]
-  /** Tunnel, which is one of the connections. */
+  /** Connection of the tunnel, which is also in the list of connections. */
   connection: Connection
-  /** True if the challenge is likely a web site. */
+  /** True if the challenge is probably a web site. */
   isWeb: boolean
   onTerminal: () => void
 }>
 
-/** Shows the connections through the gateway: the best one, and the others folded. */
+/** Shows the connections through the gateway: the best one open, and the others folded. */
 export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
   const { t } = useTranslation('instances')
   const [showsQr, setShowsQr] = useState(false)
@@ -74,7 +74,7 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
   )
 }
 
-/** Shows the best connection to a port other than the entry. */
+/** Shows the best connection to a port other than the main one. */
 function FurtherPort({ access }: { readonly access: FurtherAccess }) {
   const { t } = useTranslation('instances')
   const isWeb = access.way === 'http'
@@ -107,7 +107,7 @@ function Terminal({ isMain, onTerminal }: Pick<InstanceWaysProps, 'onTerminal'> 
 
 type WayProps = Readonly<{
   access: InstanceAccess
-  /** Lines that are already shown above. */
+  /** Lines that the panel already shows above. They are not repeated. */
   shown: readonly (string | undefined)[]
   connection: Connection
   children: ReactNode

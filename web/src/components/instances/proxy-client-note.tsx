@@ -2,7 +2,7 @@ import { Trans, useTranslation } from 'react-i18next'
 
 const proxyClientPage = 'https://github.com/vi/websocat#installation'
 
-/** Explains the proxy client and where to get it. */
+/** Explains what the proxy client is and where to get it. */
 export function ProxyClientNote() {
   const { t } = useTranslation('instances')
   return (

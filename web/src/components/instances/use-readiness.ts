@@ -7,7 +7,7 @@ import type { InstanceJob } from './instance-state.ts'
 
 const checkMs = 3_000
 
-/** Resolves to true when a proxy connection opens. The server refuses connections while no program listens. */
+/** Resolves to true if a proxy connection opens. The server refuses connections while no program listens. */
 function answers(address: string) {
   return new Promise<boolean>((resolve) => {
     const socket = new WebSocket(address)
@@ -20,7 +20,7 @@ function answers(address: string) {
   })
 }
 
-/** Checks an instance that was not ready in time, until it answers or ends. */
+/** Checks a slow instance until it accepts connections or ends. */
 export function useReadiness({ gameId, challengeId }: Target, job: InstanceJob | undefined, entry: string | null): void {
   const isPending = job?.kind === 'pending'
   const put = useInstanceJobs((store) => store.put)

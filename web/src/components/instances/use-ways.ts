@@ -9,9 +9,9 @@ import { isOfInstance } from './ways.ts'
 const none: readonly InstanceAccess[] = []
 
 /**
- * Returns connections through the gateway in addition to its tunnel.
- * @param operation call that lists them
- * @returns undefined while they are loading
+ * Returns the connections through the gateway in addition to the tunnel.
+ * @param operation call that lists the connections
+ * @returns undefined while they load
  */
 export function useWays(
   { gameId, challengeId }: Target,
@@ -20,7 +20,7 @@ export function useWays(
 ): readonly InstanceAccess[] | undefined {
   const instanceId = connection?.kind === 'proxy' ? connection.id : undefined
   const params = { id: gameId, cid: challengeId }
-  // The connections of an instance never change unless an organizer changes the challenge.
+  // Connections of an instance never change unless an organizer changes the challenge.
   const { data, error } = useCall(operation, instanceId === undefined ? null : { params }, {
     refreshInterval: 0,
   })

@@ -9,7 +9,7 @@ const tcp: InstanceAccess = { way: 'tcp', address: 'play.example:31007' }
 const websocket: InstanceAccess = { way: 'websocket', address: '/api/proxy/0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a' }
 
 describe('the connections to an instance', () => {
-  it('have commands for the tools that support them', () => {
+  it('have commands for each supported tool', () => {
     expect(linesOf(http)).toEqual([`curl -i https://${host}/`])
     expect(linesOf(tcp)).toEqual([
       'nc play.example 31007',
@@ -25,7 +25,7 @@ describe('the connections to an instance', () => {
     expect(linesOf(websocket)).toEqual([])
   })
 
-  it('have TLS commands if the challenge terminates TLS', () => {
+  it('have TLS commands if the challenge terminates TLS itself', () => {
     expect(linesOf({ ...tcp, isTls: true })).toEqual([
       'ncat --ssl play.example 31007',
       'openssl s_client -quiet -connect play.example:31007',
@@ -35,7 +35,7 @@ describe('the connections to an instance', () => {
     expect(siteOf([{ ...tcp, isTls: true }, websocket], true)).toBe('https://play.example:31007/')
   })
 
-  it('use localhost for this machine, since only browsers resolve names below it', () => {
+  it('use localhost in commands, because only browsers resolve names below localhost', () => {
     const name = 'abcdefghijklmnopqrst.localhost'
     expect(linesOf({ way: 'tls', address: `${name}:1337` })).toEqual([
       `ncat --ssl --ssl-servername ${name} localhost 1337`,
@@ -43,12 +43,12 @@ describe('the connections to an instance', () => {
       `socat - OPENSSL:localhost:1337,snihost=${name},verify=0`,
       `from pwn import *; io = remote('localhost', 1337, ssl=True, sni='${name}')`,
     ])
-    // The certificate is self-signed at the start.
+    // The default certificate is self-signed, so curl needs -k.
     expect(linesOf({ way: 'http', address: `https://${name}:1337/` })).toEqual([`curl -ik https://${name}:1337/`])
     expect(linesOf({ way: 'http', address: `http://${name}:8080/` })).toEqual([`curl -i http://${name}:8080/`])
   })
 
-  it('give nc and pwntools an IPv6 address without brackets', () => {
+  it('give IPv6 addresses without brackets to nc and pwntools', () => {
     expect(linesOf({ way: 'tcp', address: '[2001:db8::1]:80' })).toEqual([
       'nc 2001:db8::1 80',
       'socat - TCP:[2001:db8::1]:80',
@@ -56,19 +56,19 @@ describe('the connections to an instance', () => {
     ])
   })
 
-  it('open in a browser by host name, or else by the port of a web site', () => {
+  it('open in a browser by host name, or by the port of a web site if there is no host name', () => {
     expect(siteOf([http, tls, tcp, websocket], true)).toBe(`https://${host}/`)
     expect(siteOf([tcp, tls, websocket], true)).toBe('http://play.example:31007/')
     expect(siteOf([tcp, tls, websocket], false)).toBeUndefined()
     expect(siteOf([tls, websocket], true)).toBeUndefined()
   })
 
-  it('lead to other ports of the container by their best connection', () => {
+  it('include the best connection to each further port of the container', () => {
     const shop: InstanceAccess = { way: 'http', address: 'https://x-8080.play.example/', port: 8080 }
     const ways = [tcp, websocket, shop, { ...tls, port: 8080 }, { ...tls, port: 9000 }]
     expect(furtherPortsOf(ways).map(nameOf)).toEqual(['HTTP :8080', 'TLS :9000'])
     expect(furtherPortsOf(ways).map(firstLineOf)).toEqual(['https://x-8080.play.example/', `ncat --ssl ${host} 1337`])
-    // A further HTTP port is not the site of the challenge.
+    // An HTTP connection to a further port is not the site of the challenge.
     expect(siteOf(ways, false)).toBeUndefined()
   })
 
@@ -79,11 +79,11 @@ describe('the connections to an instance', () => {
     ['http://localhost:31000/', false],
     ['http://127.0.0.1:31000/', false],
     ['http://[::1]:31000/', false],
-  ])('%s can be opened by a phone: %s', (site, expected) => {
+  ])('a phone can open %s: %s', (site, expected) => {
     expect(isForPhones(site)).toBe(expected)
   })
 
-  it('differ by their tunnel from an earlier instance', () => {
+  it('belong to an instance only if their tunnel has its id', () => {
     expect(isOfInstance([tcp, websocket], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(true)
     expect(isOfInstance([tcp, websocket], '00000000-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)
     expect(isOfInstance([], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)

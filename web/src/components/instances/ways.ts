@@ -1,10 +1,10 @@
 import { type InstanceAccess, type InstanceWay, openingAddress } from '@capstan/contract/reach'
 import { bareHost } from './connection.ts'
 
-/** Protocol names are the same in all languages. */
+/** Protocol names, which are the same in all languages. */
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
-/** Returns the name of a connection. A port other than the entry is named by its number. */
+/** Returns the name of a connection. It includes the port, unless it is the main port. */
 export function nameOf({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string {
   return port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
 }
@@ -13,7 +13,7 @@ export function keyOf({ way, port = 0 }: InstanceAccess): string {
   return `${way} ${port}`
 }
 
-/** Connection to a port of the container other than its entry. */
+/** Connection to a container port other than the main one. */
 export type FurtherAccess = InstanceAccess & { readonly port: number }
 
 /** Returns the best connection to each further port. */
@@ -32,12 +32,12 @@ export function firstLineOf(access: InstanceAccess): string | undefined {
   return access.way === 'http' ? openingAddress(access) : linesOf(access)[0]
 }
 
-/** Returns commands for the player's terminal, the preferred one first. WebSockets have separate commands. */
+/** Returns the commands for the player's own terminal, the preferred one first. WebSockets have separate commands. */
 export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
   if (way === 'http') {
     const { protocol, hostname } = new URL(address)
-    // The certificate is self-signed at the start.
+    // The default certificate is self-signed, so curl needs -k.
     const options = protocol === 'https:' && isBelowLocalhost(hostname) ? '-ik' : '-i'
     return [`curl ${options} ${key === undefined ? '' : `-H 'Capstan-Key: ${key}' `}${address}`]
   }
@@ -49,12 +49,12 @@ export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly 
   return [`nc ${host} ${port}`, `socat - TCP:${address}`, `from pwn import *; io = remote('${host}', ${port})`]
 }
 
-/** True for names below localhost. Browsers and curl resolve them locally, but system resolvers often do not. */
+/** True for host names below localhost. Browsers and curl resolve them to this machine, but system resolvers often do not. */
 function isBelowLocalhost(host: string): boolean {
   return host.endsWith('.localhost')
 }
 
-/** @param name server name for SNI, or absent if it does not matter */
+/** @param name server name for SNI. undefined if the server needs none */
 function linesOfTls(host: string, port: string, name?: string): readonly string[] {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const isOther = name !== undefined && name !== host
@@ -66,15 +66,15 @@ function linesOfTls(host: string, port: string, name?: string): readonly string[
   ]
 }
 
-/** True if the connections belong to this instance and not to an earlier one. */
+/** True if the connections belong to this instance, not to an earlier one. */
 export function isOfInstance(ways: readonly InstanceAccess[], instanceId: string): boolean {
   return ways.some(({ way, address }) => way === 'websocket' && address.endsWith(`/${instanceId}`))
 }
 
 /**
- * Returns the address that a browser opens.
- * @param isWeb true if the challenge is likely a web site, even without a declared HTTP port
- * @returns undefined if there is none
+ * Returns the address that the browser link opens.
+ * @param isWeb true if the challenge is probably a web site, even if no HTTP port is declared
+ * @returns undefined if no connection opens in a browser
  */
 export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
   const find = (wanted: InstanceWay) => ways.find(({ way, port }) => way === wanted && port === undefined)
@@ -84,7 +84,7 @@ export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string 
   return port && `${port.isTls ? 'https' : 'http'}://${port.address}/`
 }
 
-/** True if other devices can open the address. Names and addresses of this machine work only here. */
+/** True if other devices can open the address. Local names and addresses work only on this machine. */
 export function isForPhones(site: string): boolean {
   const { hostname } = new URL(site)
   return !(hostname === 'localhost' || isBelowLocalhost(hostname) || hostname.startsWith('127.') || hostname === '[::1]')

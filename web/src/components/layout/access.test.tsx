@@ -8,21 +8,21 @@ function profile(role: string) {
   return { userId: '00000000-0000-4000-8000-000000000001', userName: 'mira', role }
 }
 
-it('shows a forbidden screen with a heading of level 1', async () => {
+it('shows a page without permission with a heading of level 1', async () => {
   answering({ 'GET /api/account/profile': { body: profile('User') } })
   await show(<RequireRole atLeast="Admin">secret</RequireRole>)
   expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()
   expect(screen.queryByText('secret')).toBeNull()
 })
 
-it('shows a failed session check as heading of level 1', async () => {
+it('shows a failed session check with a heading of level 1', async () => {
   answering({ 'GET /api/account/session': { status: 500, body: { title: 'Something went wrong', status: 500 } } })
   await show(<RequireRole atLeast="Admin">secret</RequireRole>)
   expect(await screen.findByRole('heading', { level: 1, name: 'Could not load this' })).toBeTruthy()
   expect(screen.queryByText('secret')).toBeNull()
 })
 
-it('adds no second heading of level 1 inside a page', async () => {
+it('adds no second heading of level 1 if the page already has one', async () => {
   answering({ 'GET /api/account/profile': { status: 403, body: { title: 'User has been banned', status: 403 } } })
   await show(
     <>
@@ -34,7 +34,7 @@ it('adds no second heading of level 1 inside a page', async () => {
   expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1)
 })
 
-it('treats a visitor without a login as no failed call', async () => {
+it('sends no request for the profile if the visitor is not logged in', async () => {
   const asked = answering({ 'GET /api/account/session': { body: { profile: null } } })
   const page = await show(<RequireRole>secret</RequireRole>, { at: '/teams', pattern: '/teams' })
   await screen.findByText('at another page')

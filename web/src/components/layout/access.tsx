@@ -12,12 +12,12 @@ import styles from './shell.module.css'
 
 type RequireRoleProps = Readonly<{
   atLeast?: Role
-  /** True if the page already has its heading. */
+  /** True if the page already has its heading of level 1. */
   isInPage?: boolean
   children: ReactNode
 }>
 
-/** State of an address: the visitor was sent to the log-in page by a page that needs an account. */
+/** Navigation state of the login page: a page that needs an account redirected the visitor. */
 export const loginNeeded = { isLoginNeeded: true } as const
 
 export function RequireRole({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {

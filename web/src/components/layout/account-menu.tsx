@@ -11,7 +11,7 @@ import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx'
 import { toast } from '../ui/toast.ts'
 
-/** Account menu of users and visitors. It starts open, because the click that opens it loads it. */
+/** Account menu for users and visitors. It renders open, because the click that opens it loads it. */
 export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
   const { t } = useTranslation()
   const { profile } = useSession()

@@ -5,10 +5,13 @@ import { formatNumber } from '../../lib/format.ts'
 import { i18n, loadAreas } from '../../lib/i18n.ts'
 import type { ToastContent } from '../ui/toast.ts'
 
-/** Duration in ms: enough for a player who looks at a terminal. */
+/** Duration in ms. It leaves enough time for a player who looks at a terminal. */
 const lastsMs = 20_000
 
-/** Describes the result of a flag away from its challenge. @param open leads back to the challenge */
+/**
+ * Describes the result of a flag if its challenge is not open.
+ * @param open opens the challenge
+ */
 export async function resultToast({ submission, answer }: FlagResult, open: () => void): Promise<ToastContent> {
   await loadAreas(['challenges'])
   const t = i18n.getFixedT(null, 'challenges')

@@ -6,7 +6,9 @@ import { useSession } from '../../lib/session.ts'
 import { usePracticed } from '../../stores/practiced.ts'
 import { toast } from '../ui/toast.ts'
 
-/** Shows the results of flags whose challenge is closed, and stores practice solves. Rendered once in the application. */
+/**
+ * Shows the result of a flag if the player has closed its challenge, and stores practice solves. The application renders it once.
+ */
 export function FlagResults() {
   const navigate = useNavigate()
   const userId = useSession().profile?.userId

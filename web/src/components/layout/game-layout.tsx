@@ -30,7 +30,7 @@ import { useOnline } from './online.ts'
 import styles from './shell.module.css'
 import { UnreadCount } from './unread-count.tsx'
 
-/** Frame of all pages of a game: navigation and status strip. */
+/** Layout of all pages of a game: navigation and status strip. */
 export function GameLayout() {
   const id = useNumberParam('id')
   return id === undefined ? <NotFound /> : <KnownGame id={id} />
@@ -43,7 +43,7 @@ function KnownGame({ id }: { readonly id: number }) {
   return <Game game={game} />
 }
 
-/** The placeholder reserves the height of the frame, so content below does not move. */
+/** The placeholder has the height of the layout, so that content below does not move. */
 function GameSkeleton() {
   return (
     <>
@@ -67,7 +67,7 @@ function Game({ game }: { readonly game: GameDetail }) {
   const { role, profile } = useSession()
   const known = useCachedAnswer()
 
-  /** Shows an alert for a new notice. The list of notices updates separately. */
+  /** Shows an alert for a new notice. Other code updates the list of notices. */
   const showAlert = async (notice: GameNotice) => {
     if (pathname.toLowerCase() === paths.notices.to(id) && document.visibilityState === 'visible')
       return announce(notice.values.join(', '))
@@ -81,7 +81,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       userId: profile?.userId ?? '',
       gameTitle: game.title,
       openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
-      // The board is refreshed before a click is possible, so it has the new challenge.
+      // The board refreshes before the user can click, so it contains the new challenge.
       onOpen: () => {
         const challengeId = challengeOf(notice, readBoard())
         void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))
@@ -168,7 +168,7 @@ function Game({ game }: { readonly game: GameDetail }) {
 }
 
 /**
- * Sets `--game-frame` to the height of the frame. tokens.css derives `--game-top` from it, the height that the sticky frame
+ * Sets `--game-frame` to the height of the game layout. tokens.css derives `--game-top` from it: the height that the sticky part
  * covers.
  */
 function publishHeight(frame: HTMLElement | null) {

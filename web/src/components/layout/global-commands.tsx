@@ -13,7 +13,7 @@ const CommandPalette = lazyComponent({
 const ShortcutHelp = lazyComponent({ load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelp) })
 const PreferenceDialogs = lazyComponent({ load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs) })
 
-/** Shortcuts of every page, and the dialogs that they open. */
+/** Shortcuts that work on every page, and the dialogs that they open. */
 export function GlobalCommands() {
   const paletteOpen = useCommandStore((state) => state.paletteOpen)
   const helpOpen = useCommandStore((state) => state.helpOpen)
@@ -52,7 +52,7 @@ function focusSearch(): void {
   else if (isPageLoading()) typeAhead.expect('search', i18n.t('typedAhead'), { isEager: true, isPending: isPageLoading })
 }
 
-/** Retains typed keys until the palette has loaded, so that none is lost or taken as a shortcut. */
+/** Collects the keys that the user types before the palette has loaded. No key is lost or handled as a shortcut. */
 function PaletteComing() {
   const typeAhead = useCommandStore((state) => state.typeAhead)
   const openPalette = useCommandStore((state) => state.openPalette)

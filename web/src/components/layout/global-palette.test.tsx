@@ -55,7 +55,7 @@ it('opens the chosen challenge', async () => {
   expect(await screen.findByText('at another page')).toBeTruthy()
 })
 
-it('lists a challenge once if the board also lists it', async () => {
+it('lists a challenge once if the board already offers it', async () => {
   const run = () => undefined
   useCommandStore.getState().offer('challenges', [{ id: 'challenge-31', group: 'Challenges', label: 'Seal', run }])
   await show(<GlobalPalette />, { at: '/games/3/challenges', pattern: '/games/3/challenges' })

@@ -19,8 +19,8 @@ import { CommandPalette } from '../ui/command-palette.tsx'
 import { useNow } from '../ui/time.tsx'
 
 /**
- * Returns commands for the challenges of the open game, else of the user's running game. A board lists its own challenges, so
- * there are none then.
+ * Returns commands for the challenges of the open game, or else of the user's running game. On a board it returns none, because
+ * the board offers its own.
  */
 function useChallengeCommands(games: readonly GameSummary[] | undefined): readonly Command[] {
   const { t } = useTranslation()
@@ -51,7 +51,7 @@ function useChallengeCommands(games: readonly GameSummary[] | undefined): readon
   }, [game, board, isOffered, t, navigate])
 }
 
-/** Command palette with the commands of every page. It loads when first opened. */
+/** Command palette with the commands of every page. It loads when it is first opened. */
 export function GlobalPalette() {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -3,13 +3,13 @@ import { formatNumber } from '../../lib/format.ts'
 
 type LiveNumberProps = Readonly<{
   value: number
-  /** `count` passes through the numbers between. `roll` slides the old number out and the new one in. */
+  /** `count` shows the numbers between the old and the new one. `roll` slides the old number out and the new one in. */
   way: 'count' | 'roll'
 }>
 
 type Moving = ComponentType<LiveNumberProps & { readonly from: number }>
 
-/** Number that animates on change. The animation loads with the first change. */
+/** Number that animates a change. The animation code loads with the first change. */
 export function LiveNumber(props: LiveNumberProps) {
   const { value } = props
   const [first] = useState(value)

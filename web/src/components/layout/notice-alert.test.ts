@@ -6,7 +6,7 @@ import { toast, useToasts } from '../ui/toast.ts'
 import { alertNotice } from './notice-alert.ts'
 import { wordsOf } from './notice-words.ts'
 
-/** Fake of the browser's notifications. */
+/** Fake of the browser's `Notification`. */
 class FakeNotification {
   static permission: NotificationPermission = 'granted'
   static readonly shown: { title: string; body: string | undefined; tag: string | undefined }[] = []
@@ -45,15 +45,15 @@ afterEach(() => {
   look('visible')
 })
 
-describe('a new notice', () => {
-  it('shows a message in the visible page, regardless of the permission', async () => {
+describe('the alert for a new notice', () => {
+  it('appears in the page if the page is visible, regardless of the permission', async () => {
     useNoticeAlerts.setState({ sound: true, desktop: true })
     await tell()
     expect(useToasts.getState().toasts).toMatchObject([{ title: 'First blood', text: 'Salty Dogs solved Seal' }])
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('skips a solve of the own team in the open challenge, which shows it itself', async () => {
+  it("is skipped for the team's solve of the open challenge, which shows the solve itself", async () => {
     await tell({ team: 'Salty Dogs', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toEqual([])
     await tell({ team: 'Gulls', challenge: 'Seal' })
@@ -63,14 +63,14 @@ describe('a new notice', () => {
     expect(useToasts.getState().toasts).toHaveLength(2)
   })
 
-  it('shows nothing outside of the page unless the visitor enabled it', async () => {
+  it('is not shown outside of the page unless the visitor enabled it', async () => {
     look('hidden')
     await tell()
     expect(useToasts.getState().toasts).toEqual([])
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('shows a browser notification outside of the page if enabled and permitted', async () => {
+  it('is a browser notification outside of the page if enabled and permitted', async () => {
     look('hidden')
     useNoticeAlerts.setState({ desktop: true })
     await tell()
@@ -91,7 +91,7 @@ describe('an announcement in the page', () => {
 
   beforeEach(() => useReadNotices.setState({ ids: {} }))
 
-  it('stays until it is dismissed, which marks it as read', async () => {
+  it('stays until it is dismissed, and the dismissal marks it as read', async () => {
     await tellAnnouncement(11)
     const [shown] = useToasts.getState().toasts
     expect(shown).toMatchObject({ title: 'Announcement', text: 'Lunch is served', lastsMs: Number.POSITIVE_INFINITY })
@@ -101,7 +101,7 @@ describe('an announcement in the page', () => {
     expect(titles()).toEqual([])
   })
 
-  it('disappears alone when it is read elsewhere', async () => {
+  it('disappears if the user reads it elsewhere, while the others stay', async () => {
     await tellAnnouncement(11)
     await tellAnnouncement(12)
     useReadNotices.getState().add('noor', [12])
@@ -110,14 +110,14 @@ describe('an announcement in the page', () => {
     expect(useToasts.getState().toasts.map(({ lastsMs }) => lastsMs)).toEqual([Number.POSITIVE_INFINITY])
   })
 
-  it('is not displaced by later toasts', async () => {
+  it('stays when later toasts arrive', async () => {
     await tellAnnouncement(11)
     for (const title of ['one', 'two', 'three', 'four', 'five']) toast({ title })
     expect(titles()).toEqual(['Announcement', 'three', 'four', 'five'])
   })
 })
 
-it('removes Markdown from the words of the organizers', async () => {
+it("contains the organizers' text without Markdown", async () => {
   const words = await wordsOf({
     type: 'Normal',
     values: ['Sign the **Muster _Roll_**,\nthen see [the rules](/about): `nc a_b 1`'],

@@ -11,7 +11,7 @@ import { type NoticeWords, wordsOf } from './notice-words.ts'
 type NoticeAlert = Readonly<{
   notice: GameNotice
   gameTitle: string
-  /** Visitor's team, and the open challenge. An open challenge shows its own solve. */
+  /** The visitor's team and the open challenge, which already shows the team's solve. */
   openChallenge: { readonly team: string | null; readonly challenge: string } | null
   userId: string
   /** Opens the challenge of the notice, or the notices of the game. */
@@ -19,7 +19,10 @@ type NoticeAlert = Readonly<{
   openLabel: string
 }>
 
-/** Alerts the visitor to a new notice: in the page if it is visible, else by the permitted means. */
+/**
+ * Alerts the visitor to a new notice: in the page if it is visible, or else by the sound and browser notification that the
+ * visitor allows.
+ */
 export async function alertNotice(alert: NoticeAlert): Promise<void> {
   const { notice, openChallenge } = alert
   const isVisible = document.visibilityState === 'visible'
@@ -42,12 +45,12 @@ function inPage(alert: NoticeAlert, words: NoticeWords): void {
   if (notice.type === 'Normal') return void announcementInPage(alert, words)
   const { title, text } = words
   const blood = bloodPlace(notice.type)
-  // A first blood matters to every player. A second or third one is quieter and shorter.
+  // A first blood matters to every player. A second or third blood has a quieter and shorter alert.
   if (blood) return void toast({ blood, title, text, lastsMs: blood === 1 ? 6000 : 4000 })
   toast({ tone: 'info', title, text, action: { label: openLabel, run: onOpen }, lastsMs: 8000 })
 }
 
-/** Shows an announcement until it is dismissed or read elsewhere. A dismissal marks it as read. */
+/** Shows an announcement until the user dismisses it or reads it elsewhere. Dismissing marks it as read. */
 function announcementInPage({ notice, userId, onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
   const { add } = useReadNotices.getState()
   const shown = toast({
@@ -67,7 +70,7 @@ function announcementInPage({ notice, userId, onOpen, openLabel }: NoticeAlert, 
 
 function onDesktop({ notice, gameTitle, onOpen }: NoticeAlert, { title, text }: NoticeWords): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
-  // The tag makes several tabs of a game notify only once.
+  // The tag prevents a second notification if several tabs show the game.
   const shown = new Notification(`${title} · ${gameTitle}`, { body: text, tag: `notice-${notice.id}`, icon: '/favicon.webp' })
   shown.onclick = () => {
     window.focus()

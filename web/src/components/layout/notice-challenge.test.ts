@@ -24,6 +24,6 @@ it.each([
   expect(challengeOf({ type, values: [...values] }, board)).toBe(id)
 })
 
-it('has no challenge without a board', () => {
+it('finds no challenge before the board is loaded', () => {
   expect(challengeOf({ type: 'NewHint', values: ['Seal'] }, undefined)).toBeUndefined()
 })

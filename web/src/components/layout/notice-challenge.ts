@@ -3,8 +3,8 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { bloodPlace } from '../ui/blood-shape.ts'
 
 /**
- * Id of the challenge that a notice is about. Notices name it by its title.
- * @returns undefined if not exactly one challenge of the board has that title
+ * Returns the id of the challenge that a notice is about. Notices contain only its title.
+ * @returns undefined unless exactly one challenge of the board has that title
  */
 export function challengeOf({ type, values }: Pick<GameNotice, 'type' | 'values'>, board: PlayerBoard | undefined) {
   if (type === 'Normal' || !board) return undefined

@@ -22,7 +22,7 @@ beforeEach(() => useNoticeAlerts.setState({ sound: false, desktop: false }))
 afterEach(() => void vi.unstubAllGlobals())
 
 describe('notifications', () => {
-  it('start disabled and ask for the permission only after the switch is turned on', async () => {
+  it('start disabled, and ask for the permission only when the switch is turned on', async () => {
     const ask = answer('default', 'granted')
     await open()
     expect(desktop().checked).toBe(false)
@@ -33,7 +33,7 @@ describe('notifications', () => {
     expect(useNoticeAlerts.getState().desktop).toBe(true)
   })
 
-  it('stay disabled with a reason if the browser refuses', async () => {
+  it('stay disabled and give a reason if the browser refuses the permission', async () => {
     answer('default', 'denied')
     await open()
     await user.click(desktop())
@@ -42,7 +42,7 @@ describe('notifications', () => {
     expect(desktop().hasAttribute('disabled')).toBe(true)
   })
 
-  it('can be enabled for sound alone', async () => {
+  it('can be limited to sounds', async () => {
     answer('denied', 'denied')
     await open()
     await user.click(screen.getByRole('switch', { name: 'Sound' }))

@@ -17,7 +17,7 @@ function markOf(to: string | undefined) {
   return to === undefined ? name : <Link to={to} dir="auto" className="wrap-anywhere strong" />
 }
 
-/** Text of a notice. Needs the texts of the area `notices`. */
+/** Text of a notice. The texts of the area `notices` must be loaded. */
 export function NoticeText({ notice: { type, values }, challengeTo, teamTo }: NoticeTextProps) {
   const { t } = useTranslation('notices')
   const [first = '', second = ''] = values

@@ -9,7 +9,7 @@ function watchOnline(changed: () => void) {
   }
 }
 
-/** False while the browser knows that it is offline. */
+/** False if the browser knows that it is offline. */
 export function useOnline(): boolean {
   return useSyncExternalStore(watchOnline, () => navigator.onLine)
 }

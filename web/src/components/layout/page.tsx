@@ -9,23 +9,26 @@ import styles from './shell.module.css'
 import { StaleHint } from './stale-hint.tsx'
 
 type PageProps = Readonly<{
-  /** Only heading of level 1, and title of the browser tab. */
+  /** Text of the only heading of level 1, and title of the browser tab. */
   title: string
   description?: ReactNode
   actions?: ReactNode
   tabs?: ReactNode
-  /** `normal` 1360 px, `narrow` 720 px (text, forms), `wide` 1848 px (several columns), `full` the whole window (boards). */
+  /**
+   * Maximum width: `normal` 1360 px, `narrow` 720 px (text, forms), `wide` 1848 px (several columns), `full` the whole window
+   * (boards).
+   */
   width?: 'normal' | 'wide' | 'narrow' | 'full'
-  /** Reduces margins so that more fits onto the first screen. */
+  /** True for smaller margins, so that more content fits onto the first screen. */
   dense?: boolean
-  /** Hides the heading visually if the layout above already names the page. */
+  /** True to hide the heading visually, if the layout above already shows the name of the page. */
   hideTitle?: boolean
-  /** True if the content has the heading of level 1. */
+  /** True if the content contains the heading of level 1. */
   headingBelow?: boolean
   children: ReactNode
 }>
 
-/** Frame of every page: header with title, action and tabs, then content. */
+/** Layout of every page: header with title, action and tabs, and the content below. */
 export function Page({
   title,
   description,
@@ -57,10 +60,13 @@ export function Page({
   )
 }
 
-/** Minimum width of pages without a warning, in CSS pixels. `.narrowWarning` has the same value. */
+/** Minimum page width for which no warning is needed, in CSS pixels. `.narrowWarning` has the same value. */
 const desktopWidth = 901
 
-/** Warns on narrow screens that a page is made for desktops. It is shown in one section until it is dismissed. */
+/**
+ * Warns on narrow screens that a section of pages is made for desktops. The warning appears on its pages until the user dismisses
+ * it.
+ */
 export function NarrowScreenWarning() {
   const { t } = useTranslation()
   const { isDismissed, dismiss } = useNarrowWarning()
@@ -83,12 +89,12 @@ export function NarrowScreenWarning() {
 }
 
 type SectionHeaderProps = Readonly<{
-  /** Name of the section. Pages below have the heading of level 1. */
+  /** Name of the section. The pages inside have the headings of level 1. */
   title?: ReactNode
   /** Links to related pages at the end of the title line. */
   actions?: ReactNode
   tabs: ReactNode
-  /** Content below the tabs, for example `NarrowScreenWarning`. */
+  /** Content below the tabs, such as `NarrowScreenWarning`. */
   children?: ReactNode
 }>
 

@@ -20,7 +20,7 @@ async function pick(language: string) {
   await user.click(within(dialog).getByRole('button', { name: new RegExp(language) }))
 }
 
-describe('the choice of a language', () => {
+describe('choosing a language', () => {
   it('changes the language and stores it under the key "language"', async () => {
     await pick('日本語')
     expect(useLanguage.getState().code).toBe('ja-JP')
@@ -31,14 +31,14 @@ describe('the choice of a language', () => {
   it.each([
     ['Deutsch', 'Machine Translation', 'This translation is done by machine and AIs, it may not be accurate.'],
     ['한국어', 'Incompleted Translation', 'This language is still in progress, some parts may not be translated.'],
-  ])('%s opens the dialog "%s"', async (language, title, text) => {
+  ])('the choice of %s opens the dialog "%s"', async (language, title, text) => {
     await pick(language)
     const dialog = await screen.findByRole('alertdialog', { name: title })
     expect(within(dialog).getByText(text)).toBeTruthy()
     expect(within(dialog).getAllByRole('link')).toHaveLength(2)
   })
 
-  it('returns to English from the warning', async () => {
+  it('switches back to English by the button in the warning', async () => {
     await pick('Français')
     expect(useLanguage.getState().code).toBe('fr-FR')
     await user.click(await screen.findByRole('button', { name: 'Switch to English' }))
@@ -46,7 +46,7 @@ describe('the choice of a language', () => {
     expect(screen.queryByRole('alertdialog')).toBeNull()
   })
 
-  it('stays after a confirmation', async () => {
+  it('keeps the language after the user confirms the warning', async () => {
     await pick('Русский')
     await user.click(await screen.findByRole('button', { name: 'Confirm' }))
     expect(useLanguage.getState().code).toBe('ru-RU')

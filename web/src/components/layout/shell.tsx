@@ -17,7 +17,7 @@ import { GlobalCommands } from './global-commands.tsx'
 import { useOnline } from './online.ts'
 import styles from './shell.module.css'
 
-/** Application frame: rail (or bar on a phone), content and footer. */
+/** Layout of the application: navigation rail (a bar on phones), content and footer. */
 export function Shell() {
   const { t } = useTranslation()
   const { role, state } = useSession()
@@ -28,7 +28,7 @@ export function Shell() {
   const openPalette = useCommandStore((state) => state.openPalette)
   const first = useRef(true)
 
-  // A new page starts at its content, for keyboards and screen readers.
+  // Moves the focus to the content of a new page, for keyboards and screen readers.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on every new address
   useEffect(() => {
     if (first.current) first.current = false

@@ -10,13 +10,13 @@ import styles from './shell.module.css'
 
 const halfDayMs = 12 * 3_600_000
 
-/** Hint that some content could not be refreshed. It overlays the page so that nothing moves. */
+/** Hint that some content could not be refreshed. It floats above the page, so that nothing moves. */
 export function StaleHint() {
   const { t } = useTranslation()
   const reads = useStaleReads((store) => store.reads)
   const isOnline = useOnline()
   const retry = useAction(() => Promise.all([...reads.values()].map((read) => read.retry())))
-  // If the browser is offline, another hint says so.
+  // If the browser is offline, the offline hint replaces this one.
   if (reads.size === 0 || !isOnline) return null
   const times = [...reads.values()].flatMap(({ readAt }) => readAt ?? [])
   const oldest = times.length === reads.size ? Math.min(...times) : undefined

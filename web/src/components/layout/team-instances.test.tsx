@@ -28,7 +28,7 @@ const answers = {
   'GET /api/posts/latest': { body: [] },
 }
 
-it("shows a teammate's instance in the status strip of a loading page", async () => {
+it("shows a teammate's instance in the status strip while the game loads", async () => {
   answering({
     ...answers,
     'GET /api/game/3/instances': {
@@ -48,7 +48,7 @@ it("shows a teammate's instance in the status strip of a loading page", async ()
   expect(within(strip).getAllByRole('link')).toHaveLength(2)
 })
 
-it("requests no instances for a game without the user's team", async () => {
+it('requests no instances for a game in which the user has no team', async () => {
   const calls = answering({ ...answers, 'GET /api/game/3': { body: { ...game, status: 'Pending' } } })
   await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('region', { name: 'Game status' })

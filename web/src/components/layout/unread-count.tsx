@@ -11,7 +11,7 @@ import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
 import { useNow } from '../ui/time.tsx'
 import styles from './shell.module.css'
 
-/** Number of announcements that the user has not read. Nothing if there are none. */
+/** Number of announcements that the user has not read. Renders nothing if it is 0. */
 export function UnreadCount({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation()
   const { profile } = useSession()

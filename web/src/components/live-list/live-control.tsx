@@ -14,7 +14,7 @@ type LiveControlProps = Readonly<{
   onResume: () => void
 }>
 
-/** Shows whether the list is live, and pauses it. The key `p` does the same. */
+/** Shows whether the list is live, and can pause it. The key `p` does the same. */
 export function LiveControl({ connection, isPaused, waiting, onPause, onResume }: LiveControlProps) {
   const { t } = useTranslation(['live-list', 'common'])
   const toggle = isPaused ? onResume : onPause
@@ -44,7 +44,7 @@ type OlderNoteProps = Readonly<{
   onNewest: () => void
 }>
 
-/** Note on older pages: range of the entries, and a button to the live page. */
+/** Note on older pages: the range of the entries, and a button to the live page. */
 export function OlderNote({ skip, count, onNewest }: OlderNoteProps) {
   const { t } = useTranslation('live-list')
   return (

@@ -13,26 +13,26 @@ function merged(read: readonly Entry[], pushed: readonly Entry[], pageSize = 4) 
 }
 
 describe('the newest entries of a live list', () => {
-  it('shows a pushed entry before it is read', () => {
+  it('shows a pushed entry before a read returns it', () => {
     expect(merged([{ at: 1, text: 'a' }], [{ at: 2, text: 'b' }])).toEqual(['2 b', '1 a'])
   })
 
-  it('shows an entry once if it was pushed and read', () => {
+  it('shows an entry once if it was both pushed and read', () => {
     const entry = { at: 2, text: 'b' }
     expect(merged([entry, { at: 1, text: 'a' }], [entry])).toEqual(['2 b', '1 a'])
   })
 
-  it('shows two equal events of the same moment twice', () => {
+  it('shows two equal events of the same time twice', () => {
     const twin = { at: 2, text: 'b' }
     expect(merged([twin, twin], [twin])).toEqual(['2 b', '2 b'])
   })
 
-  it('prefers the pushed form of an entry, because it is already judged', () => {
+  it('prefers the pushed copy of an entry, because it is already judged', () => {
     const read = [{ at: 2, text: 'b', state: 'waiting' }]
     expect(merged(read, [{ at: 2, text: 'b', state: 'judged' }])).toEqual(['2 b judged'])
   })
 
-  it('sorts late arrivals by their time', () => {
+  it('sorts entries that arrive late by their time', () => {
     const read = [
       { at: 5, text: 'e' },
       { at: 1, text: 'a' },
@@ -40,7 +40,7 @@ describe('the newest entries of a live list', () => {
     expect(merged(read, [{ at: 3, text: 'c' }])).toEqual(['5 e', '3 c', '1 a'])
   })
 
-  it('leaves entries beyond a full page to the next page', () => {
+  it('excludes pushed entries that are older than a full page', () => {
     const read = [
       { at: 5, text: 'e' },
       { at: 4, text: 'd' },
@@ -58,14 +58,14 @@ describe('the newest entries of a live list', () => {
 })
 
 describe('counting entries that arrive during a pause', () => {
-  it('counts entries that were not shown', () => {
+  it('counts only entries that are not shown yet', () => {
     const shown = [{ at: 1, text: 'a' }]
     expect(countNew([{ at: 3, text: 'c' }, { at: 2, text: 'b' }, ...shown], shown, rules.keyOf)).toBe(2)
   })
 })
 
-describe('keys of entries', () => {
-  it('differ for equal entries and stay when a new one arrives', () => {
+describe('the keys of entries', () => {
+  it('differ for equal entries, and do not change when a new entry arrives', () => {
     const twin = { at: 1, text: 'a' }
     const before = withKeys([twin, twin], rules.keyOf).map(({ key }) => key)
     const after = withKeys([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
@@ -74,9 +74,9 @@ describe('keys of entries', () => {
   })
 })
 
-describe('searching a list', () => {
+describe('the filter of a list', () => {
   const finds = searcherOf<Entry>('RED  leak', ({ text, state }) => [text, state ?? null])
-  it('finds entries with all words, in any field and case', () => {
+  it('finds entries that contain all words, in any field and regardless of case', () => {
     expect(finds({ at: 1, text: 'Leaky pipe', state: 'red' })).toBe(true)
     expect(finds({ at: 1, text: 'Leaky pipe' })).toBe(false)
   })

@@ -9,7 +9,7 @@ type TailInput<Entry> = TailRules<Entry> &
     /** Read entries, newest first. */
     read: readonly Entry[]
     pushed: readonly Entry[]
-    /** Maximum entries of a read. Fewer entries mean that no older ones exist. */
+    /** Maximum number of entries that a read returns. Fewer entries mean that no older ones exist. */
     pageSize: number
   }>
 
@@ -20,8 +20,8 @@ function countsOf<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => str
 }
 
 /**
- * Merges read and pushed entries, newest first. An entry in both appears once, in its newest form. Equal events appear as
- * often as they happened. Entries older than the read page belong to the next page.
+ * Merges read and pushed entries, newest first. An entry that is in both appears once, in its newest version. Equal events appear
+ * as often as they happened. Entries that are older than a full read page belong to the next page.
  */
 export function mergeTail<Entry>({ read, pushed, pageSize, keyOf, timeOf }: TailInput<Entry>): readonly Entry[] {
   if (pushed.length === 0) return read
@@ -48,7 +48,7 @@ export function countNew<Entry>(entries: readonly Entry[], known: readonly Entry
   }).length
 }
 
-/** Returns entries with unique, stable keys: equal entries are numbered, oldest first. */
+/** Returns entries with unique, stable keys. Equal entries are numbered, oldest first. */
 export function withKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
   const counts = new Map<string, number>()
   return entries
@@ -62,7 +62,7 @@ export function withKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry)
     .reverse()
 }
 
-/** Returns a filter for entries in which every word of `typed` occurs, regardless of case. */
+/** Returns a predicate that is true for entries that contain every word of `typed`, regardless of case. */
 export function searcherOf<Entry>(typed: string, textOf: (entry: Entry) => readonly (string | null)[]) {
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return (entry: Entry): boolean => {

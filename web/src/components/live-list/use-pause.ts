@@ -4,11 +4,11 @@ import { countNew } from './tail.ts'
 type PauseOptions<Entry> = Readonly<{
   current: readonly Entry[] | undefined
   keyOf: (entry: Entry) => string
-  /** Identity of the list. A change, for example of the filter, ends the pause. */
+  /** Identity of the list. A change ends the pause, for example a new filter. */
   scope: string
 }>
 
-/** Pauses a live list. Entries that arrive during a pause are counted, not shown. */
+/** Pauses a live list. Entries that arrive during a pause are only counted. */
 export function usePause<Entry>({ current, keyOf, scope }: PauseOptions<Entry>) {
   const [paused, setPaused] = useState<{ readonly scope: string; readonly entries: readonly Entry[] }>()
   const frozen = paused?.scope === scope ? paused.entries : undefined

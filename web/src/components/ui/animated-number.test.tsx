@@ -7,7 +7,7 @@ function setMotion(isReduced: boolean) {
 }
 afterEach(() => vi.unstubAllGlobals())
 
-it('counts through the numbers, but announces only the new value', async () => {
+it('counts through the numbers between, but announces only the new value', async () => {
   setMotion(false)
   const { container, rerender } = render(<AnimatedNumber way="count" value={100} />)
   rerender(<AnimatedNumber way="count" value={1200} />)
@@ -29,7 +29,7 @@ it('shows the new value immediately if the visitor prefers no motion', () => {
   expect(container.querySelector('[aria-hidden]')?.textContent).toBe('19')
 })
 
-it('rolls a better rank upwards and hides the old one from screen readers', () => {
+it('rolls a better rank upwards, and hides the old rank from screen readers', () => {
   setMotion(false)
   const { container, rerender } = render(<AnimatedNumber way="roll" value={130} from={141} />)
   const rolling = () => container.querySelector<HTMLElement>('[data-direction]')

@@ -4,13 +4,13 @@ import styles from './motion.module.css'
 
 type Numbers = Readonly<{
   value: number
-  /** First shown value. By default `value`, without motion until it changes. */
+  /** First value to show. The default is `value`, so that nothing moves until it changes. */
   from?: number
 }>
 
 type AnimatedNumberProps = Numbers &
   Readonly<{
-    /** `count` passes through the numbers between. `roll` slides the old number up or down and the new one in. */
+    /** `count` shows the numbers between the old and the new one. `roll` slides the old number up or down, and the new one in. */
     way: 'count' | 'roll'
   }>
 
@@ -20,12 +20,15 @@ function prefersStillness() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
-/** Eases out: fast at first, slow at the end. */
+/** Easing function: fast at first, slow at the end. */
 function eased(share: number) {
   return 1 - (1 - share) ** 3
 }
 
-/** Returns a number that counts to `value`, from `from` or the shown number. Without motion it is `value`. */
+/**
+ * Returns a number that counts to `value`. It starts at `from` or at the number on screen. If the visitor prefers no motion, it
+ * is `value`.
+ */
 export function useCountUp(value: number, from = value): number {
   const [shown, setShown] = useState(() => (prefersStillness() ? value : from))
   const start = useRef(shown)

@@ -15,14 +15,14 @@ import { toast } from './toast.ts'
 
 type AvatarDialogProps = Readonly<{
   title: string
-  /** Uploads the image and reports the uploaded share, 0 to 1. */
+  /** Uploads the image and reports the progress, from 0 to 1. */
   onSave: (file: File, onProgress: (share: number) => void) => Promise<void>
   onClose: () => void
 }>
 
 /**
- * Dialog that crops an image to a square and uploads it. A GIF with an unchanged crop is uploaded unmodified, because it may be
- * animated.
+ * Dialog that crops an image to a square and uploads it. If the user does not change the crop of a GIF, the file is uploaded
+ * unmodified, because it may be animated.
  */
 export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
   const { t } = useTranslation()

@@ -6,7 +6,7 @@ type AvatarProps = Readonly<{
   name: string | null | undefined
   src?: string | null | undefined
   size?: number
-  /** True for a square avatar of a team. Users have round ones. */
+  /** True for the square avatar of a team. The avatars of users are round. */
   team?: boolean
 }>
 
@@ -25,7 +25,7 @@ function initials(name: string) {
   )
 }
 
-/** Picture or initials. The avatar is decorative next to the name, so CSS draws the initials instead of text. */
+/** Picture or initials. The name is next to the avatar, so CSS draws the initials and screen readers skip them. */
 export function Avatar({ name, src, size = 32, team }: AvatarProps) {
   const [broken, setBroken] = useState<string>()
   const text = name ?? ''

@@ -5,7 +5,7 @@ import styles from './display.module.css'
 
 export type BadgeTone = 'neutral' | 'brand' | 'ok' | 'warn' | 'bad'
 
-/** State or kind in one or two words. */
+/** State or kind of an item, in one or two words. */
 export function Badge({ tone = 'neutral', className, ...rest }: ComponentProps<'span'> & { readonly tone?: BadgeTone }) {
   return <span {...rest} data-tone={tone} className={cx(styles.badge, className)} />
 }
@@ -20,7 +20,7 @@ type AlertProps = Readonly<{
   className?: string
 }>
 
-/** Permanent note next to its subject. */
+/** Permanent note next to the item that it describes. */
 export function Alert({ tone = 'info', title, children, actions, className }: AlertProps) {
   const Icon = alertIcons[tone]
   return (

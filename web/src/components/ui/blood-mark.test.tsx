@@ -12,7 +12,7 @@ function filesOf(ending: RegExp) {
 }
 
 describe('the blood mark', () => {
-  it('names its place if no text beside it does', () => {
+  it('has an accessible name only if the text beside it does not name the place', () => {
     render(
       <>
         <BloodMark place={1} label="First blood" />
@@ -22,7 +22,7 @@ describe('the blood mark', () => {
     expect(screen.getAllByRole('img').map((mark) => mark.getAttribute('aria-label'))).toEqual(['First blood'])
   })
 
-  it('is the only user of blood colors, apart from rows and pictures drawn from its shape', () => {
+  it('is the only component that uses blood colors, apart from rows and pictures with the same shape', () => {
     const users = filesOf(/\.(css|tsx?)$/).filter((file) => readFileSync(path.join(source, file), 'utf8').includes('--blood-'))
     expect(users.map((file) => path.basename(file)).sort()).toEqual([
       'blood-mark.module.css',

@@ -3,9 +3,9 @@ import { type BloodPlace, bloodPath, bloodUnits, dropPath } from './blood-shape.
 
 type BloodMarkProps = Readonly<{
   place: BloodPlace
-  /** Accessible name. Omit it if the text beside it says the same. */
+  /** Accessible name. Omit it if the text beside the mark says the same. */
   label?: string
-  /** Size in pixels. The default is `--mark`, or else 16. */
+  /** Size in pixels. The default is `--mark`, or 16 if that is not set. */
   size?: number
 }>
 

@@ -4,7 +4,7 @@ export type BloodPlace = 1 | 2 | 3
 
 /**
  * Returns the place of a blood.
- * @param type of a solve or a notice
+ * @param type type of a solve or a notice
  * @returns undefined for any other type
  */
 export function bloodPlace(type: string): BloodPlace | undefined {
@@ -12,7 +12,7 @@ export function bloodPlace(type: string): BloodPlace | undefined {
   return index < 0 ? undefined : ((index + 1) as BloodPlace)
 }
 
-/** Side of the square of a mark, in units. */
+/** Side length of the square around a mark, in units. */
 export const bloodUnits = 16
 
 const drop = 'c0 0-6.2 5.3-6.2 9.3a6.2 6.2 0 0 0 12.4 0c0-4-6.2-9.3-6.2-9.3z'
@@ -25,7 +25,7 @@ const digits: Readonly<Record<BloodPlace, string>> = {
   3: 'm-2.3 5.8h3.4a1.2 1.2 0 0 1 1.2 1.2v4.6a1.2 1.2 0 0 1-1.2 1.2h-3.4v-1.6h2.9v-1.2h-2.3v-1.5h2.3v-1.1h-2.9z',
 }
 
-/** Path of a mark around a point. Fill it with the even-odd rule, so that the digit is transparent. */
+/** Path of a mark around a point. Fill it with the even-odd rule to make the digit transparent. */
 export function bloodPath(place: BloodPlace, x = bloodUnits / 2, y = bloodUnits / 2): string {
   return `M${x} ${y - 7.6}${drop}${digits[place]}`
 }

@@ -7,7 +7,7 @@ import { Tooltip } from './tooltip.tsx'
 type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
 type Look = Readonly<{
-  /** Default `secondary`. Use `primary` once per view. */
+  /** Style of the button, `secondary` by default. A view has at most one `primary` button. */
   variant?: ButtonVariant
   size?: 'small' | 'normal'
   wide?: boolean
@@ -20,7 +20,7 @@ function classOf({ variant = 'secondary', size, wide }: Look, ...more: (string |
 export type ButtonProps = ComponentProps<'button'> &
   Look &
   Readonly<{
-    /** True during an action: the button retains size and focus but ignores clicks. */
+    /** True while an action runs. The button retains its size and focus but ignores clicks. */
     busy?: boolean
   }>
 
@@ -50,7 +50,7 @@ export function ButtonLink({ variant, size, wide, className, ...rest }: LinkProp
   )
 }
 
-/** Link to a file or another site that looks like a button. */
+/** Link that looks like a button and leads to a file or another site. */
 export function ButtonAnchor({ variant, size, wide, className, ...rest }: ComponentProps<'a'> & Look) {
   return (
     <a {...rest} className={classOf({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }, className)} />

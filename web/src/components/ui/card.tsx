@@ -6,11 +6,11 @@ type CardProps = Omit<ComponentProps<'section'>, 'title'> &
   Readonly<{
     title?: ReactNode
     actions?: ReactNode
-    /** True if the content reaches the border (tables, lists). */
+    /** True if the content fills the card up to its border (tables, lists). */
     flush?: boolean
   }>
 
-/** Surface one step above the page. With a title it is a section with a level-2 heading. */
+/** Surface one step above the page. If it has a title, it is a section with a heading of level 2. */
 export function Card({ title, actions, flush, className, children, ...rest }: CardProps) {
   return (
     <section {...rest} className={cx(styles.card, flush && styles.flush, className)}>

@@ -8,13 +8,13 @@ type CategoryBarsProps = Readonly<{
     category: ChallengeCategory
     /** Length of the bar, from 0 to 1. */
     share: number
-    /** Content of the two columns behind the bar. */
+    /** Content of the two columns after the bar. */
     first: ReactNode
     second: ReactNode
   }>[]
 }>
 
-/** Bars by category, with two values each. */
+/** Bars per category, each with two values. */
 export function CategoryBars({ rows }: CategoryBarsProps) {
   return (
     <ul className={styles.categories}>

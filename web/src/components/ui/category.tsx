@@ -16,7 +16,7 @@ import {
   Telescope,
 } from 'lucide-react'
 
-/** Icon of each category. `data-category` on an outer element sets the color. */
+/** Icon of each category. The attribute `data-category` of an outer element sets its color. */
 export const categoryIcons: Readonly<Record<ChallengeCategory, LucideIcon>> = {
   Misc: Puzzle,
   Crypto: KeyRound,

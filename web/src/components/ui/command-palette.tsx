@@ -7,7 +7,7 @@ import { cx } from './cx.ts'
 import styles from './overlay.module.css'
 import { useReturnFocus } from './use-return-focus.ts'
 
-/** Returns 2 if the name begins with the first word, 1 if every word is in the name or a keyword, else 0. */
+/** Rates a match: 2 if the name begins with the first word, 1 if every word is in the name or a keyword, or else 0. */
 function matches(value: string, search: string, keywords: readonly string[] = []): number {
   const name = value.toLocaleLowerCase()
   const text = [name, ...keywords].join(' ').toLocaleLowerCase()
@@ -16,7 +16,7 @@ function matches(value: string, search: string, keywords: readonly string[] = []
   return name.startsWith(words[0] ?? '') ? 2 : 1
 }
 
-/** Search of all commands of the page. It loads when first opened. */
+/** Search of all commands of the page. It loads when it is first opened. */
 export function CommandPalette() {
   const { t } = useTranslation()
   const focus = useReturnFocus()
@@ -24,7 +24,7 @@ export function CommandPalette() {
   const openPalette = useCommandStore((state) => state.openPalette)
   const input = useRef<HTMLInputElement>(null)
   const [search, setSearch] = useState('')
-  // Not earlier: typed letters are collected until the palette is visible.
+  // Takes over the letters that were collected before the palette became visible.
   useLayoutEffect(() => setSearch(useCommandStore.getState().typedAhead), [])
   const commands = Object.values(sources).flat()
   const groups = [...Map.groupBy(commands, (command) => command.group)]
@@ -41,7 +41,7 @@ export function CommandPalette() {
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             focus.remember()
-            // By default the browser would select the typed text, and the next letter would replace it.
+            // By default the browser selects the typed text, and the next letter replaces it.
             event.preventDefault()
             input.current?.focus()
           }}

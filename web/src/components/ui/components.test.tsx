@@ -26,7 +26,7 @@ function Search() {
   return <SearchInput label="Search teams" value={text} onValueChange={setText} />
 }
 
-/** Applies its value only when the test calls an arrival. */
+/** Search whose value changes only when the test runs an arrival. */
 function LateSearch({ arrivals }: { readonly arrivals: (() => void)[] }) {
   const [text, setText] = useState('')
   const keep = (value: string) => void arrivals.push(() => setText(value))
@@ -70,7 +70,7 @@ function ActionExample({ perform }: { readonly perform: () => Promise<void> }) {
 }
 
 describe('a field', () => {
-  it('connects label, hint and error to its control', async () => {
+  it('connects its label, hint and error to its control', async () => {
     await show(
       <Field label="Name" hint="Seen by all" error="Too short">
         {(control) => <Input {...control} />}
@@ -93,7 +93,7 @@ describe('a field', () => {
     expect(input.getAttribute('type')).toBe('text')
   })
 
-  it('searches, and clears by a button', async () => {
+  it('searches for the typed text, and its button clears the text', async () => {
     await show(<Search />)
     const input = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search teams' })
     await user.type(input, 'night')
@@ -102,7 +102,7 @@ describe('a field', () => {
     expect(input.value).toBe('')
   })
 
-  it('leaves an empty search on Escape', async () => {
+  it('loses the focus on Escape if the search is empty', async () => {
     await show(<Search />)
     const box = screen.getByRole('searchbox')
     await user.type(box, 'gull')
@@ -113,7 +113,7 @@ describe('a field', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('retains search text that is typed faster than the value arrives', async () => {
+  it('retains search text if the user types faster than the value arrives', async () => {
     const arrivals: (() => void)[] = []
     await show(<LateSearch arrivals={arrivals} />)
     const input = screen.getByRole<HTMLInputElement>('searchbox')
@@ -129,7 +129,7 @@ describe('a field', () => {
   })
 })
 
-it('finds a switch and a checkbox by their labels', async () => {
+it('a switch and a checkbox are found by their labels', async () => {
   const changes: string[] = []
   await show(
     <>
@@ -142,7 +142,7 @@ it('finds a switch and a checkbox by their labels', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('toggles by its help text, which is no part of its name', async () => {
+it('a switch and a checkbox toggle if their help text is clicked, which is not part of their name', async () => {
   const changes: string[] = []
   await show(
     <>
@@ -157,7 +157,7 @@ it('toggles by its help text, which is no part of its name', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('ignores a second click on a busy button and retains its name', async () => {
+it('a busy button ignores a click and retains its name', async () => {
   let clicks = 0
   await show(
     <Button busy onClick={() => (clicks += 1)}>
@@ -181,7 +181,7 @@ function MenuToDialog() {
   )
 }
 
-/** Dialog of two steps: a question, then its result. */
+/** Dialog with two steps: a question, then its result. */
 function TwoSteps() {
   const [step, setStep] = useState<'asked' | 'done'>()
   const dialog = { open: true, onOpenChange: () => setStep(undefined) }
@@ -196,7 +196,7 @@ function TwoSteps() {
 }
 
 describe('a dialog', () => {
-  it('opens on its content, closes on Escape and returns the focus', async () => {
+  it('focuses its content when it opens, closes on Escape and returns the focus', async () => {
     await show(<DialogExample />)
     await user.click(screen.getByRole('button', { name: 'New team' }))
     const dialog = screen.getByRole('dialog', { name: 'Create team' })
@@ -206,23 +206,20 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New team' })))
   })
 
-  it.each(['mouse', 'keyboard'])(
-    'that an entry of a menu opens by %s gives the focus back to the button of the menu',
-    async (by) => {
-      await show(<MenuToDialog />)
-      const more = screen.getByRole('button', { name: 'More' })
-      more.focus()
-      await (by === 'mouse' ? user.click(more) : user.keyboard('{Enter}'))
-      const entry = screen.getByRole('menuitem', { name: 'Ban' })
-      await (by === 'mouse' ? user.click(entry) : user.keyboard('{Enter}'))
-      expect(await screen.findByRole('alertdialog', { name: 'Ban mira' })).toBeTruthy()
-      await user.keyboard('{Escape}')
-      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
-      await waitFor(() => expect(document.activeElement).toBe(more))
-    },
-  )
+  it.each(['mouse', 'keyboard'])('that a menu item opens by %s returns the focus to the button of the menu', async (by) => {
+    await show(<MenuToDialog />)
+    const more = screen.getByRole('button', { name: 'More' })
+    more.focus()
+    await (by === 'mouse' ? user.click(more) : user.keyboard('{Enter}'))
+    const entry = screen.getByRole('menuitem', { name: 'Ban' })
+    await (by === 'mouse' ? user.click(entry) : user.keyboard('{Enter}'))
+    expect(await screen.findByRole('alertdialog', { name: 'Ban mira' })).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(more))
+  })
 
-  it('returns the focus to the opener of the dialog that it replaced', async () => {
+  it('that replaces another one returns the focus to the opener of the first', async () => {
     await show(<TwoSteps />)
     const reset = screen.getByRole('button', { name: 'Reset' })
     await user.click(reset)
@@ -233,7 +230,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(reset))
   })
 
-  it('requires typed text before an irreversible action', async () => {
+  it('requires the user to type a text before an irreversible action', async () => {
     let deleted = 0
     await show(
       <AlertDialog
@@ -255,7 +252,7 @@ describe('a dialog', () => {
     expect(deleted).toBe(1)
   })
 
-  it('accepts text copied from its label, including direction marks', async () => {
+  it('accepts a text that is copied from its label, including direction marks', async () => {
     await show(
       <AlertDialog
         open
@@ -275,7 +272,7 @@ describe('a dialog', () => {
   })
 })
 
-it('opens and selects in a menu by keyboard', async () => {
+it('a menu opens and selects an item by keyboard', async () => {
   const chosen: string[] = []
   await show(
     <Menu trigger={<Button>More</Button>}>
@@ -290,7 +287,7 @@ it('opens and selects in a menu by keyboard', async () => {
   expect(chosen).toEqual(['delete'])
 })
 
-it('offers an undo action in a toast', async () => {
+it('a toast offers to undo an action', async () => {
   let undone = 0
   await show(<ToastRegion />)
   toast({ title: 'Team rejected', action: { label: 'Undo', run: () => (undone += 1) } })
@@ -299,7 +296,7 @@ it('offers an undo action in a toast', async () => {
 })
 
 describe('an error state', () => {
-  it("shows the server's message and retries on request", async () => {
+  it("shows the server's message, and its button retries", async () => {
     let asked = 0
     const error = new ApiError({ title: 'There is no such game', status: 404, httpStatus: 404 })
     await show(<ErrorState error={error} onRetry={() => (asked += 1)} />)
@@ -308,18 +305,18 @@ describe('an error state', () => {
     expect(asked).toBe(1)
   })
 
-  it('shows what to do about an unreadable file', async () => {
+  it('explains what to do if a file is unreadable', async () => {
     const error = new ApiError({ title: 'Failed to load file', code: 'file.unreadable', status: 400, httpStatus: 400 })
     await show(<ErrorState error={error} />)
     expect(screen.getByRole('alert').textContent).toContain('Failed to load file. Please check file format and size')
   })
 
-  it('shows a connection failure and what to do', async () => {
+  it('explains what to do if the connection fails', async () => {
     await show(<ErrorState error={new TransportError('network', 'Network Error')} />)
     expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection and try again.')
   })
 
-  it('waits as long as the server requires after too many requests', async () => {
+  it('disables the retry as long as the server requires after too many requests', async () => {
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 30 })
     await show(<ErrorState error={error} onRetry={() => undefined} />)
     expect(screen.getByRole('alert').textContent).toContain('Too many requests. Try again in 30 seconds.')
@@ -327,21 +324,21 @@ describe('an error state', () => {
   })
 })
 
-it('detects the last page without a total', async () => {
+it('pagination detects the last page if the total is unknown', async () => {
   await show(<Pagination page={1} pageSize={20} itemsShown={7} onPageChange={() => undefined} />)
   expect(screen.getByText('21 to 27')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next page' }).disabled).toBe(true)
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
 })
 
-it('chooses files by a named input', async () => {
+it('a named input accepts files', async () => {
   const given: string[] = []
   await show(<FileDrop label="Choose writeup" onFiles={(files) => given.push(...files.map((file) => file.name))} />)
   await user.upload(screen.getByLabelText('Choose writeup'), new File(['x'], 'writeup.pdf'))
   expect(given).toEqual(['writeup.pdf'])
 })
 
-it('does not replace the page with a file dropped outside of the drop zone', async () => {
+it('a file that is dropped outside of the drop zone does not replace the page', async () => {
   const { unmount } = await show(<FileDrop label="Poster" onFiles={() => undefined} />)
   const dropBeside = () => document.body.dispatchEvent(new Event('drop', { bubbles: true, cancelable: true }))
   expect(dropBeside()).toBe(false)
@@ -349,7 +346,7 @@ it('does not replace the page with a file dropped outside of the drop zone', asy
   expect(dropBeside()).toBe(true)
 })
 
-it('runs an action once at a time and retains its failure', async () => {
+it('an action runs only once at a time and retains its error', async () => {
   let runs = 0
   await show(
     <ActionExample
@@ -381,7 +378,7 @@ describe('Markdown', () => {
     expect(screen.getByText('bad').getAttribute('href')).toBeNull()
   })
 
-  it('starts its headings below the heading of the page', async () => {
+  it('renders headings one level below the heading of the page', async () => {
     await show(<Markdown source={'# Rules\n\n## Conduct\n\n<h1>Prizes</h1>\n\n`<h1>`'} />)
     expect(await screen.findByRole('heading', { level: 2, name: 'Rules' })).toBeTruthy()
     expect(screen.getByRole('heading', { level: 3, name: 'Conduct' })).toBeTruthy()
@@ -395,7 +392,7 @@ describe('Markdown', () => {
     expect(document.body.textContent).toContain('price 5$ and 6$')
   })
 
-  it('shows the source of a formula until its font loads', async () => {
+  it('shows the source of a formula while its font loads', async () => {
     const letters = Promise.withResolvers<void>()
     const before = Object.getOwnPropertyDescriptor(document, 'fonts') ?? {}
     Object.defineProperty(document, 'fonts', { value: { ready: letters.promise }, configurable: true })
@@ -408,7 +405,7 @@ describe('Markdown', () => {
     Object.defineProperty(document, 'fonts', before)
   })
 
-  it('highlights code again for another color scheme', async () => {
+  it('highlights code again if the color scheme changes', async () => {
     await show(<Markdown source={'```js\nconst anchor = 1\n```'} />)
     const color = () => screen.queryByText('const')?.style.color ?? ''
     await waitFor(() => expect(color()).not.toBe(''))
@@ -418,7 +415,7 @@ describe('Markdown', () => {
     act(() => useColorScheme.setState({ choice: 'dark' }))
   })
 
-  it('renders one line with links without a parser', async () => {
+  it('needs no parser for one line with links', async () => {
     await show(<InlineText source="Hosted by the [lab](https://lab.example), see [about](/about)." />)
     expect(screen.getByRole('link', { name: 'lab' }).getAttribute('rel')).toBe('noopener noreferrer')
     expect(screen.getByRole('link', { name: 'about' }).getAttribute('href')).toBe('/about')

@@ -7,7 +7,9 @@ import { ToastRegion } from './toast-region.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Simulates a page over plain HTTP: no clipboard and no crypto.randomUUID. `copied` lists the texts passed to `copy`. */
+/**
+ * Simulates a page over plain HTTP, which has no clipboard and no crypto.randomUUID. `copied` lists the texts passed to `copy`.
+ */
 function insecurePage(isAllowed: boolean) {
   const copied: string[] = []
   vi.stubGlobal('navigator', { ...navigator, clipboard: undefined })
@@ -19,7 +21,7 @@ function insecurePage(isAllowed: boolean) {
   return copied
 }
 
-it('copies on a page over plain HTTP and returns the focus', async () => {
+it('copies on a page over plain HTTP, and returns the focus', async () => {
   const copied = insecurePage(true)
   await show(<CopyButton text="nc 10.0.0.5 31337" withText />)
   fireEvent.click(screen.getByRole('button', { name: 'Copy' }))
@@ -28,7 +30,7 @@ it('copies on a page over plain HTTP and returns the focus', async () => {
   expect(document.querySelector('textarea')).toBeNull()
 })
 
-it('shows the text if the browser does not allow copying', async () => {
+it('shows the text if the browser refuses to copy', async () => {
   insecurePage(false)
   await show(
     <>

@@ -4,7 +4,7 @@ type ImageSize = Readonly<{
   naturalHeight: number
 }>
 
-/** Square crop: its center in image pixels, and its zoom (from 1) relative to the shorter side of the image. */
+/** Square crop: its center in image pixels, and its zoom. At zoom 1 it is as large as the shorter side of the image. */
 export type Crop = Readonly<{
   x: number
   y: number
@@ -13,12 +13,12 @@ export type Crop = Readonly<{
 
 export const maxZoom = 6
 
-/** Returns the largest square in the middle. */
+/** Returns the largest square in the center. */
 export function centred(image: ImageSize): Crop {
   return { x: image.naturalWidth / 2, y: image.naturalHeight / 2, zoom: 1 }
 }
 
-/** True for the initial crop of an image, which equals `object-fit: cover` in a square. */
+/** True for the initial crop of an image. It looks like `object-fit: cover` in a square. */
 export function isCentred(image: ImageSize, crop: Crop): boolean {
   const { x, y, zoom } = centred(image)
   return crop.x === x && crop.y === y && crop.zoom === zoom

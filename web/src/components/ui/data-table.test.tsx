@@ -36,7 +36,7 @@ beforeEach(() => {
   onRetry.mockClear()
 })
 
-it('names a row by its name cell, and other cells by their column on a phone', async () => {
+it('has a header cell that names each row, and shows column names in other cells on a phone', async () => {
   await show(<DataTable {...table} rows={boats} rowProps={({ crew }) => ({ 'data-crew': crew })} />)
   const row = screen.getByRole('row', { name: /Buoy/ })
   expect(row.dataset.crew).toBe('3')
@@ -55,7 +55,7 @@ function Fleet() {
   return <DataTable {...table} rows={boats} selection={{ keys, onSelect, allLabel: 'Select all', labelOf }} />
 }
 
-it('selects rows one by one or all at once, and renders only changed rows again', async () => {
+it('selects single rows or all rows, and renders only changed rows again', async () => {
   await show(<Fleet />)
   drawn.mockClear()
   await user.click(screen.getByRole('checkbox', { name: 'Select Seal' }))
@@ -69,7 +69,7 @@ it('selects rows one by one or all at once, and renders only changed rows again'
   expect(screen.getByRole('row', { name: /Buoy/ }).getAttribute('aria-selected')).toBe('false')
 })
 
-it('shows loading, failure, an empty list, or rows with pagination', async () => {
+it('shows loading, an error, an empty list, or rows with pagination', async () => {
   const list = { ...table, error: undefined, onRetry, empty: <p>No boats</p> }
   const paging = { page: 0, pageSize: 2, total: 9, itemsShown: 2, onPageChange: vi.fn() }
   const loading = await show(<DataList {...list} rows={undefined} />)
@@ -89,7 +89,7 @@ it('shows loading, failure, an empty list, or rows with pagination', async () =>
   expect(paging.onPageChange).toHaveBeenCalledWith(1)
 })
 
-it('opens a row by its name, as a button or a link', async () => {
+it('opens a row by its name, which is a button or a link', async () => {
   const open = vi.fn()
   await show(
     <>
@@ -105,7 +105,7 @@ it('opens a row by its name, as a button or a link', async () => {
   expect(screen.getByRole('link', { name: 'Seal' }).getAttribute('href')).toBe('/boats/2')
 })
 
-it('isolates the direction of a row name and its second line', async () => {
+it("isolates the text direction of a row's name and second line", async () => {
   await show(
     <RowName onOpen={() => undefined} note="x שלום">
       ميناء 7

@@ -12,13 +12,13 @@ import { TableSkeleton } from './table-skeleton.tsx'
 export type Column<Row> = Readonly<{
   head: string
   cell: (row: Row) => ReactNode
-  /** `name` identifies the row, `end` aligns numbers, and `actions` has buttons with a visually hidden head. */
+  /** `name` identifies the row, `end` aligns numbers, and `actions` has buttons below a visually hidden header. */
   kind?: 'name' | 'end' | 'actions'
-  /** True to omit the head of the cell on a phone. */
+  /** True to omit the column name in the cell on a phone. */
   bare?: boolean
   className?: string | undefined
   headClassName?: string | undefined
-  /** Sort key that the head of this column sets. */
+  /** Sort key that a click on the column header selects. */
   sort?: string
   /** Width of the skeleton bar while the rows load, as a CSS length. */
   loadingWidth?: string
@@ -29,12 +29,12 @@ export type RowProps = ComponentProps<'tr'> & Readonly<Record<`data-${string}`, 
 type Selection<Row, Key> = Readonly<{
   keys: ReadonlySet<Key>
   onSelect: (keys: readonly Key[], isOn: boolean) => void
-  /** Accessible names of the checkbox of all rows and of each row. */
+  /** Accessible name of the checkbox for all rows. `labelOf` names the checkbox of one row. */
   allLabel: string
   labelOf: (row: Row) => string
 }>
 
-/** Order of the rows, for heads of columns with `sort`. */
+/** Sort order of the rows. Headers of columns with `sort` can change it. */
 export type Order = Readonly<{
   by: string
   descending: boolean
@@ -43,7 +43,7 @@ export type Order = Readonly<{
 
 type DataTableProps<Row, Key> = Readonly<{
   label: string
-  /** A row renders again only if row, columns or a function change. */
+  /** A row renders again only if the row, the columns or a function changes. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => Key
@@ -57,7 +57,7 @@ type DataTableProps<Row, Key> = Readonly<{
   ref?: Ref<HTMLTableElement>
 }>
 
-/** Table with columns as data, for pages of organizers and monitors. */
+/** Table with columns as data, for organizer and monitor pages. */
 export function DataTable<Row, Key extends string | number>(props: DataTableProps<Row, Key>) {
   const { label, columns, rows, keyOf, selection, order, rowProps, dense, listOnPhone, hideHead, className, ref } = props
   return (
@@ -112,7 +112,7 @@ export function DataTable<Row, Key extends string | number>(props: DataTableProp
   )
 }
 
-/** Button that orders by a column, or reverses its order. */
+/** Button that sorts by a column, or reverses its order. */
 function OrderButton({ sort, order, children }: { readonly sort: string; readonly order: Order; readonly children: ReactNode }) {
   const isBy = order.by === sort
   const Icon = isBy ? (order.descending ? ArrowDown : ArrowUp) : ChevronsUpDown
@@ -198,17 +198,17 @@ export function withSelected<Key>(selected: ReadonlySet<Key>, keys: readonly Key
   return next
 }
 
-/** Rows of a read, and the content without them. */
+/** Rows from the server, or the content to show if there are none. */
 export type RowsRead<Row> = Readonly<{
   /** undefined before the first read */
   rows: readonly Row[] | undefined
   error: unknown
-  /** Error title that names what could not be read. */
+  /** Title of the error, which names the rows that could not be read. */
   failed?: string
   onRetry: () => unknown
-  /** Content without rows. */
+  /** Content if there are no rows. */
   empty: ReactNode
-  /** undefined if all rows are shown */
+  /** undefined if one page shows all rows */
   paging?: ComponentProps<typeof Pagination> | undefined
 }>
 
@@ -218,7 +218,7 @@ type DataListProps<Row, Key> = Omit<DataTableProps<Row, Key>, 'rows'> &
     loadingRows?: number
   }>
 
-/** `DataTable` of rows from the server: loading, failed, empty or with pagination. */
+/** `DataTable` for rows from the server. It shows loading, an error, an empty list or rows with pagination. */
 export function DataList<Row, Key extends string | number>(props: DataListProps<Row, Key>) {
   const { rows, error, failed, onRetry, empty, loadingRows, paging, ...table } = props
   if (!rows && error) return <ErrorState title={failed} error={error} onRetry={onRetry} />
@@ -244,9 +244,9 @@ type RowNameProps = Readonly<{
   lead?: ReactNode
   children: ReactNode
   note?: ReactNode
-  /** Content after both lines. */
+  /** Content after the name and the second line. */
   after?: ReactNode
-  /** Opens the row by its name, which is then a button. With `to` it is a link. */
+  /** Called to open the row. The name is then a button. With `to` it is a link instead. */
   onOpen?: () => void
   to?: string
 }>

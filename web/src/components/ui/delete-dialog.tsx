@@ -3,7 +3,7 @@ import { useAction } from './form.ts'
 import { ErrorText } from './states.tsx'
 
 type DeleteDialogProps = Readonly<{
-  /** Text to type before the button is enabled. */
+  /** Text that the user must type before the button is enabled. */
   name?: string
   title: string
   description: string
@@ -12,7 +12,7 @@ type DeleteDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Asks before a permanent deletion. On failure it stays open with the reason. */
+/** Asks before a permanent deletion. If the deletion fails, the dialog stays open and shows the reason. */
 export function DeleteDialog({ name, title, description, confirm, onDelete, onClose }: DeleteDialogProps) {
   const remove = useAction(onDelete)
   return (

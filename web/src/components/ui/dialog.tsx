@@ -16,16 +16,16 @@ type DialogProps = Readonly<{
   title: ReactNode
   description?: ReactNode
   size?: 'normal' | 'large' | 'huge'
-  /** Buttons, the main one last. Put the form into the content and set `form="id"` on its button. */
+  /** Buttons, the main one last. If the content is a form, set `form="id"` on its button. */
   footer?: ReactNode
-  /** Element to focus on opening instead of the first control. */
+  /** Element to focus when the dialog opens, instead of the first control. */
   initialFocus?: RefObject<HTMLElement | null>
-  /** True if a click outside must not close the dialog, because input would be lost. */
+  /** True if a click outside must not close the dialog, because the user would lose input. */
   keepOpenOutside?: boolean
   children?: ReactNode
 }>
 
-/** Dialog, shown as a bottom sheet on a phone. Focus returns to the previous element. */
+/** Dialog, which is a bottom sheet on a phone. When it closes, the focus returns to the previous element. */
 export function Dialog(props: DialogProps) {
   const { t } = useTranslation()
   const focus = useReturnFocus()
@@ -54,7 +54,7 @@ export function Dialog(props: DialogProps) {
           {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}
           {children !== undefined && <div className={styles.body}>{children}</div>}
           {footer && <footer className={styles.foot}>{footer}</footer>}
-          {/* Last in the DOM, so that opening focuses the content. */}
+          {/* The button is last in the DOM, so that the content gets the focus when the dialog opens. */}
           <Radix.Close asChild>
             <Button variant="ghost" aria-label={t('action.close')} className={styles.close}>
               <X aria-hidden />
@@ -71,7 +71,7 @@ type AlertDialogProps = Readonly<{
   onOpenChange: (open: boolean) => void
   title: ReactNode
   description: ReactNode
-  /** Text of the button, which names the action: "Delete 3 teams". */
+  /** Text of the button. It names the action: "Delete 3 teams". */
   confirm: string
   cancel?: string
   danger?: boolean
@@ -79,7 +79,7 @@ type AlertDialogProps = Readonly<{
   busy?: boolean
   isIncomplete?: boolean
   error?: ReactNode
-  /** Input before the action. */
+  /** Input that the action needs. */
   children?: ReactNode
   onConfirm: () => void
   onCancel?: () => void

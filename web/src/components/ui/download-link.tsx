@@ -7,7 +7,7 @@ import { cx } from './cx.ts'
 import { ErrorText } from './states.tsx'
 import { toast } from './toast.ts'
 
-/** Saves a file of this site. On failure it shows the reason and offers a retry. */
+/** Saves a file of this site. If the download fails, it shows the reason and offers a retry. */
 export async function downloadFile(address: string, name = ''): Promise<void> {
   try {
     await download(address, name)
@@ -25,7 +25,7 @@ function isPlainClick(event: MouseEvent) {
   return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
 }
 
-/** Returns a click handler that downloads the file. Clicks with modifier keys keep the browser's behavior. */
+/** Returns a click handler that downloads the file. For clicks with modifier keys it leaves the action to the browser. */
 function useDownload(href: string, name: string) {
   const [busy, setBusy] = useState(false)
   const onClick = (event: MouseEvent<HTMLAnchorElement>) => {

@@ -28,7 +28,7 @@ export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen = fa
   )
 }
 
-/** Focuses the first item of a menu opened by key. The library loads later and does not know of the key press. */
+/** Focuses the first item if a key opened the menu. The library loads later and cannot detect the key press. */
 function FirstByKey() {
   const place = useRef<HTMLSpanElement>(null)
   const isByKey = use(OpenedByKey)
@@ -76,7 +76,7 @@ type MenuChoiceProps<Value extends string> = Readonly<{
   options: readonly { readonly value: Value; readonly label: ReactNode; readonly end?: ReactNode }[]
 }>
 
-/** Group of options with a check mark on the selected one. */
+/** Group of menu options with a check mark on the selected one. */
 export function MenuChoice<Value extends string>({ value, onValueChange, options }: MenuChoiceProps<Value>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={(next) => onValueChange(next as Value)}>

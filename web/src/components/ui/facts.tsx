@@ -4,15 +4,15 @@ import styles from './facts.module.css'
 
 type FactsProps = Readonly<{
   /**
-   * `tiles` framed figures, `figures` large numbers below their names, `details` small names above values, `pairs` names beside
-   * values.
+   * Style of the list: `tiles` has framed numbers, `figures` has large numbers below their names, `details` has values below
+   * small names, and `pairs` has names beside values.
    */
   kind: 'tiles' | 'figures' | 'details' | 'pairs'
   className?: string | undefined
   children: ReactNode
 }>
 
-/** List of names with values. Its content is `Fact`. */
+/** List of names with values. Its children are `Fact`. */
 export function Facts({ kind, className, children }: FactsProps) {
   return <dl className={cx(styles.facts, styles[kind], className)}>{children}</dl>
 }
@@ -20,7 +20,7 @@ export function Facts({ kind, className, children }: FactsProps) {
 type FactProps = Readonly<{
   name: ReactNode
   tone?: 'ok' | 'warn' | 'bad' | undefined
-  /** Class of the value. */
+  /** CSS class of the value. */
   className?: string | undefined
   children: ReactNode
 }>

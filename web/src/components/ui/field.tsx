@@ -10,18 +10,18 @@ type FieldControl = Readonly<{
 }>
 
 type FieldProps = Readonly<{
-  /** Id for links to the control, unique on its page. */
+  /** Id of the control for links. It is unique on the page. */
   id?: string | undefined
   label: ReactNode
   hint?: ReactNode
-  /** Error that screen readers announce immediately. */
+  /** Error message, which screen readers announce immediately. */
   error?: ReactNode
   optional?: boolean
-  /** Renders the control with its attributes: `{(control) => <Input {...control} />}`. */
+  /** Renders the control with these attributes: `{(control) => <Input {...control} />}`. */
   children: (control: FieldControl) => ReactNode
 }>
 
-/** Label, control, hint and error of an input, connected for assistive technology. */
+/** Label, control, hint and error of an input, which assistive technology can relate. */
 export function Field({ id: ownId, label, hint, error, optional, children }: FieldProps) {
   const { t } = useTranslation()
   const anyId = useId()
@@ -44,7 +44,7 @@ export function Field({ id: ownId, label, hint, error, optional, children }: Fie
   )
 }
 
-/** Error next to its cause. Renders nothing without one. */
+/** Error next to its cause. Renders nothing if there is no error. */
 export function FieldError({ id, children }: { readonly id?: string; readonly children?: ReactNode }) {
   if (!children) return null
   return (
@@ -56,7 +56,7 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
 }
 
 type ChoiceProps = Readonly<{
-  /** Id for links to the control, unique on its page. */
+  /** Id of the control for links. It is unique on the page. */
   id?: string
   label: ReactNode
   hint?: ReactNode
@@ -66,7 +66,7 @@ type ChoiceProps = Readonly<{
   name?: string
 }>
 
-/** Switch that applies immediately or as part of a settings form. */
+/** Switch that takes effect immediately, or that is part of a settings form. */
 export function Switch({ id: ownId, label, hint, checked, onCheckedChange, ...rest }: ChoiceProps) {
   const anyId = useId()
   const id = ownId ?? anyId
@@ -139,7 +139,7 @@ export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest 
   )
 }
 
-/** Label and hint. A click on the hint toggles too, but `aria-labelledby` limits the name to the label. */
+/** Label and hint. A click on the hint toggles the control too, but `aria-labelledby` excludes the hint from its name. */
 function ChoiceText({ id, label, hint }: { readonly id: string } & Pick<ChoiceProps, 'label' | 'hint'>) {
   return (
     <span>

@@ -4,7 +4,7 @@ import styles from './controls.module.css'
 import { FieldError } from './field.tsx'
 
 type FileDropProps = Readonly<{
-  /** Id for links to the field, unique on its page. */
+  /** Id of the field for links. It is unique on the page. */
   id?: string
   label: ReactNode
   hint?: ReactNode
@@ -14,7 +14,7 @@ type FileDropProps = Readonly<{
   disabled?: boolean
   error?: ReactNode
   onFiles: (files: readonly File[]) => void
-  /** Replaces `onFiles` for drops that may include folders, which browsers give as unreadable files. */
+  /** Replaces `onFiles` for drops that may contain folders. In a plain file list, folders are unreadable files. */
   onEntries?: (entries: readonly FileSystemEntry[]) => void
 }>
 
@@ -34,12 +34,12 @@ export function useFileDropGuard() {
   }, [])
 }
 
-/** Returns dropped files and folders. The browser clears them after the drop handler. */
+/** Returns the dropped files and folders. The browser clears its list after the event handler. */
 export function entriesOf({ items }: DataTransfer): FileSystemEntry[] {
   return [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 }
 
-/** File field for drop, click and keyboard. The caller validates type and size. */
+/** File field that supports drop, click and keyboard. The caller validates type and size. */
 export function FileDrop({ id: ownId, label, hint, accept, multiple, disabled, error, onFiles, onEntries }: FileDropProps) {
   const anyId = useId()
   const id = ownId ?? anyId

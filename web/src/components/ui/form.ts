@@ -6,7 +6,7 @@ import { refresh } from '../../lib/server-state.ts'
 export type Action<Arguments extends readonly unknown[]> = Readonly<{
   /**
    * Runs the action unless it is already running.
-   * @returns true on success, false on failure (see `error`) or if it was running
+   * @returns true on success. False on failure, which is in `error`, or if the action was already running
    */
   run: (...args: Arguments) => Promise<boolean>
   busy: boolean
@@ -15,8 +15,8 @@ export type Action<Arguments extends readonly unknown[]> = Readonly<{
 }>
 
 /**
- * Wraps an action with its busy state and its error for display next to the button. It never changes the input. After a 401 the
- * session is read again.
+ * Wraps an action. Returns its busy state and its error, to show next to the button. It never changes the input. After a 401 it
+ * refreshes the session.
  */
 export function useAction<Arguments extends readonly unknown[]>(
   perform: (...args: Arguments) => Promise<unknown>,
@@ -53,7 +53,7 @@ export function onSubmit(act: () => unknown) {
   }
 }
 
-/** Key handler of a multi-line text: Enter inserts a line break, Ctrl or Cmd with Enter submits the form. */
+/** Handles keys of a multi-line text: Enter inserts a line break, and Ctrl or Cmd with Enter submits the form. */
 export function submitOnModEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
   event.preventDefault()

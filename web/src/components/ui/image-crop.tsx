@@ -7,15 +7,15 @@ type ImageCropProps = Readonly<{
   image: HTMLImageElement
   crop: Crop
   onCropChange: (crop: Crop) => void
-  /** Accessible names of the area and of the zoom. */
+  /** Accessible names of the crop area and the zoom. */
   label: string
   zoomLabel: string
 }>
 
-/** Side of the area on screen, in pixels. */
+/** Side length of the crop area on screen, in pixels. */
 const area = 256
 
-/** Selects a square of an image by dragging, wheel, arrow keys or zoom. */
+/** Control for a square crop of an image: by dragging, wheel, arrow keys or zoom. */
 export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: ImageCropProps) {
   const dragged = useRef<{ x: number; y: number }>(undefined)
   /** Number of screen pixels per image pixel. */

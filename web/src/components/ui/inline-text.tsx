@@ -5,12 +5,14 @@ const Markdown = lazy(() => loadFile(() => import('./markdown.tsx')).then((file)
 
 const linkPattern = /\[([^\][]+)\]\((https?:\/\/[^\s()]+|\/[^\s()]*)\)/
 
-/** True for text without Markdown except links, which needs no parser. */
+/** True if links are the only Markdown in the text. Such text needs no parser. */
 function isPlain(source: string) {
   return !/[*_`#<>~$|!\\]|\n\s*([-+]|\d+\.)\s|\n\s*\n/.test(source.replaceAll(new RegExp(linkPattern, 'g'), ''))
 }
 
-/** Line of Markdown, such as the footer. Text with links renders immediately, other Markdown by the full parser. */
+/**
+ * Line of Markdown, for example in the footer. Text with only links renders immediately; other Markdown needs the full parser.
+ */
 export function InlineText({ source }: { readonly source: string }) {
   if (!isPlain(source))
     return (
@@ -18,7 +20,7 @@ export function InlineText({ source }: { readonly source: string }) {
         <Markdown source={source} compact />
       </Suspense>
     )
-  // A pattern with two groups splits into text, label, address, text, …
+  // Splitting by a pattern with two groups returns text, label, address, text, label, address and so on.
   const parts = source.split(linkPattern)
   return parts.map((part, index) => {
     if (index % 3 === 0) return part

@@ -14,7 +14,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea {...rest} className={cx(styles.input, className)} />
 }
 
-/** Password field with a button that shows the text. */
+/** Password field with a button that shows the password. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
   const { t } = useTranslation()
   const [shown, setShown] = useState(false)
@@ -37,7 +37,7 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
 
 type SearchInputProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange' | 'aria-label'> &
   Readonly<{
-    /** Accessible name and placeholder. */
+    /** Accessible name and placeholder of the search box. */
     label: string
     value: string
     onValueChange: (value: string) => void
@@ -45,8 +45,8 @@ type SearchInputProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChan
   }>
 
 /**
- * Manages the text of a search box whose value arrives late, for example from the address. A late old value never replaces
- * newer input. A changed value from elsewhere replaces the text.
+ * Manages the text of a search box whose value changes with a delay, for example a value in the address. A delayed value never
+ * replaces newer input. If other code changes the value, the text follows.
  */
 function useTyped(value: string, onValueChange: (value: string) => void) {
   const [typed, setTyped] = useState(value)
@@ -64,7 +64,7 @@ function useTyped(value: string, onValueChange: (value: string) => void) {
   return { typed, type, leave: () => void onTheWay.current.splice(0) }
 }
 
-/** Search box. The shortcut `/` finds it by `data-search`. */
+/** Search box. The shortcut `/` finds it by the attribute `data-search`. */
 export function SearchInput({ label, value, onValueChange, className, error, onBlur, onKeyDown, ...rest }: SearchInputProps) {
   const { t } = useTranslation()
   const { typed, type, leave } = useTyped(value, onValueChange)
@@ -91,7 +91,7 @@ export function SearchInput({ label, value, onValueChange, className, error, onB
             onBlur?.(event)
           }}
           onKeyDown={(event) => {
-            // The first Escape clears the box. The second leaves it, so that keys are shortcuts again.
+            // The first Escape clears the box. The second removes the focus, so that keys are shortcuts again.
             if (event.key === 'Escape' && typed === '') event.currentTarget.blur()
             onKeyDown?.(event)
           }}

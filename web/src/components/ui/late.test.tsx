@@ -15,7 +15,7 @@ function Coming() {
 
 afterEach(() => vi.restoreAllMocks())
 
-it('replaces the fallback after loading, and later renders immediately', async () => {
+it('a lazy part replaces its fallback when it has loaded, and later renders immediately', async () => {
   const file = Promise.withResolvers<typeof Greeting>()
   const Part = lazyComponent({ load: () => file.promise, Fallback: Coming })
   const { unmount } = render(<Part name="Mira" />)
@@ -33,7 +33,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
   override render = () => this.state.failure?.message ?? this.props.children
 }
 
-it('throws the failure of its load like every page', async () => {
+it('a lazy part without a failed state throws the error of its load, like a page', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const Part = lazyComponent<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
   render(
@@ -53,7 +53,7 @@ describe('a lazy part with a failed state', () => {
     </button>
   )
 
-  /** Shows a part whose file fails to load until `connect` is called. */
+  /** Shows a part whose file fails to load until the test calls `connect`. */
   async function showOffline() {
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     const Part = lazyComponent<GreetingProps>({
@@ -68,7 +68,7 @@ describe('a lazy part with a failed state', () => {
     return { connect: () => onLine.mockReturnValue(true) }
   }
 
-  it.each(['online', 'focus'])('loads again on the event %s', async (sign) => {
+  it.each(['online', 'focus'])('retries the load on the event %s', async (sign) => {
     const { connect } = await showOffline()
     fireEvent(window, new Event(sign))
     expect(await screen.findByText('No part for Mira')).toBeTruthy()
@@ -78,13 +78,13 @@ describe('a lazy part with a failed state', () => {
     expect(screen.queryByText('No part for Mira')).toBeNull()
   })
 
-  it('loads again after a while without any event', async () => {
+  it('retries the load after some time, even if no event occurs', async () => {
     const { connect } = await showOffline()
     connect()
     expect(await screen.findByText('Ahoy Mira')).toBeTruthy()
   })
 
-  it('loads again by its button', async () => {
+  it('retries the load if its button is clicked', async () => {
     const { connect } = await showOffline()
     connect()
     fireEvent.click(screen.getByRole('button'))

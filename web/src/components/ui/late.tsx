@@ -10,16 +10,19 @@ export type FailedProps = Readonly<{
 const retryMs = 5_000
 
 type Wanted<Props> = Readonly<{
-  /** Loads the component and its dependencies. Called when it is first shown, and after a failure. */
+  /** Loads the component and its dependencies. It is called on the first render, and again after a failure. */
   load: () => Promise<ComponentType<Props>>
   Fallback?: ComponentType
-  /** Fallback after a failed load. The load is retried every few seconds, when the connection returns, and on focus. */
+  /**
+   * Fallback after a failed load. The load is retried every few seconds, when the connection returns, and when the window gets
+   * the focus.
+   */
   Failed?: ComponentType<Props & FailedProps>
 }>
 
 /**
- * Returns a component whose file loads when it is first shown, such as a dialog. Unlike React's `lazy`, it appears as soon as
- * it has loaded: Suspense delays it by up to 300 ms. Without `Failed` it throws the error of the load.
+ * Returns a component whose file loads on the first render, such as a dialog. Unlike React's `lazy`, it appears as soon as it has
+ * loaded: Suspense delays it by up to 300 ms. Without `Failed` it throws the error of the load.
  */
 export function lazyComponent<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
@@ -45,7 +48,7 @@ export function lazyComponent<Props extends object>({ load, Fallback, Failed }: 
       const retry = () => setTries((count) => count + 1)
       const stop = new AbortController()
       for (const sign of ['online', 'focus']) addEventListener(sign, retry, { signal: stop.signal })
-      // The end of a short server outage causes no event.
+      // The end of a short server outage causes no event, so a timer also retries.
       const timer = setInterval(retry, retryMs)
       return () => {
         clearInterval(timer)

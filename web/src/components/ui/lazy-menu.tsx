@@ -15,22 +15,22 @@ import type { ButtonProps } from './button.tsx'
 type Trigger = ReactElement<ButtonProps>
 type Way = 'byKey' | 'byPointer'
 
-/** True if a key opened the menu. */
+/** True if the user opened the menu by key. */
 export const OpenedByKey = createContext(false)
 
 /**
- * Returns a menu whose file loads when its button is about to be used.
- * @param load returns a component that shows `trigger` with its menu open
+ * Returns a menu whose file loads when the user is about to use its button.
+ * @param load returns a component that shows `trigger` and an open menu
  */
 export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Omit<Props, 'trigger'> & { readonly trigger: Trigger }> {
-  // If the load fails, this component fails like every lazy part.
+  // Throws the error of the load when it renders, like every lazy part.
   const Failing = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
   const preload = () => void load().catch(() => undefined)
   return function LazyMenu(props) {
     const [opened, setOpened] = useState<{ readonly way: Way; readonly Menu: ComponentType<Props> }>()
-    // Rendered without Suspense, which would delay the menu by up to 300 ms.
+    // The menu renders without Suspense, which would delay it by up to 300 ms.
     const open = (way: Way) => {
       const end = beginOpening()
       void loadFile(load)
@@ -43,7 +43,7 @@ export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
       'aria-expanded': false,
       onPointerEnter: preload,
       onFocus: preload,
-      // Enter and Space cause clicks without a pointer.
+      // Enter and Space also cause click events.
       onClick: ({ detail }) => open(detail === 0 ? 'byKey' : 'byPointer'),
       onKeyDown: (event) => {
         if (event.key !== 'ArrowDown') return

@@ -11,11 +11,11 @@ function loadParser() {
 
 type MarkdownProps = Readonly<{
   source: string
-  /** True for the text size of the interface instead of reading size. */
+  /** True for the text size of the interface instead of the larger text size for reading. */
   compact?: boolean
 }>
 
-/** Sanitized Markdown of users. Plain text needs no parser; parser, formulas and highlighting load on demand. */
+/** Sanitized Markdown of users. Plain text needs no parser. The parser, formulas and highlighting load on demand. */
 export function Markdown({ source, compact }: MarkdownProps) {
   const place = useRef<HTMLDivElement>(null)
   const scheme = useColorScheme(resolveScheme)
@@ -31,7 +31,7 @@ export function Markdown({ source, compact }: MarkdownProps) {
       current = false
     }
   }, [source])
-  // Runs before the paint, so that content below does not move.
+  // Runs before the browser paints, so that content below does not move.
   useLayoutEffect(() => {
     if (html === undefined || !place.current) return
     const element = place.current

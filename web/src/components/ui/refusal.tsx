@@ -5,18 +5,18 @@ import { FieldError } from './field.tsx'
 import { ErrorText } from './states.tsx'
 
 type Refusal<Field extends string> = Readonly<{
-  /** Field that the server refused. undefined if it is no field of the form */
+  /** Field that the server refused. undefined if the error names no field of the form */
   field: Field | undefined
   /** Returns the server's message about a field, or undefined. */
   of: (field: Field) => ReactNode
-  /** Message about the whole form, shown above its button. Empty if a field was refused. */
+  /** Message about the whole form, shown above its button. It is empty if the server refused a field. */
   rest: ReactNode
 }>
 
 /**
- * Assigns a form's error to the field that the server refused, or else to the button.
+ * Assigns an error of a form to the field that the server refused, or else to the button.
  * @param fields fields on the screen
- * @param names body members with a different name in the form
+ * @param names members of the request body that have a different name in the form
  */
 export function refusalOf<Field extends string>(
   error: unknown,
@@ -33,7 +33,8 @@ export function refusalOf<Field extends string>(
 }
 
 /**
- * Returns a check of the length of a text, in code points as on the server. The check returns undefined if the length is valid.
+ * Returns a function that checks the length of a text, in code points like the server. The function returns undefined if the
+ * length is valid.
  */
 export function useLengthFault(): (text: string, min: number, max: number) => string | undefined {
   const { t } = useTranslation()

@@ -3,7 +3,7 @@ import { useCommandStore } from '../../stores/commands.ts'
 import { Dialog } from './dialog.tsx'
 import styles from './overlay.module.css'
 
-/** Dialog with every shortcut of the page, opened by `?`. */
+/** Dialog with every shortcut of the page. The key `?` opens it. */
 export function ShortcutHelp() {
   const { t } = useTranslation()
   const open = useCommandStore((state) => state.helpOpen)

@@ -1,7 +1,7 @@
 import styles from './display.module.css'
 
 type SkeletonProps = Readonly<{
-  /** CSS lengths. */
+  /** Width and height as CSS lengths. */
   width?: string
   height?: string
   round?: boolean

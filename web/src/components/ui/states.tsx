@@ -11,7 +11,7 @@ type StateProps = Readonly<{
   title: ReactNode
   children?: ReactNode
   actions?: ReactNode
-  /** True if the state is the whole page, with a title of level 1. */
+  /** True if this fills the page, so that its title is a heading of level 1. */
   isPage?: boolean
 }>
 
@@ -27,7 +27,7 @@ export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPag
   )
 }
 
-/** State of a page that the visitor may not see. */
+/** Message in place of a page that the visitor may not see. */
 export function ForbiddenState({ title, children, ...rest }: Omit<StateProps, 'icon'>) {
   return (
     <EmptyState {...rest} icon={Lock} title={title}>
@@ -38,14 +38,14 @@ export function ForbiddenState({ title, children, ...rest }: Omit<StateProps, 'i
 
 type ErrorStateProps = Readonly<{
   error: unknown
-  /** Retries the read. After a 429 it is enabled once the server's wait is over. */
+  /** Retries the read. After a 429 the button is enabled when the required wait is over. */
   onRetry?: () => unknown
   title?: ReactNode
-  /** True if the state is the whole page, with a title of level 1. */
+  /** True if this fills the page, so that its title is a heading of level 1. */
   isPage?: boolean
 }>
 
-/** Failed read with its cause and a retry. */
+/** Message about a failed read, with the cause and a retry button. */
 export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
   const { t } = useTranslation()
   const Heading = isPage ? 'h1' : 'h2'
@@ -68,7 +68,7 @@ export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
   )
 }
 
-/** Returns the seconds until a retry makes sense, counting down. 0 without a limit */
+/** Returns the seconds until a retry is useful, and counts down. Returns 0 if no wait is required. */
 export function useWait(error: unknown): number {
   const seconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0
   const [left, setLeft] = useState(seconds)
@@ -82,7 +82,7 @@ export function useWait(error: unknown): number {
   return left
 }
 
-/** Text of a failure: the server's message, or our text with advice if no answer arrived. */
+/** Text of an error: the server's message, or our text with advice if the server did not answer. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const { t } = useTranslation()
   const wait = useWait(error)

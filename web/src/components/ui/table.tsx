@@ -6,11 +6,11 @@ type TableProps = ComponentProps<'table'> &
   Readonly<{
     label: string
     dense?: boolean
-    /** True if rows become small lists on a phone. Give cells `data-label`. */
+    /** True if rows become small lists on a phone. Each cell then needs `data-label`. */
     listOnPhone?: boolean
   }>
 
-/** Table. Its content is `thead`, `tbody`, `tr`, `th scope` and `td`. Numbers need `className={tableEnd}`. */
+/** Table. Its children are `thead`, `tbody`, `tr`, `th scope` and `td`. Cells with numbers need `className={tableEnd}`. */
 export function Table({ label, dense, listOnPhone, className, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -20,5 +20,5 @@ export function Table({ label, dense, listOnPhone, className, ...rest }: TablePr
   )
 }
 
-/** Class of cells aligned at the end (numbers, actions). */
+/** Class that aligns cells at the end (numbers, actions). */
 export const tableEnd = styles.end

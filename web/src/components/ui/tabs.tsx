@@ -6,11 +6,11 @@ export type TabLink = Readonly<{
   to: string
   label: ReactNode
   icon?: ReactNode
-  /** True if only this exact address is current. */
+  /** True if the tab is current only at this exact address. */
   exact?: boolean
 }>
 
-/** Tabs that are links. If they do not fit, the current one is scrolled into view. */
+/** Tabs that are links. If they do not fit, the current one scrolls into view. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
   const list = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
@@ -18,7 +18,7 @@ export function LinkTabs({ label, tabs }: { readonly label: string; readonly tab
   useEffect(() => {
     const element = list.current
     if (!element) return
-    // The observer runs after layout, so this causes no extra layout.
+    // The observer runs after layout, so reading sizes here causes no extra layout.
     const observer = new ResizeObserver(() => {
       observer.disconnect()
       const current = element.querySelector<HTMLElement>('[aria-current=page]')
@@ -48,7 +48,7 @@ type SegmentsProps<Value extends string> = Readonly<{
   options: readonly { readonly value: Value; readonly label: ReactNode }[]
 }>
 
-/** Selects one of two to four visible options (views, filters). */
+/** Control to select one of two to four visible options (views, filters). */
 export function Segments<Value extends string>({ label, value, onValueChange, options }: SegmentsProps<Value>) {
   const name = useId()
   return (

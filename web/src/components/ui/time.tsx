@@ -3,11 +3,11 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatCountdown, formatDateTime, formatRelative, type Instant } from '../../lib/format.ts'
 import { ExactTime } from './tooltip.tsx'
 
-/** Shared clock of the page, so all countdowns change simultaneously. */
+/** Clock that all components of the page share, so that all countdowns change at the same time. */
 const tick = (() => {
   const watchers = new Set<() => void>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  // A timeout per second does not drift. An interval would, and a countdown would sometimes skip a second.
+  // Uses a new timeout for each second. An interval would drift, and a countdown would sometimes skip a second.
   const waitForSecond = () => {
     timer = setTimeout(ring, 1000 - (serverNow() % 1000))
   }
@@ -31,7 +31,7 @@ function never() {
   return () => undefined
 }
 
-/** Returns the current time in ms, rounded down to `stepMs`. Renders again when it changes. */
+/** Returns the current time in ms, rounded down to `stepMs`. The component renders again when it changes. */
 export function useNow(stepMs = 1000, enabled = true): number {
   return useSyncExternalStore(enabled ? tick : never, () => Math.floor(serverNow() / stepMs) * stepMs)
 }
@@ -48,9 +48,9 @@ export function Countdown({ until, className }: { readonly until: Instant; reado
   )
 }
 
-/** "3 minutes ago", with the exact time in the visitor's zone on hover and focus. */
+/** Relative time such as "3 minutes ago". The exact time in the visitor's zone appears on hover and focus. */
 export function RelativeTime({ at, absolute }: { readonly at: Instant; readonly absolute?: boolean }) {
-  // The shared clock triggers the render but may be one step behind, so read the time again.
+  // The shared clock triggers the render but may be one step behind, so use the exact time.
   useNow(30_000)
   return (
     <ExactTime at={at}>

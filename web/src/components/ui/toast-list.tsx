@@ -29,7 +29,7 @@ export function ToastList() {
             key={id}
             className={styles.toast}
             data-blood={blood}
-            // Announced after the screen reader has finished its sentence.
+            // Makes screen readers finish their sentence before they announce the toast.
             {...((blood || isLasting) && { type: 'background' as const })}
             duration={lastsMs ?? (action ? 10_000 : 5_000)}
             onOpenChange={(open) => !open && remove(id)}

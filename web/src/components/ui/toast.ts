@@ -8,12 +8,12 @@ export type ToastContent = Readonly<{
   title: ReactNode
   text?: ReactNode
   tone?: Tone
-  /** Blood mark instead of the icon. The first blood is larger and in a warm color. */
+  /** Place of a blood, whose mark replaces the icon. A first blood is larger and has a warm color. */
   blood?: BloodPlace
   action?: { readonly label: string; readonly run: () => void }
-  /** Duration in ms. It is longer with an action; `Infinity` waits for dismissal. */
+  /** Duration in ms. The default is longer for a toast with an action. `Infinity` means until the user dismisses it. */
   lastsMs?: number
-  /** Called when the user closes the toast, but not after its action. */
+  /** Called when the user closes the toast, but not after the toast's action. */
   onDismiss?: () => void
 }>
 
@@ -33,7 +33,7 @@ const maxToasts = 4
 
 let made = 0
 
-/** Drops temporary toasts first to make room. */
+/** Makes room by dropping temporary toasts first. */
 function withRoom(toasts: readonly ToastEntry[]): readonly ToastEntry[] {
   if (toasts.length < maxToasts) return toasts
   const oldest = toasts.find(({ lastsMs }) => lastsMs !== Number.POSITIVE_INFINITY) ?? toasts[0]

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import styles from './toolbar.module.css'
 
 type ToolbarProps = Readonly<{
-  /** Search box, which takes the remaining width. */
+  /** Search box, which fills the remaining width. */
   search?: ReactNode
   children?: ReactNode
   end?: ReactNode
@@ -26,7 +26,7 @@ type SelectionBarProps = Readonly<{
   children: ReactNode
 }>
 
-/** Bar at the bottom of a list while rows are selected. */
+/** Bar at the bottom of a list. It appears while rows are selected. */
 export function SelectionBar({ label, clearLabel, onClear, children }: SelectionBarProps) {
   return (
     <section className={styles.selection} aria-label={label}>
@@ -41,7 +41,7 @@ export function SelectionBar({ label, clearLabel, onClear, children }: Selection
   )
 }
 
-/** Shows its content only on a phone, where tables have no heads. */
+/** Shows its children only on a phone, where tables have no headers. */
 export function OnPhone({ children }: { readonly children: ReactNode }) {
   return <span className={styles.onPhone}>{children}</span>
 }

@@ -5,16 +5,16 @@ import { tooltipOf, tooltipSelector } from './tooltip.tsx'
 import { placeOf, type Side } from './tooltip-place.ts'
 
 const openDelayMs = 350
-/** Time after a tooltip in which the next one opens immediately, in ms. */
+/** Time after a tooltip closes during which the next one opens immediately, in ms. */
 const warmMs = 200
-/** Time to move the pointer from the element onto its tooltip, in ms. */
+/** Time that the user has to move the pointer from the element onto its tooltip, in ms. */
 const leaveMs = 100
 
 function anchorOf(target: EventTarget | null) {
   return target instanceof Element ? (target.closest<HTMLElement>(tooltipSelector) ?? undefined) : undefined
 }
 
-/** Shows the `Tooltip` of the element under the pointer or with the focus. Rendered once for all elements. */
+/** Shows the `Tooltip` of the element that has the pointer or the focus. One layer serves all elements. */
 export function TooltipLayer() {
   const id = useId()
   const bubble = useRef<HTMLDivElement>(null)
@@ -51,14 +51,14 @@ export function TooltipLayer() {
 
 /**
  * Watches pointer and focus.
- * @returns a function that stops it
+ * @returns a function that stops watching
  */
 function watchAnchors(bubble: () => HTMLElement | null, show: (anchor: HTMLElement | undefined) => void): () => void {
   const stop = new AbortController()
   let shown: HTMLElement | undefined
   let closedAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** A pressed element shows no tooltip until the pointer leaves it. */
+  /** After a press, an element shows no tooltip until the pointer leaves it. */
   let pressed: HTMLElement | undefined
 
   const put = (anchor: HTMLElement | undefined) => {
@@ -97,7 +97,7 @@ function watchAnchors(bubble: () => HTMLElement | null, show: (anchor: HTMLEleme
   listen('scroll', ({ target }) => shown && target instanceof Node && target.contains(shown) && put(undefined))
   listen('keydown', (event) => {
     if (event.key !== 'Escape' || !shown) return
-    // Escape closes only the tooltip; a dialog below stays.
+    // Escape closes only the tooltip. A dialog below it stays open.
     event.stopPropagation()
     put(undefined)
   })

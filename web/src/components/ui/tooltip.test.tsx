@@ -24,7 +24,7 @@ describe('a tooltip', () => {
     await expect.poll(() => screen.queryByRole('tooltip')).toBeNull()
   })
 
-  it('formats an instant when it opens', async () => {
+  it('formats a time only when it opens', async () => {
     const format = vi.spyOn(Intl, 'DateTimeFormat')
     await show(
       <ExactTime at="2026-11-21T12:07:31Z">
@@ -37,7 +37,7 @@ describe('a tooltip', () => {
     format.mockRestore()
   })
 
-  it('stays while the pointer is on it', async () => {
+  it('stays open while the pointer is on it', async () => {
     await show(linkWithTooltip)
     await user.hover(screen.getByRole('link'))
     const tooltip = await screen.findByRole('tooltip')
@@ -59,7 +59,7 @@ describe('a tooltip', () => {
     expect(escaped).not.toContain('Escape')
   })
 
-  it('does not repeat the name of a button as its description', async () => {
+  it('is no description of a button that has the same text as its name', async () => {
     await show(<IconButton label="Copy">+</IconButton>)
     await user.tab()
     await screen.findByRole('tooltip')
@@ -72,12 +72,12 @@ describe('the position of a tooltip', () => {
   const window = { width: 800, height: 600 }
   const at = (left: number, top: number) => ({ left, top, width: 40, height: 40 })
 
-  it('is centered on its side at a distance of 6 pixels', () => {
+  it('is centered at its side, at a distance of 6 pixels', () => {
     expect(placeOf('top', at(300, 300), size, window)).toEqual({ left: 270, top: 274 })
     expect(placeOf('right', at(300, 300), size, window)).toEqual({ left: 346, top: 310 })
   })
 
-  it('is on the opposite side if there is no room', () => {
+  it('is at the opposite side if this side has too little room', () => {
     expect(placeOf('top', at(300, 10), size, window)).toEqual({ left: 270, top: 56 })
     expect(placeOf('right', at(720, 300), size, window)).toEqual({ left: 614, top: 310 })
   })

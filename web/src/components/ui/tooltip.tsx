@@ -14,7 +14,7 @@ type TooltipProps = Readonly<{
   children: ReactElement<TooltipAttributes>
 }>
 
-/** Adds details on hover and focus. A tooltip must never be the only place of a fact. `TooltipLayer` shows it. */
+/** Adds details that appear on hover and focus. Never put necessary information only into a tooltip. `TooltipLayer` shows it. */
 export function Tooltip({ content, side = 'top', children }: TooltipProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip': content, 'data-tooltip-side': side })
 }
@@ -24,7 +24,7 @@ type ExactTimeProps = Readonly<{
   children: ReactElement<TooltipAttributes>
 }>
 
-/** Tooltip of an instant with weekday, seconds and zone. The text is formatted only when shown, so that pages start fast. */
+/** Tooltip of a time with weekday, seconds and zone. The text is formatted only when it is shown, so that pages start fast. */
 export function ExactTime({ at, children }: ExactTimeProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip-time': new Date(at).toISOString() })
 }

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
-/** Tooltip layer, which loads with the first pointer or focus event. */
+/** Tooltip layer, which loads on the first pointer or focus event. */
 export function Tooltips() {
   const [Layer, setLayer] = useState<ComponentType>()
   useEffect(() => {
@@ -9,7 +9,7 @@ export function Tooltips() {
     const load = () =>
       void import('./tooltip-layer.tsx').then(
         (file) => setLayer(() => file.TooltipLayer),
-        // The next event retries the load.
+        // Retries the load on the next event.
         () => undefined,
       )
     for (const sign of ['pointerover', 'focusin'])

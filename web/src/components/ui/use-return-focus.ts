@@ -1,12 +1,15 @@
 import { useRef } from 'react'
 import { isWriting } from '../../lib/shortcuts.ts'
 
-/** Element that opened the current dialog. A dialog that replaces it needs this element, because nothing has the focus then. */
+/**
+ * Element that opened the current dialog. If another dialog replaces the current one, it needs this element, because no element
+ * has the focus then.
+ */
 let lastLeft: Element | null = null
 
 /**
- * Handlers for a dialog without a trigger. Focus returns to the previous element, or to the page if that element was removed.
- * After a menu item, focus returns to the menu's button.
+ * Returns handlers for a dialog without a trigger. The focus returns to the previous element, or to the page if that element was
+ * removed. After a menu item, the focus returns to the menu's button.
  */
 export function useReturnFocus() {
   const before = useRef<Element | null>(null)
@@ -19,7 +22,7 @@ export function useReturnFocus() {
     giveBack: (event: Event) => {
       event.preventDefault()
       lastLeft = null
-      // Another element was opened and has the focus for typing.
+      // The focus is in another field, where the user types.
       if (isWriting(document.activeElement)) return
       if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus()
       else document.querySelector('main')?.focus({ preventScroll: true })

@@ -4,7 +4,7 @@ import { isWriting } from '../../lib/shortcuts.ts'
 import styles from './workspace-dialog.module.css'
 
 type WorkspaceDialogProps = Readonly<{
-  /** Id of the shown item among several. */
+  /** Id of the item in the dialog. If it changes, the dialog shows another item. */
   id?: number
   title: ReactNode
   lead?: ReactNode
@@ -13,18 +13,19 @@ type WorkspaceDialogProps = Readonly<{
   /** Buttons for previous, next and close. */
   steps?: ReactNode
   onClose: () => void
-  /** Returns the element to focus after closing. */
+  /** Returns the element to focus after the dialog closes. */
   returnFocus: () => HTMLElement | null | undefined
   children: ReactNode
 }>
 
 /**
- * Large dialog between a game's frame and the dock, which remain usable. The content behind needs `inert`. Render it in
- * place, not in a portal. Escape or a click outside closes it.
+ * Large dialog between a game's navigation and the terminal dock, which remain usable. The content behind it needs `inert`.
+ * Render it in place, not in a portal. Escape or a click outside closes it.
  */
 export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, returnFocus, children }: WorkspaceDialogProps) {
   const frame = useRef<HTMLDivElement>(null)
-  // The focused element may have been removed with the previous item, but the next paste is still meant for this dialog.
+  // The focused element may have been removed with the previous item. Keep the focus in the dialog, because it must receive the
+  // next paste.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when it shows another
   useEffect(() => {
     if (document.activeElement === document.body) frame.current?.focus({ preventScroll: true })
@@ -38,8 +39,8 @@ export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, return
         data-workspace
         aria-describedby={undefined}
         onOpenAutoFocus={(event) => {
-          // A focused field retains the focus. Otherwise the frame has it, so that the keys for next and previous work
-          // immediately.
+          // If a field has the focus, it retains it. Otherwise the dialog gets the focus, so that the keys for next and previous
+          // work immediately.
           event.preventDefault()
           if (event.target instanceof HTMLElement && !isWriting(document.activeElement))
             event.target.focus({ preventScroll: true })

@@ -12,7 +12,7 @@ function scripts() {
   return [...document.head.querySelectorAll('script')]
 }
 
-// The providers' scripts do not run in tests, so fakes of their page objects replace them.
+// Fakes of the providers' page objects. Tests do not run the providers' scripts.
 afterEach(() => {
   for (const script of scripts()) script.remove()
   delete page.turnstile
@@ -24,7 +24,7 @@ function arrive() {
   return act(() => scripts()[0]?.dispatchEvent(new Event('load')))
 }
 
-/** @param known resolves when the server names the provider */
+/** @param known promise that resolves when the server names the provider */
 async function showLogin(type: string, known?: Promise<void>) {
   const asked = answering({
     'GET /api/captcha': { body: { type, siteKey: 'site key' } },
@@ -51,14 +51,14 @@ async function showLogin(type: string, known?: Promise<void>) {
 }
 
 describe('the captcha', () => {
-  it('loads nothing while the captcha is off', async () => {
+  it('loads no script if the captcha is off', async () => {
     const { submit, challenges } = await showLogin('None')
     await submit()
     expect(scripts()).toEqual([])
     expect(challenges()).toEqual([null])
   })
 
-  it('submits a form before the server has answered that the captcha is off', async () => {
+  it('submits a form even if the server has not answered yet that the captcha is off', async () => {
     const known = Promise.withResolvers<void>()
     const { submit, challenges } = await showLogin('None', known.promise)
     await submit()
@@ -84,7 +84,7 @@ describe('the captcha', () => {
       }
     })
 
-    it('requires a new solution once the answer was used or has expired', async () => {
+    it('requires a new solution after the answer was used or has expired', async () => {
       const { submit, message, challenges } = await showLogin('CloudflareTurnstile')
       expect(scripts().map(({ src }) => new URL(src).host)).toEqual(['challenges.cloudflare.com'])
       arrive()
@@ -106,7 +106,7 @@ describe('the captcha', () => {
     })
   })
 
-  it('requests a new Google token for each attempt, with the name of its action', async () => {
+  it('requests a new Google token with the name of the action for each attempt', async () => {
     const { submit, message, challenges } = await showLogin('GoogleRecaptcha')
     expect(scripts().map(({ src }) => src)).toEqual(['https://www.recaptcha.net/recaptcha/api.js?render=site%20key'])
     await submit()
@@ -142,7 +142,7 @@ describe('the captcha', () => {
     expect([terminated, screen.queryByRole('status')]).toEqual([1, null])
   })
 
-  it("shows an error if the provider's script does not load", async () => {
+  it("shows an error if the provider's script fails to load", async () => {
     const { message } = await showLogin('GoogleRecaptcha')
     act(() => scripts()[0]?.dispatchEvent(new Event('error')))
     expect(await message()).toBe('The captcha could not be loaded')

@@ -41,7 +41,7 @@ function scriptOf(type: CaptchaProvider, siteKey: string): string | undefined {
   }[type]
 }
 
-/** Loads a provider's script once. Without a captcha no provider is contacted. */
+/** Loads a provider's script once. If the captcha is off, the page contacts no provider. */
 function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 'failed' {
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
   useEffect(() => {
@@ -74,7 +74,7 @@ function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 
   return address ? state : 'none'
 }
 
-/** Captcha of the configured provider. Renders nothing if it is off. */
+/** Captcha of the configured provider. Renders nothing if the captcha is off. */
 export function Captcha({ action, handle }: { readonly action: string; readonly handle: RefObject<CaptchaHandle | null> }) {
   const { t } = useTranslation('account')
   const { data, mutate } = useCall(operations.getCaptchaInfo)
@@ -104,7 +104,7 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
     handle,
     () => ({
       answer: async () => {
-        // An autofilled form may be submitted before the server reports whether a captcha is required.
+        // The browser may fill in and submit a form before the server says whether a captcha is required.
         const info = data ?? (await mutate())
         if (!info) return undefined
         if (info.type === 'None') return null

@@ -1,5 +1,5 @@
 /**
- * Returns the address in a mailed link, which is Base64 of UTF-8.
+ * Decodes the email address in a mailed link, which is Base64 of UTF-8.
  * @returns undefined if it is damaged
  */
 export function emailOfLink(encoded: string | null): string | undefined {

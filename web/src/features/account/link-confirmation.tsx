@@ -11,13 +11,13 @@ import { Sheet } from './sheet.tsx'
 
 type LinkConfirmationProps = Readonly<{
   area: 'verify' | 'confirm'
-  /** Sends both values of the mailed link back unchanged. */
+  /** Sends the token and the email address of the mailed link back unchanged. */
   confirm: (link: { token: string; email: string }) => Promise<unknown>
-  /** Address to open afterwards. */
+  /** Address to open after the confirmation. */
   target: string
 }>
 
-/** Page of a mailed link. It requires a click, so that a mail scanner confirms nothing. */
+/** Page of a mailed link. It requires a click, so that a mail scanner cannot confirm the link. */
 export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProps) {
   const { t } = useTranslation('account')
   const navigate = useNavigate()

@@ -15,7 +15,7 @@ import { useGuarded } from './use-guarded.ts'
 type LoginFormProps = Readonly<{
   knownName?: string
   passwordField?: RefObject<HTMLInputElement | null>
-  /** Called after the login. The form stays busy until it resolves. */
+  /** Called after the login. The form stays busy until the promise resolves. */
   onLoggedIn: () => Promise<unknown>
   onBusyChange?: (busy: boolean) => void
 }>

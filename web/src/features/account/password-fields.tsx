@@ -6,7 +6,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { PasswordInput } from '../../components/ui/input.tsx'
 import styles from './account.module.css'
 
-/** Rules of the server, and a symbol as a recommendation. */
+/** Rules of the server. A symbol is only recommended. */
 const shownRules = [...passwordRules, { key: 'symbol', met: (password: string) => /[^\p{L}\p{N}\s]/u.test(password) }] as const
 
 type NewPasswordFieldsProps = Readonly<{
@@ -15,23 +15,23 @@ type NewPasswordFieldsProps = Readonly<{
   repeated: string
   onPassword: (password: string) => void
   onRepeated: (password: string) => void
-  /** True after a submit, to show missing input. */
+  /** True after a submit. Missing input is then shown. */
   showErrors: boolean
-  /** Server's message about the password. */
+  /** Error of the server about the password. */
   refusal?: ReactNode
 }>
 
-/** True if both fields are complete and equal. */
+/** True if the password is strong enough and both fields are equal. */
 export function passwordsReady(password: string, repeated: string): boolean {
   return isStrongPassword(password) && password === repeated
 }
 
-/** Fields for a new password, with its rules checked while typing, and its repetition. */
+/** Two fields for a new password. The rules are checked while the user types. */
 export function NewPasswordFields(props: NewPasswordFieldsProps) {
   const { label, password, repeated, onPassword, onRepeated, showErrors, refusal } = props
   const { t } = useTranslation('account')
   const unmet = passwordRules.find((rule) => !rule.met(password))
-  // Shown while typing, not on blur: a message that appears on a click would move the button.
+  // The message appears while the user types, not on blur. A message that appears on a click would move the button.
   const mismatch = repeated !== password && (showErrors || !password.startsWith(repeated))
   return (
     <>

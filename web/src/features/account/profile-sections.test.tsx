@@ -11,7 +11,7 @@ import { PublicPageSection } from './public-page-section.tsx'
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 
-it('shows a new address as it was sent, even if the field changes later', async () => {
+it('shows the requested email address even if the field changes later', async () => {
   answering({ 'PUT /api/account/changeemail': { body: { data: true } } })
   await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   const field = screen.getByRole('textbox')
@@ -21,7 +21,7 @@ it('shows a new address as it was sent, even if the field changes later', async 
   expect(screen.getByText(/mira@example\.com(?!x)/)).toBeTruthy()
 })
 
-it('retains profile input through a reload', async () => {
+it('retains profile input during a reload', async () => {
   const profile = { userId: 'b4a0e7a2-0000-4000-8000-000000000001', userName: 'mira', realName: 'Mira Ito' } as UserProfile
   const open = () => show(<IdentitySection profile={profile} />, { areas: ['account'] })
   const { unmount } = await open()
@@ -31,7 +31,7 @@ it('retains profile input through a reload', async () => {
   expect(screen.getByLabelText<HTMLInputElement>(/Real name/).value).toBe('Mira Ito-Abel')
 })
 
-it('hides and shows the public page by a switch that waits for the server', async () => {
+it('hides and shows the public page by a switch, which changes after the server answers', async () => {
   let refuses = false
   const visibility = { hasPublicPage: true, teams: [] }
   const asked = answering({

@@ -4,8 +4,8 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 
 /**
- * Returns the answer to a challenge, after about 2^difficulty hashes. Pages without TLS have no `crypto.subtle`, which would also be
- * slower for one hash at a time.
+ * Returns the answer to a challenge, after about 2^difficulty hashes. It does not use `crypto.subtle`, which pages without TLS
+ * lack and which is slower for single hashes.
  */
 export function solveProofOfWork({ id, challenge, difficulty }: PowChallenge): string {
   const bytes = new Uint8Array(2 * powPartBytes)

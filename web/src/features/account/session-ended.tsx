@@ -6,7 +6,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { leaveSession, resumeSession } from '../../lib/session.ts'
 import { LoginForm } from './login-form.tsx'
 
-/** Login dialog above the page whose session ended. The page below remains with all its input. */
+/** Login dialog above the page on which the session ended. The page retains all its input. */
 export function SessionEnded({ profile }: { readonly profile: UserProfile }) {
   const { t } = useTranslation('account')
   const password = useRef<HTMLInputElement>(null)

@@ -9,7 +9,7 @@ type SheetProps = Readonly<{
   other?: ReactNode
 }>
 
-/** Frame of the account pages: one narrow column. */
+/** Layout of the account pages: one narrow column. */
 export function Sheet({ title, children, other }: SheetProps) {
   const { title: platform, logoUrl } = useConfig()
   usePageTitle(title)

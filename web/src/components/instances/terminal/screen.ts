@@ -4,13 +4,13 @@ import { type ITheme, Terminal } from '@xterm/xterm'
 import { documentWithNonce } from '../../../lib/csp.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
-/** Screen of xterm.js for a session. This file loads with the first terminal. */
+/** xterm.js screen of a session. This file loads with the first terminal. */
 export type Screen = Readonly<{
   focus: () => void
   clear: () => void
-  /** Fits rows and columns to the available space. */
+  /** Adapts rows and columns to the available space. */
   fit: () => void
-  /** Reads the colors of the page again. */
+  /** Applies the current colors of the page. */
   recolor: () => void
   setRaw: (isRaw: boolean) => void
   dispose: () => void
@@ -45,7 +45,7 @@ function themeOf(place: HTMLElement): ITheme {
   }
 }
 
-/** @param onKeys receives typed keys in raw mode */
+/** @param onKeys receives the typed keys in raw mode */
 export function openScreen(place: HTMLElement, session: TerminalSession, onKeys: (keys: string) => void): Screen {
   const terminal = new Terminal({
     documentOverride: documentWithNonce(),

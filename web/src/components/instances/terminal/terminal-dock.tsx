@@ -12,7 +12,7 @@ import { dockHeights, type TerminalTab, useTerminals } from './terminals.ts'
 
 const barHeight = 44
 
-/** Dock of terminals at the bottom of the window. Renders nothing without one. */
+/** Dock with terminals at the bottom of the window. Renders nothing if no terminal is open. */
 export function TerminalDock() {
   const tabs = useTerminals((store) => store.tabs)
   const active = useTerminals((store) => store.active)
@@ -29,7 +29,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const session = sessionOf(shown)
   const state = useSessionState(session)
   usePublishedDock(isFolded ? barHeight : height)
-  // The button is removed or disabled. Move the focus, or typed text would go to the page.
+  // The clicked button is removed or disabled. Without this, the focus and typed text would go to the page.
   const reconnect = () => {
     session.connect()
     writing.current?.()
@@ -170,7 +170,7 @@ function Tools({ tab, state, isFolded, onReconnect, onClear, onSave }: ToolsProp
 
 const keyStep = 40
 
-/** Upper edge of the dock, movable by dragging or arrow keys. */
+/** Upper edge of the dock. Dragging or arrow keys move it. */
 function Handle({ height }: { readonly height: number }) {
   const { t } = useTranslation('instances')
   const { resize } = useTerminals.getState()

@@ -26,7 +26,7 @@ type TerminalPaneProps = Readonly<{
   isOpen: boolean
   isRaw: boolean
   screen: RefObject<Screen | null>
-  /** Focuses the element that receives keys. */
+  /** Focuses the part of the terminal that receives keys. */
   writing: RefObject<(() => void) | null>
 }>
 
@@ -71,7 +71,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
     focus()
   }, [isRaw, screen, focus])
 
-  // The input line returns only after the question is closed.
+  // The input line returns only after the confirmation is closed.
   const isAsking = paste !== undefined
   useEffect(() => {
     if (!isAsking) focus()

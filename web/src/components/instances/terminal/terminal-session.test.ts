@@ -63,7 +63,7 @@ describe('a terminal session', () => {
     expect(last().sent).toEqual(['hello\n'])
   })
 
-  it('shows the earlier output on a screen that attaches later', () => {
+  it('shows earlier output on a screen that attaches later', () => {
     const { session, last } = start()
     last().open()
     last().say('one ')
@@ -76,7 +76,7 @@ describe('a terminal session', () => {
     expect(session.log()).toBe('one two three')
   })
 
-  it('reports the end of an open connection and reconnects', () => {
+  it('reports the end of a connection and can reconnect', () => {
     const { session, sockets, last } = start()
     last().open()
     last().drop()
@@ -99,7 +99,7 @@ describe('a terminal session', () => {
     expect(session.state).toEqual({ kind: 'closed', reason })
   })
 
-  it('disconnects permanently when its tab closes', () => {
+  it('disconnects permanently if its tab closes', () => {
     const { session, last } = start()
     last().open()
     session.dispose()
@@ -112,20 +112,20 @@ describe('a terminal session', () => {
   })
 })
 
-describe('a paste', () => {
-  it('sends one short line without a question', () => {
+describe('a paste into the terminal', () => {
+  it('sends one short line immediately', () => {
     expect(guardPaste('cat flag.txt')).toBeUndefined()
     expect(guardPaste('cat flag.txt\n')).toBeUndefined()
   })
 
-  it('asks about several lines or a very long line', () => {
+  it('asks before it sends several lines or a very long line', () => {
     expect(guardPaste('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
     expect(guardPaste('x'.repeat(401))?.lines).toBe(1)
   })
 })
 
-describe('the tabs of the dock', () => {
-  it('opens one tab per instance and activates another when it closes', () => {
+describe('the tabs of the terminal dock', () => {
+  it('has one tab per instance, and activates another tab when one closes', () => {
     const { open, close } = useTerminals.getState()
     open({ id: 'a', title: 'A' })
     open({ id: 'b', title: 'B' })

@@ -4,18 +4,18 @@ export type SessionState =
   | { readonly kind: 'open' }
   | Readonly<{ kind: 'closed'; reason: ClosedReason }>
 
-/** Reason of the end. `ended` follows an open connection; the others are answers of the probe. */
+/** Reason for the end. `ended` means that an open connection ended. The other reasons come from `probe`. */
 type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
 
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'onopen' | 'onmessage' | 'onclose'>
 
 export type SessionDeps = Readonly<{
   connect: (id: string) => Socket
-  /** Returns the HTTP status of the proxy address without an upgrade. The status is the reason of a failed connection. */
+  /** Requests the proxy address without an upgrade and returns the HTTP status. The status explains a failed connection. */
   probe: (id: string) => Promise<number>
 }>
 
-/** Maximum output to retain for later screens and the log, in bytes. */
+/** Maximum amount of output to retain for later screens and the log, in bytes. */
 const maxOutputBytes = 2_000_000
 
 const encoder = new TextEncoder()
@@ -62,13 +62,13 @@ export class TerminalSession {
     return true
   }
 
-  /** Shows and stores text that the instance did not send: sent lines and remarks. */
+  /** Shows and stores text that the instance did not send: sent lines and messages of the page. */
   echo(text: string): void {
     this.#receive(encoder.encode(text))
   }
 
   /**
-   * Sends all earlier and later output to a screen.
+   * Sends all earlier and future output to a screen.
    * @returns a function that detaches the screen
    */
   attach(screen: (bytes: Uint8Array) => void): () => void {

@@ -4,7 +4,7 @@ export type TerminalTab = Readonly<{
   id: string
   title: string
   isTest?: boolean
-  /** Sends every key immediately, for programs that draw the screen. Otherwise whole lines are sent. */
+  /** True to send every key immediately, for programs that draw the screen. Otherwise the terminal sends complete lines. */
   isRaw: boolean
 }>
 
@@ -13,7 +13,7 @@ type TerminalsState = Readonly<{
   active: string | undefined
   isFolded: boolean
   height: number
-  /** Activates the instance's tab, and creates it if necessary. */
+  /** Activates the tab of an instance, and creates it if necessary. */
   open: (tab: Omit<TerminalTab, 'isRaw'>) => void
   close: (id: string) => void
   activate: (id: string) => void
@@ -24,7 +24,7 @@ type TerminalsState = Readonly<{
 
 export const dockHeights = { min: 140, usual: 300 } as const
 
-/** Tabs of the terminal dock. `terminal-session.ts` has the connections. */
+/** Tabs of the terminal dock. Their connections are in `sessions.ts`. */
 export const useTerminals = create<TerminalsState>()((set) => ({
   tabs: [],
   active: undefined,
