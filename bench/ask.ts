@@ -24,7 +24,7 @@ export function headersOf({ headers, body }: BenchRequest): Record<string, strin
   return { ...browserHeaders, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
 }
 
-/** Sends one request like a browser. @throws if the answer is not 200 */
+/** Sends one request with the headers of a browser. @throws if the status is not 200 */
 export async function ask({ port }: Address, sent: BenchRequest): Promise<Answer> {
   const { method = 'GET', path, body } = sent
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers: headersOf(sent) })
@@ -44,7 +44,7 @@ export async function forEach<Item>(items: readonly Item[], clients: number, wor
   await Promise.all(Array.from({ length: clients }, client))
 }
 
-/** Sends requests at a steady rate, even while earlier requests are pending. @returns the latencies in ms */
+/** Sends requests at a steady rate, even if earlier requests are still pending. @returns the latencies in ms */
 export function pace(address: Address, requests: readonly BenchRequest[], perSecond: number): Promise<number[]> {
   return Promise.all(
     requests.map(async (one, index) => {

@@ -12,16 +12,16 @@ import { addGame, addPeople, type World, type WorldSize } from './world.ts'
 
 export type Job = Readonly<{
   name: string
-  /** Line of `--help`. */
+  /** Text of the job in `--help`. */
   about: string
-  /** @throws if the product breaks a promise, for example by a failed request or a lost submission */
+  /** @throws if the product fails, for example by a failed request or a lost submission */
   run(bench: Bench): Promise<readonly Row[]>
 }>
 
 export type BenchDatabase = Readonly<{
   sql: postgres.Sql
   url: string
-  /** Main process of PostgreSQL, the parent of all others. */
+  /** Main process of PostgreSQL, which is the parent of all its other processes. */
   pid: number
 }>
 
@@ -30,7 +30,7 @@ type Stop = () => unknown
 const internalToken = 'only for this measurement'
 const usualSize: WorldSize = { teams: 500, challenges: 50, solvedByTeam: 16 }
 
-/** Returns a function that calls `make` once. */
+/** Returns a function that calls `make` at its first call only. */
 function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined
   return () => {
@@ -42,13 +42,13 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
 export type Bench = ReturnType<typeof createBench>
 
 /**
- * Starts what jobs need, and stops everything at the end.
+ * Starts the servers and databases that jobs need, and stops them at the end.
  * @param profileFolder folder for CPU profiles of the servers
  */
 export function createBench(profileFolder: string | undefined) {
   const profileFlags = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
   const stops: Stop[] = []
-  /** Stops something when the bench ends. @returns the same object */
+  /** Registers an object to be stopped when the bench ends. @returns the same object */
   const stopAtEnd = <Started extends Readonly<{ stop: Stop }>>(started: Started): Started => {
     stops.push(started.stop)
     return started
@@ -57,7 +57,7 @@ export function createBench(profileFolder: string | undefined) {
   const folder = once(async () => {
     const made = await mkdtemp(path.join(tmpdir(), 'capstan-bench-'))
     stops.push(() => rm(made, { recursive: true, force: true }))
-    // PostgreSQL does not run as root. Its user must be able to enter the folder.
+    // PostgreSQL runs as another user, who must be able to enter the folder.
     await chmod(made, 0o711)
     return made
   })
@@ -89,7 +89,7 @@ export function createBench(profileFolder: string | undefined) {
   const startPart = async (name: string, environment: Readonly<Record<string, string>>, flags: readonly string[] = []) =>
     stopAtEnd(await startServer(name, environment, [...profileFlags, ...flags]))
 
-  /** Starts an api with its default settings, without rate limits. @param flags further flags of Node */
+  /** Starts an api with default settings, except that rate limits are off. @param flags further flags of Node */
   const startApi = async ({ url, pid }: BenchDatabase, flags: readonly string[] = []): Promise<Server & Target> => {
     const blobFolder = await mkdtemp(path.join(await folder(), 'files-'))
     const environment = {
@@ -98,7 +98,7 @@ export function createBench(profileFolder: string | undefined) {
       CAPSTAN_INTERNAL_TOKEN: internalToken,
       CAPSTAN_BLOB_FOLDER: blobFolder,
       CAPSTAN_RATE_LIMITS: 'off',
-      // Requests have the addresses of many clients.
+      // The requests name the addresses of many clients in a header.
       CAPSTAN_TRUSTED_PROXIES: '127.0.0.1',
       CAPSTAN_INSTANCE_RUNTIME: 'none',
     }
@@ -113,10 +113,10 @@ export function createBench(profileFolder: string | undefined) {
     openDatabase,
     startPart,
     startApi,
-    /** Database of most jobs, with 500 teams, and its api. */
+    /** Database with 500 teams, which most jobs use. */
     database,
     api: once(async () => startApi(await database())),
-    /** Adds a game of 500 teams to that database. */
+    /** Adds a game of 500 teams to the shared database. */
     addGame: async (size: Partial<WorldSize> = {}): Promise<World> => addGame((await database()).sql, { ...usualSize, ...size }),
     startWeb: (api: Target): Promise<Server> =>
       startPart('web', {

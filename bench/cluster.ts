@@ -8,10 +8,10 @@ import { captureImage, createTestCluster, echoImage, eventually } from '@capstan
 import type { Bench } from './bench.ts'
 
 const port = 1337
-/** Ends a hang. */
+/** Timeout that only ends a hang. */
 const maxWaitMs = 600_000
 
-/** Instance with or without a recorder, or a pod with the same image, limits and probe. */
+/** Object to start: an instance with or without a recorder, or a plain pod with the same image, limits and probe. */
 export type Subject = 'instance' | 'recorded instance' | 'bare pod'
 
 const kinds = [challengeInstances, pods, services, networkPolicies, secrets] as Resource[]
@@ -37,7 +37,10 @@ function isReady({ status }: Pod | ChallengeInstance): boolean {
   return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
 }
 
-/** Opens a namespace on the cluster of KUBECONFIG, with an operator like its image. @returns undefined without KUBECONFIG */
+/**
+ * Opens a namespace on the cluster of KUBECONFIG, with an operator that has the flags of its image.
+ * @returns undefined without KUBECONFIG
+ */
 export async function openCluster(bench: Bench) {
   if (!process.env.KUBECONFIG) return undefined
   const cluster = await createTestCluster()
@@ -46,7 +49,7 @@ export async function openCluster(bench: Bench) {
   const operator = await bench.startPart('operator', {
     CAPSTAN_INSTANCE_NAMESPACE: namespace,
     CAPSTAN_PLATFORM_NAMESPACE: namespace,
-    // A hundred instances fit on a small node.
+    // With these limits, 100 instances fit on a small node.
     CAPSTAN_CPU_REQUEST_PERCENT: '1',
     CAPSTAN_MEMORY_REQUEST_PERCENT: '1',
     CAPSTAN_CAPTURE_IMAGE: captureImage,
@@ -62,7 +65,7 @@ export async function openCluster(bench: Bench) {
 
   return {
     operatorPid: operator.pid,
-    /** Starts subjects at once and waits until all are Ready. @returns the time of each, in ms */
+    /** Starts subjects concurrently and waits until all are Ready. @returns the time of each, in ms */
     async start(subject: Subject, count = 1): Promise<number[]> {
       const names = new Set(Array.from({ length: count }, () => `ci-bench-${randomBytes(5).toString('hex')}`))
       const startedAtMs = performance.now()
@@ -76,9 +79,9 @@ export async function openCluster(bench: Bench) {
       })
       return times
     },
-    /** Deletes all instances and pods, and waits until nothing of them remains. */
+    /** Deletes all instances and pods, and waits until all their objects are deleted. */
     async removeAll(): Promise<void> {
-      // A collector adds this annotation when it has fetched all recordings.
+      // A collector sets this annotation after it has fetched all recordings.
       const value = { [drainedAnnotation]: new Date().toISOString() }
       const patch = [{ op: 'add' as const, path: '/metadata/annotations', value }]
       for (const { metadata } of await cluster.list(challengeInstances)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseImage } from './image.ts'
 
 describe('parseImage', () => {
-  it('returns flags and entry of CMD', () => {
+  it('returns the flags and the entry file of CMD', () => {
     const dockerfile = 'FROM node:24\nUSER 1000\nCMD ["node", "--import", "./hook.mjs", "--expose-gc", "main.ts"]\n'
     expect(parseImage(dockerfile)).toEqual({
       flags: ['--import', './hook.mjs', '--expose-gc'],
@@ -15,7 +15,7 @@ describe('parseImage', () => {
     expect(() => parseImage('FROM nginx\nCMD ["nginx"]\n')).toThrow('does not run `node')
   })
 
-  it('returns the variables of the last stage', () => {
+  it('returns the variables that the last stage sets', () => {
     const dockerfile =
       'FROM node:24 AS build\nENV A=1\nRUN true\n\nFROM node:24\nENV NODE_ENV=production MALLOC_ARENA_MAX=2\nENV B=x=y\nCMD ["node", "main.ts"]\n'
     expect(parseImage(dockerfile).environment).toEqual({ NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', B: 'x=y' })

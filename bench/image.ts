@@ -18,7 +18,7 @@ export function parseImage(dockerfile: string): Image {
   return { flags: command.slice(1, -1), entry, environment: Object.fromEntries(environment) }
 }
 
-/** Reads the image of a service. @param folder below the root of the repository */
+/** Reads the Dockerfile of a service. @param folder relative to the root of the repository */
 export async function readImage(folder: string): Promise<Image> {
   return parseImage(await readFile(new URL(`../${folder}/Dockerfile`, import.meta.url), 'utf8'))
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { load } from './load.ts'
 
-/** Serves 200, and 503 for `/broken`. @returns the paths that were requested */
+/** Answers 200, and 503 for `/broken`. @returns the paths of the received requests */
 async function serve() {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -17,7 +17,7 @@ async function serve() {
   return { seen, port: (server.address() as AddressInfo).port }
 }
 
-test('sends each request once over all connections', async () => {
+test('sends each request once, spread over all connections', async () => {
   const server = await serve()
   const paths = Array.from({ length: 10 }, (_, index) => `/${index}`)
   await load(server, { clients: 3, requests: paths.map((path) => ({ path })) })

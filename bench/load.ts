@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import { type BenchRequest, headersOf } from './ask.ts'
 
 export type Load = Readonly<{
-  /** The connections take the next request from this list, and begin again at its end. */
+  /** Requests to send. After the last one, the connections start again with the first. */
   requests: readonly BenchRequest[]
   /** Number of requests. Default: each request once. */
   amount?: number
@@ -11,10 +11,10 @@ export type Load = Readonly<{
 }>
 
 const timeoutSeconds = 60
-/** Interval at which autocannon checks for the end, in ms. */
+/** Interval in ms at which autocannon checks if the load is complete. */
 const sampleMs = 20
 
-/** Skips the decoding of bodies. For a large compressed answer it costs 20 times what the server needs. */
+/** True to skip the decoding of bodies. Decoding a large compressed answer costs 20 times as much as serving it. */
 function ignoreBodies(connection: autocannon.Client): void {
   const { pipelinedRequests } = connection as unknown as { pipelinedRequests: { addBody(): void } }
   pipelinedRequests.addBody = () => {}

@@ -1,9 +1,9 @@
-// Loaded into a measured process by `node --import`: answers with the longest step of its event loop in ms.
+// `node --import` loads this file into a measured process. It answers requests with the longest step of the event loop, in ms.
 import { createServer } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-/** Resolution of the histogram. No timer fires earlier. */
+/** Resolution of the histogram, in ms. Timers have the same resolution. */
 const resolutionMs = 1
 
 const port = new URL(import.meta.url).searchParams.get('port')

@@ -3,7 +3,7 @@ import { median } from './statistics.ts'
 import { atMost, fineMilliseconds, type Row } from './table.ts'
 import { readCpuMs } from './usage.ts'
 
-/** Server that the bench loads, and the database that works for it. */
+/** Server under load, and the database that serves it. */
 export type Target = Readonly<{
   port: number
   pid: number
@@ -22,7 +22,7 @@ async function readCpu({ pid, databasePid }: Target): Promise<readonly [api: num
   return [await readCpuMs(pid), databasePid === undefined ? 0 : await readCpuMs(databasePid)]
 }
 
-/** Measures the CPU time for each of `amount` answers. */
+/** Measures the mean CPU time of `amount` answers. */
 export async function measureWork(target: Target, amount: number, work: () => Promise<unknown>): Promise<Measured> {
   const [apiBefore, databaseBefore] = await readCpu(target)
   const startedAtMs = performance.now()
@@ -41,7 +41,7 @@ export function perCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
   return 1000 / cpuMs
 }
 
-/** Returns the row of the CPU time for one answer. @param maxMs without it, the row has no bar */
+/** Returns the table row for the CPU time of one answer. @param maxMs bar of the row; if absent, it has none */
 export function cpuRow(job: string, rounds: readonly Measured[], maxMs?: number): Row {
   const medianOf = (name: 'apiMs' | 'databaseMs' | 'cpuMs') => median(rounds.map((round) => round[name]))
   const cpu = `${medianOf('apiMs').toFixed(2)} + ${medianOf('databaseMs').toFixed(2)} ms`

@@ -29,7 +29,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 
 /**
  * Starts a part of the platform with the command and the variables of its image, and waits until it is ready.
- * @param folder folder of its Dockerfile
+ * @param folder folder with its Dockerfile
  * @param flags further flags of Node
  */
 export async function startServer(
@@ -61,22 +61,22 @@ export async function startServer(
   throw new Error(`${folder} ended, or was not ready within ${startTimeoutMs / 1000} s:\n${output.join('').slice(-4_000)}`)
 }
 
-/** Child process of the bench, and the result of its start. */
+/** Child process of the bench, and the result that it reported. */
 type Worker<Result> = Readonly<{
   pid: number
   result: Result
   stop(): Promise<void>
 }>
 
-/** Runs the start of this process with the order of the parent process, and sends the result. */
+/** Calls `start` with the order of the parent process, and sends back the result. */
 export function answerOrder<Order, Result>(start: (order: Order) => Promise<Result>): void {
   process.once('message', async (order) => process.send?.(await start(order as Order)))
   process.on('disconnect', () => process.exit(0))
-  // Ctrl-C signals the whole group, and the parent process stops its workers.
+  // Ctrl-C signals all processes of the group, but the parent process stops its workers itself.
   process.on('SIGINT', () => {})
 }
 
-/** Starts `file`, which calls `answerOrder`, as a process. */
+/** Runs `file`, which calls `answerOrder`, in a child process. */
 export async function startWorker<Result>(file: URL, order: object, image?: Image): Promise<Worker<Result>> {
   const child = fork(file, {
     env: { ...process.env, ...image?.environment },

@@ -1,4 +1,4 @@
-/** Returns the value below which `share` (0 to 1) of the values are, by the nearest rank. @returns NaN for an empty list */
+/** Returns the quantile of the values at `share` (0 to 1), by the nearest rank. @returns NaN for an empty list */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
@@ -17,7 +17,7 @@ type Comparison<Measure> = Readonly<{
   limit: readonly Measure[]
 }>
 
-/** Measures ours and the limit in turn, so that other load affects both. The first round warms both up and does not count. */
+/** Measures ours and the limit alternately, so that other load affects both. The first round only warms up and is ignored. */
 export async function alternate<Measure>(
   rounds: number,
   ours: () => Promise<Measure>,
@@ -31,11 +31,11 @@ export async function alternate<Measure>(
   return { ours: measured.ours.slice(1), limit: measured.limit.slice(1) }
 }
 
-/** Figure of ours beside the figure of its limit. */
+/** Our figure, and the same figure of the limit. */
 export type Summary = Readonly<{
   ours: number
   limit: number
-  /** Ours divided by the limit. */
+  /** Our figure divided by the figure of the limit. */
   ratio: number
   added: number
 }>
@@ -44,7 +44,7 @@ export function compare(ours: number, limit: number): Summary {
   return { ours, limit, ratio: ours / limit, added: ours - limit }
 }
 
-/** Returns the medians of a figure over all rounds. Ratio and difference compare ours and the limit of the same round. */
+/** Returns the medians of a figure over all rounds. Ratio and difference compare both figures of the same round. */
 export function summarize<Measure = number>(
   { ours, limit }: Comparison<Measure>,
   figure: (measure: Measure) => number = Number,

@@ -5,10 +5,10 @@ export type Row = Readonly<{
   ours: string
   limit?: string
   ratio?: number
-  /** CPU of api and database for one answer. */
+  /** CPU time of api and database for one answer. */
   cpu?: string
   bar?: string
-  /** True if the bar is met, or the reason why nothing was measured. Absent for figures without a bar. */
+  /** True if the bar is met, or the reason why nothing was measured. Absent if the figure has no bar. */
   met?: boolean | string
 }>
 

@@ -8,7 +8,7 @@ const msPerTick = 10
 async function readTimes(pid: number): Promise<readonly number[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (text === undefined) return [Number.NaN]
-  // The name of the process may contain spaces.
+  // The process name may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).map((ticks) => Number(ticks) * msPerTick)
 }
@@ -18,16 +18,19 @@ export async function readCpuMs(pid: number): Promise<number> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   const pids = list.split(' ').filter(Boolean).map(Number)
   const children = await Promise.all(pids.map(readTimes))
-  // A child may have ended since it was listed.
+  // The child may have ended after it was listed.
   return sum(await readTimes(pid)) + sum(children.flat().filter((ms) => !Number.isNaN(ms)))
 }
 
-/** Returns the CPU time of ended children of a process, in ms. */
+/** Returns the total CPU time of a process's ended children, in ms. */
 export async function readEndedCpuMs(pid: number): Promise<number> {
   return sum((await readTimes(pid)).slice(2))
 }
 
-/** Returns the maximum memory (`VmHWM`) or the current memory without files (`RssAnon`), in bytes. @returns NaN without /proc */
+/**
+ * Returns the peak memory (`VmHWM`) or the current memory without mapped files (`RssAnon`), in bytes.
+ * @returns NaN without /proc
+ */
 export async function readMemory(pid: number, kind: 'VmHWM' | 'RssAnon'): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(new RegExp(`^${kind}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) * 1024

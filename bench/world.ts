@@ -10,11 +10,11 @@ export type WorldSize = Readonly<{
   isSeen?: boolean
 }>
 
-/** Game of `teams` teams that began a day ago. Teams and challenges have numbers from 0, and all flags are static. */
+/** Game with `teams` teams that started a day ago. Teams and challenges are numbered from 0, and all flags are static. */
 export type World = ReturnType<typeof createWorld>
 
 const membersPerTeam = 3
-/** Offset between the solved challenges of one team and the next. */
+/** Distance in challenges between the first solves of successive teams. */
 const stride = 7
 
 export function playerName(team: number): string {
@@ -40,14 +40,14 @@ export async function addPeople(sql: postgres.Sql, teams: number): Promise<void>
     from teams join users on users.id = captain_id`
 }
 
-/** Makes the requests of the captains of a game. */
+/** Returns functions that create requests of the teams' captains in a game. */
 function createWorld(gameId: number, challengeIds: readonly number[], size: WorldSize) {
   const { teams, challenges, solvedByTeam } = size
   const game = `/api/game/${gameId}`
   const cookieOf = (team: number) => `capstan_session=session-of-${playerName(team)}`
   const pathOf = (challenge: number) => `${game}/challenges/${challengeIds[challenge]}`
 
-  /** Returns pairs of team and challenge without a solve. Successive pairs differ in both. */
+  /** Returns pairs of a team and a challenge that it has not solved. Successive pairs differ in both. */
   const findUnsolved = (first: number, count: number) =>
     Array.from({ length: Math.min(count, Math.max(0, (challenges - solvedByTeam) * teams - first)) }, (_, index) => {
       const [turn, team] = [solvedByTeam + Math.floor((first + index) / teams), (first + index) % teams]
@@ -69,16 +69,16 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
     boardPath: `${game}/scoreboard`,
     ownBoards: (): BenchRequest[] =>
       Array.from({ length: teams }, (_, team) => ({ path: `${game}/details`, headers: { cookie: cookieOf(team) } })),
-    /** Returns views of challenges that their teams have not solved. The same `first` returns the same views. */
+    /** Returns requests to view challenges that the teams have not solved. The same `first` returns the same requests. */
     views: (first: number, count: number): BenchRequest[] =>
       findUnsolved(first, count).map(({ team, challenge }) => ({ path: pathOf(challenge), headers: { cookie: cookieOf(team) } })),
-    /** Returns submissions of right flags. Each call returns further pairs of team and challenge. */
+    /** Returns submissions of right flags. Each call returns new pairs of team and challenge. */
     takeSolves(count: number): BenchRequest[] {
       const pairs = findUnsolved(solves, count)
       solves += count
       return pairs.map(({ team, challenge }) => submit(team, challenge, `flag{of-${gameId}-${challenge}}`))
     },
-    /** Returns submissions of wrong flags, each with another text. */
+    /** Returns submissions of wrong flags, each with a different text. */
     takeGuesses: (count: number): BenchRequest[] =>
       Array.from({ length: count }, () => {
         guesses += 1
@@ -118,7 +118,7 @@ export async function addGame(connection: postgres.Sql, size: WorldSize): Promis
     if (isSeen)
       await sql`
         insert into assignments (participation_id, challenge_id) select player.id, task.id from player cross join task`
-    // Answer number n is by team n modulo teams, for the next challenge of that team.
+    // Team n modulo `teams` gives answer number n, for its next challenge.
     await sql`
       create temporary table answer on commit drop as
       select player.id as participation_id, team_id, user_id, task.id as challenge_id, title,

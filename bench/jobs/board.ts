@@ -4,7 +4,7 @@ import { cpuRow, measure, perCpuSecond, type Target } from '../measure.ts'
 import { alternate, summarize } from '../statistics.ts'
 import { kilobytes, perSecond, ratioAtLeast } from '../table.ts'
 
-/** Headers that belong to the bytes of an answer. */
+/** Headers that describe the bytes of an answer. */
 const contentHeaders = ['content-type', 'content-encoding', 'etag', 'cache-control', 'vary']
 const minRatio = 0.75
 const readsPerRound = 8_000

@@ -16,7 +16,7 @@ export const job: Job = {
   about: 'wrong and right flags from submission to verdict, at 5,000 and 25,000 solves of 500 teams, by CPU of api and database',
   async run(bench) {
     const api = await bench.api()
-    // 500 teams x 10 and x 50 solves.
+    // 500 teams with 10 solves each, and 500 teams with 50 solves each.
     const early = await bench.addGame({ challenges: 100, solvedByTeam: 10 })
     const late = await bench.addGame({ challenges: 100, solvedByTeam: 50 })
 
@@ -33,7 +33,7 @@ export const job: Job = {
 
     const wrong = await alternate(2, guess, guess)
     const right = await alternate(3, solve(early), solve(late))
-    // From now on both boards are rebuilt every second.
+    // After these requests the api rebuilds both boards every second.
     for (const { boardPath } of [early, late]) await ask(api, { path: boardPath })
     const watched = await alternate(1, solve(early), solve(late))
     const growth = summarize({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)

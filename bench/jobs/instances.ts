@@ -19,12 +19,12 @@ export const job: Job = {
   async run(bench) {
     const cluster = await openCluster(bench)
     if (!cluster) return [skipped('instances', 'there is no cluster (KUBECONFIG is not set)')]
-    /** Starts pairs in turn, and deletes them at the end, so that no start shares the node with an end. */
+    /** Starts both subjects alternately and deletes them at the end. A start therefore never shares the node with a deletion. */
     const startPairs = async (ours: Subject, limit: Subject) => {
       let starts = 0
       const startOne = (subject: Subject) => async () => {
         starts += 1
-        // The kubelet looks at its containers once a second, and players start instances at any moment.
+        // The kubelet checks its containers once a second, but players start instances at any time.
         await delay((starts * 370) % 1_000)
         return median(await cluster.start(subject))
       }
@@ -35,7 +35,7 @@ export const job: Job = {
     const times = await startPairs('instance', 'bare pod')
     const at = (share: number) => compare(quantile(times.ours, share), quantile(times.limit, share))
     const recorded = await startPairs('recorded instance', 'instance')
-    /** Starts instances at once, and deletes them. @returns the median of their times */
+    /** Starts instances concurrently, and then deletes them. @returns the median of their times */
     const startAtOnce = (subject: Subject) => async () => {
       const times = await cluster.start(subject, atOnce)
       await cluster.removeAll()
@@ -53,7 +53,7 @@ export const job: Job = {
       ratioAtMost(`${atOnce} recorded at once beside plain ones`, summarize(recordedAtOnce), maxRatio.recorded, milliseconds),
       { job: `${crowd} instances at once, last Ready`, ours: milliseconds(quantile(readyMs, 1)) },
       atMost(`${crowd} instances at once, operator CPU each`, cpuMs / crowd, maxCpuMs, milliseconds),
-      // The kubeconfig library is included, which a pod does not load.
+      // The figure includes the kubeconfig library, which an operator in a pod does not load.
       atMost('operator memory, peak', await readMemory(cluster.operatorPid, 'VmHWM'), maxMemory, megabytes),
     ]
   },

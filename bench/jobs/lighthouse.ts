@@ -5,7 +5,7 @@ import { browserFlags, findChromium } from '../../e2e/support/browser.ts'
 import type { Job } from '../bench.ts'
 import { atLeast, count, type Row, skipped } from '../table.ts'
 
-/** npm fetches it for this measurement, because nothing else needs its 200 packages. */
+/** npm downloads Lighthouse only for this job, because nothing else needs its 200 packages. */
 const lighthouse = 'lighthouse@12'
 const minScore = { mobile: 90, desktop: 98 }
 

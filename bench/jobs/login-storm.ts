@@ -6,11 +6,11 @@ import { playerName } from '../world.ts'
 
 const logins = 1_000
 const addresses = 250
-/** Faster than the api can check passwords. */
+/** Rate of logins. It is higher than the rate at which the api can check passwords. */
 const loginsPerSecond = 100
 const maxSeconds = 60
 const maxRatio = 3
-/** Other players. They need less than the machine can serve, so that a queue is the effect of the storm. */
+/** Rate of calls by other players. The machine can serve this rate, so only the storm can cause a queue. */
 const readsPerSecond = 200
 const flagsPerSecond = 100
 const quietSeconds = 8
@@ -29,7 +29,7 @@ export const job: Job = {
       const body = JSON.stringify({ userName: playerName(index % world.size.teams), password })
       return { method: 'POST', path: '/api/account/login', headers: { 'x-forwarded-for': `198.18.${index % addresses}.7` }, body }
     })
-    /** Returns the 99th percentiles of both kinds of calls. */
+    /** Returns the 99th percentiles of reads and of flags. */
     const play = async (seconds: number) => {
       const boards = Array.from({ length: readsPerSecond * seconds }, () => ({ path: world.boardPath }))
       const [reads, flags] = await Promise.all([

@@ -18,7 +18,7 @@ const rounds = 5
 const transferBytes = 128 * 1024 * 1024
 const trips = 800
 
-/** Starts socat, which forks for each connection. @param tls certificate for TLS to the client */
+/** Starts socat, which forks for each connection. @param tls certificate to offer TLS to clients */
 async function startSocat(bench: Bench, containerPort: number, tls?: Certificate): Promise<OpenConnection> {
   const port = await findFreePort()
   const listening = `${port},bind=127.0.0.1,fork,reuseaddr,nodelay`

@@ -24,7 +24,7 @@ export const job: Job = {
     const api = await bench.startApi(database, ['--import', probe.href])
     const readLongestMs = async () => Number((await ask(probeAddress, { path: '/' })).text())
     let version = (await ask(api, { path: boardPath })).headers[boardVersionHeader]
-    /** Reads the changes every 100 ms, as many watchers do, until there is a new version. */
+    /** Polls the changes every 100 ms until there is a new version, like many watchers. */
     const watch = async () => {
       await readLongestMs()
       const startedAtMs = performance.now()
@@ -45,7 +45,7 @@ export const job: Job = {
       turns.push(await watch())
     }
     await api.stop()
-    // The first rebuild runs code that is not compiled yet.
+    // Ignore the first rebuild, because its code is not compiled yet.
     const medianOf = (name: 'longestMs' | 'elapsedMs') => median(turns.slice(1).map((turn) => turn[name]))
     return [
       atMost('rebuild, longest step of the event loop', medianOf('longestMs'), maxStepMs, milliseconds),

@@ -16,12 +16,12 @@ const minBesidePgbench = 0.25
 const flagsPerRound = 1_280
 const clients = 64
 
-/** Table with the columns of a submission, without foreign keys and further indexes. */
+/** Table with the columns of a submission, but no foreign keys and no further indexes. */
 const createRows = 'create table bench_rows (like submissions including defaults including identity, primary key (id))'
 const insertRow = `insert into bench_rows (game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at)
   values (1, 2, 3, 4, '00000000-0000-4000-8000-000000000000', 'flag{a-first-guess}', 'WrongAnswer', now()) returning id`
 
-/** Inserts rows, each in a transaction of pgbench. @returns the CPU time of pgbench and database for one row */
+/** Inserts each row in a separate transaction with pgbench. @returns the CPU time of pgbench and database for one row */
 async function insertWithPgbench(bench: Bench, { url, pid }: BenchDatabase): Promise<{ cpuMs: number }> {
   const script = path.join(await bench.folder(), 'insert.sql')
   await writeFile(script, `${insertRow.replaceAll('\n', ' ')};\n`)

@@ -11,7 +11,7 @@ import { atMost, kilobytes } from '../table.ts'
 const maxBytes = 5_000
 const changedSeconds = 6
 const solvesPerSecond = 10
-/** The next board follows one second after the last build. */
+/** The api builds the next board one second after the previous build. */
 const rebuiltAfterMs = 2_500
 
 function withoutTime(board: Scoreboard): string {
@@ -25,7 +25,7 @@ export const job: Job = {
     const { boardPath, takeSolves } = await bench.addGame()
     const [api, replica] = [await bench.api(), await bench.startApi(await bench.database())]
     const first = await ask(api, { path: boardPath })
-    // A replica knows the changes since its first board.
+    // After its first board, the replica records all changes.
     await ask(replica, { path: boardPath })
     let board = JSON.parse(first.text()) as Scoreboard
     let version = first.headers[boardVersionHeader]

@@ -1,4 +1,4 @@
-// Both ends of a connection through a relay: a container that echoes, and clients.
+// Both ends of a relayed connection: a container that echoes, and clients.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
@@ -52,7 +52,7 @@ export function receive(stream: Duplex, bytes: number): Promise<void> {
   })
 }
 
-/** Sends bytes in blocks of 64 kB, receives as many, and closes the connection. @returns bytes per second */
+/** Sends `amount` bytes in blocks of 64 kB and receives them again. Then closes the connection. @returns bytes per second */
 export async function echoBytes(stream: Duplex, bytes: number): Promise<number> {
   const block = Buffer.alloc(blockBytes, 'x')
   const startedAtMs = performance.now()

@@ -1,4 +1,4 @@
-// Gateway in its own process, for one instance, with a backend of plain values and without limits per client.
+// Gateway in a separate process, for one instance. Its backend returns constant values and it has no limits per client.
 import type { AddressInfo, Server } from 'node:net'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { buildGateway } from '@capstan/gateway/gateway'

@@ -8,7 +8,7 @@ const [connections, batch, warmUp] = [4_000, 50, 200]
 const maxBytes = 20 * 1024
 const settleMs = 2_000
 
-/** Opens connections and uses each once. */
+/** Opens connections, and makes one exchange on each. */
 async function openMany(count: number, open: OpenConnection, hello: string): Promise<Duplex[]> {
   const streams: Duplex[] = []
   while (streams.length < count) {
@@ -21,9 +21,12 @@ async function openMany(count: number, open: OpenConnection, hello: string): Pro
   return streams
 }
 
-/** Measures the memory that a process needs for each idle connection. @param hello first bytes, whose answer is at least as long */
+/**
+ * Measures the memory that a process needs for each idle connection.
+ * @param hello first bytes; the answer must be at least as long
+ */
 export async function measureIdle(job: string, pid: number, open: OpenConnection, hello: string): Promise<Row> {
-  // Code and buffers of the first connections do not count.
+  // Warm up first: the figure excludes the code and buffers that the first connections load.
   for (const stream of await openMany(warmUp, open, hello)) stream.destroy()
   await delay(settleMs)
   const before = await readMemory(pid, 'RssAnon')

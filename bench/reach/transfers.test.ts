@@ -7,7 +7,7 @@ import { startGateway } from './gateway.ts'
 const megabyte = 1024 * 1024
 const connections = 16
 const transferBytes = 32 * megabyte
-/** Memory that the gateway may use after large transfers, beyond what it uses before them. */
+/** Maximum memory that the gateway may retain after large transfers, beyond its memory before them. */
 const maxExtraBytes = 60 * megabyte
 
 const isMissing = existsSync('/proc/self/status') ? undefined : '/proc'
@@ -24,7 +24,7 @@ test.skipIf(isMissing)(
     const before = await readMemory(gateway.pid, 'RssAnon')
     await Promise.all(Array.from({ length: connections }, () => transfer(transferBytes)))
     const readAfterTransfer = async () => {
-      // The garbage collector runs when connections need memory.
+      // Connections cause garbage collection.
       await transfer(megabyte)
       return readMemory(gateway.pid, 'RssAnon')
     }

@@ -3,7 +3,10 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ChallengeManifest, challengeFolder, type DynamicAttachmentManifest } from './manifest.ts'
 
-/** Export of each `make-attachment.ts`: it creates a file that contains `flag`. The same flag always gives the same bytes. */
+/**
+ * Function that each `make-attachment.ts` exports. It creates a file that contains `flag`. The same flag always gives the same
+ * bytes.
+ */
 type MakeAttachment = (flag: string) => Uint8Array
 
 /** Creates the file of a challenge for one flag. Throws if the challenge has no file. */

@@ -58,7 +58,7 @@ const shapes = {
   ),
 }
 
-/** Used part of WebAssembly. Its types are only in the DOM library. */
+/** Types for the parts of WebAssembly that the test uses. Otherwise only the DOM library has them. */
 const { WebAssembly: wasm } = globalThis as unknown as {
   WebAssembly: {
     instantiate(
@@ -73,11 +73,11 @@ function read(slug: string, file: string): string {
 }
 
 describe('the manifests', () => {
-  it.each(manifests)('$slug has exactly the fields of its type', (manifest) => {
+  it.each(manifests)('$slug has exactly the fields that its type needs', (manifest) => {
     expect([...Value.Errors(shapes[manifest.type], manifest)]).toEqual([])
   })
 
-  it.each(manifests)('$slug satisfies the rules of the platform', ({ title, category, type, hints, ...rest }) => {
+  it.each(manifests)('$slug is accepted by the rules of the platform', ({ title, category, type, hints, ...rest }) => {
     const created: Static<typeof ChallengeCreate> = { title, category, type }
     expect(Value.Check(ChallengeCreate, created)).toBe(true)
     const { originalScore, minScoreRate, difficulty } = rest
@@ -85,29 +85,29 @@ describe('the manifests', () => {
     for (const flag of 'flags' in rest ? rest.flags : []) expect(Value.Check(FlagInput, { flag })).toBe(true)
   })
 
-  it.each(manifests)('$slug is in a folder with its name, with a text and a solver', (manifest) => {
+  it.each(manifests)('$slug is in a folder with its name that also contains a text and a solver', (manifest) => {
     expect(existsSync(path.join(challengeFolder(manifest.slug), 'solve.ts'))).toBe(true)
     expect(readDescription(manifest).length).toBeGreaterThan(80)
   })
 
-  it('cover the four types and at least five categories', () => {
+  it('use the four types and at least five categories', () => {
     expect(new Set(manifests.map(({ type }) => type))).toEqual(new Set(Object.keys(shapes)))
     expect(new Set(manifests.map(({ category }) => category)).size).toBeGreaterThanOrEqual(5)
   })
 
-  it('have a text with a code block and one with math', () => {
+  it('include a text with a code block and a text with math', () => {
     const texts = manifests.map(readDescription)
     expect(texts.some((text) => text.includes('```'))).toBe(true)
     expect(texts.some((text) => /\$[^$]+\$/.test(text))).toBe(true)
   })
 
-  it('name a missing challenge in the error', () => {
+  it('are looked up by slug, and the error names an unknown slug', () => {
     expect(() => getManifest('kraken')).toThrow("There is no demo challenge 'kraken'")
   })
 })
 
 describe('the container images', () => {
-  it.each(manifests.filter(hasContainer))('$slug is the same program in the image and in the child process', (manifest) => {
+  it.each(manifests.filter(hasContainer))('$slug runs the same program in the image and as a child process', (manifest) => {
     const dockerfile = read(manifest.slug, 'Dockerfile')
     expect(dockerfile).toContain(`CMD ${JSON.stringify(manifest.run).replaceAll(',', ', ')}`)
     expect(dockerfile).toContain(`ENV PORT=${manifest.port}`)
@@ -116,7 +116,7 @@ describe('the container images', () => {
     expect(dockerfile).not.toContain('npm')
   })
 
-  it('map to commands that run with this Node', () => {
+  it('map to commands that run with the Node of the test', () => {
     const chandlery = listDemoImages().find(({ image }) => image === 'capstan/demo-chandlery:dev')
     expect(chandlery).toEqual({
       image: 'capstan/demo-chandlery:dev',
@@ -127,7 +127,7 @@ describe('the container images', () => {
     expect(listDemoImages()).toHaveLength(3)
   })
 
-  it('can use another registry and tag', () => {
+  it('can have another registry and tag', () => {
     const manifest = getManifest('chandlery')
     if (!hasContainer(manifest)) throw new Error('The chandlery has a container')
     expect(imageName(manifest)).toBe('capstan/demo-chandlery:dev')
@@ -139,7 +139,7 @@ describe('the container images', () => {
 })
 
 describe('the attachments', () => {
-  it('are equal for equal flags and different otherwise', async () => {
+  it('are equal for equal flags and differ for different flags', async () => {
     const manifest = getManifest('soundings')
     const [one, again, other] = await Promise.all(
       ['flag{one}', 'flag{one}', 'flag{two}'].map((flag) => makeAttachment(manifest, flag)),
@@ -149,7 +149,7 @@ describe('the attachments', () => {
   })
 
   it.each(manifests.filter((manifest) => 'attachment' in manifest && manifest.category !== 'Hardware'))(
-    '$slug does not show its flag in plain text',
+    '$slug contains its flag only in hidden form',
     async (manifest) => {
       const file = Buffer.from(await makeAttachment(manifest, 'flag{ALL_HANDS}'))
       expect(file.includes('flag{')).toBe(false)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type GameFolder, type LoadedChallenge, loadGameFolder, typeOf } from '@capstan/cli/game-folder'
 
-/** Fields of every demo challenge in its `capstan.yaml`. */
+/** Fields that every demo challenge has in its `capstan.yaml`. */
 type ManifestBase = Readonly<{
   slug: string
   title: string
@@ -14,7 +14,7 @@ type ManifestBase = Readonly<{
   difficulty: number
 }>
 
-/** Container part of a manifest: the image, and how the same program runs as a child process. */
+/** Container part of a manifest: the image, and the command that runs the same program as a child process. */
 type ManifestContainer = Readonly<{
   image: string
   port: number
@@ -25,7 +25,7 @@ type ManifestContainer = Readonly<{
   run: readonly [string, ...string[]]
 }>
 
-/** File that `make-attachment.ts` next to the manifest creates when the game is seeded. Generated files are not committed. */
+/** File that `make-attachment.ts` next to the manifest creates when the game is seeded. It is not committed. */
 type ManifestAttachment = Readonly<{
   fileName: string
 }>
@@ -75,7 +75,7 @@ export function challengeFolder(slug: string): string {
   return path.join(root, slug)
 }
 
-/** Program of every container, in the image and as a child process. */
+/** Program of every container, which also runs as a child process. */
 const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
 
 function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
@@ -129,7 +129,7 @@ export function loadDemoGame(): GameFolder {
   return folder
 }
 
-/** Returns every manifest of the demo game by slug. `manifest.test.ts` verifies their format. */
+/** Returns the manifests of the demo game by slug. `manifest.test.ts` checks their format. */
 export function listManifests(): ChallengeManifest[] {
   return loadDemoGame()
     .challenges.map(manifestOf)
@@ -157,9 +157,9 @@ export function readDescription(manifest: ChallengeManifest): string {
 }
 
 export type ImageSource = Readonly<{
-  /** Prefix that replaces `capstan/demo-`, for example `registry.example.org/ctf/demo-`. */
+  /** Prefix that replaces `capstan/demo-`, such as `registry.example.org/ctf/demo-`. */
   imagePrefix?: string | undefined
-  /** Tag that replaces `dev`. */
+  /** Image tag that replaces `dev`. */
   imageTag?: string | undefined
 }>
 

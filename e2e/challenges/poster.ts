@@ -11,7 +11,7 @@ function mix(one: Vector, other: Vector, share: number): Vector {
 function clamp(value: number): number {
   return Math.min(1, Math.max(0, value))
 }
-/** Returns 1 inside and 0 outside, soft over one pixel. `distance` is in pixels, negative inside. */
+/** Returns 1 inside and 0 outside of a shape, with a soft edge of one pixel. `distance` is in pixels, and negative inside. */
 function cover(distance: number): number {
   return clamp(0.5 - distance)
 }
@@ -43,7 +43,7 @@ function crest(layer: number, x: number): number {
 
 const crests = seas.map((_, layer) => Float64Array.from({ length: width }, (__, x) => crest(layer, x)))
 
-/** Returns the distance to a capstan seen from above, with hub, rim and eight bars. In pixels, negative inside. */
+/** Returns the distance in pixels to a capstan seen from above, with hub, rim and eight bars. It is negative inside. */
 function capstan(x: number, y: number): number {
   const [dx, dy] = [x - moon.x, y - moon.y]
   const radius = Math.hypot(dx, dy)
@@ -57,7 +57,10 @@ function capstan(x: number, y: number): number {
   return Math.min(bar, knob, rim, hub)
 }
 
-/** Returns the share of brass of a sagging rope at a point, 0 outside of the rope. Slanted strands make it look like a rope. */
+/**
+ * Returns how much brass to mix in at a point of a sagging rope (0 to 1, and 0 outside). Slanted strands make it look like a
+ * rope.
+ */
 function rope(x: number, y: number): { share: number; light: number } {
   const middle = 118 + 70 * Math.sin(x / 310 + 0.9)
   const slope = (70 / 310) * Math.cos(x / 310 + 0.9)
@@ -70,7 +73,7 @@ function rope(x: number, y: number): { share: number; light: number } {
   }
 }
 
-/** Returns the color of the sky and the objects in it. */
+/** Returns the color of the sky and of the objects in it. */
 function skyAt(x: number, y: number): Vector {
   const glow = Math.hypot(x - moon.x, y - moon.y)
   let color = mix(sky[0], sky[1], clamp(y / 380))
@@ -80,7 +83,7 @@ function skyAt(x: number, y: number): Vector {
   return line.share > 0 ? mix(color, mix([70, 52, 34], [226, 190, 130], line.light), line.share) : color
 }
 
-/** Returns the color of a swell at a point `below` pixels under its crest: foam at the crest, moonlight below. */
+/** Returns the color of a swell at a point `below` pixels under its crest: foam at the crest, moonlight below it. */
 function swellAt(layer: number, x: number, below: number): Vector {
   const foam = 0.55 * Math.exp(-((below / 3) ** 2)) + 0.18 * clamp(1 - below / 46)
   const mirrored = 0.35 * Math.exp(-(((x - moon.x) / (90 + 24 * layer)) ** 2)) * clamp(1 - below / 30)
@@ -88,7 +91,7 @@ function swellAt(layer: number, x: number, below: number): Vector {
 }
 
 function colorAt(x: number, y: number): Color {
-  // Collect the layers from front to back until one is opaque. Then paint them in reverse order.
+  // Collect the layers from front to back until one is opaque. Then paint them from back to front.
   const visible: { color: Vector; share: number }[] = []
   let layer = seas.length - 1
   for (; layer >= 0; layer--) {
@@ -102,7 +105,7 @@ function colorAt(x: number, y: number): Color {
   return [Math.round(color[0]), Math.round(color[1]), Math.round(color[2])]
 }
 
-/** Draws the poster of the demo game as a PNG: swell at night, a rope, and a capstan as the moon. */
+/** Draws the poster of the demo game as a PNG: a swell at night, a rope, and a capstan in place of the moon. */
 export function drawPoster(): Uint8Array {
   return drawPng(width, height, colorAt)
 }

@@ -26,7 +26,7 @@ async function throwAt(program: DemoProgram, bytes: Uint8Array): Promise<void> {
   await closed
 }
 
-describe('container programs under abuse', () => {
+describe('container programs under attack', () => {
   it.each(containers)('$slug still gives its flag after garbage and with 100 idle connections', async (manifest) => {
     await using program = await startDemoProgram(manifest, { flag, teamId: '4' })
     const garbage = [
@@ -120,7 +120,7 @@ describe("Halloran's chandlery", () => {
     createSolveContext({ description: '', connect: program.connect }).fetch(path, { method })
   const search = (program: DemoProgram, text: string) => shop(program, `/?q=${encodeURIComponent(text)}`)
 
-  it('finds goods by name and shows nothing of the hidden table', async () => {
+  it('finds goods by name and shows nothing from the hidden table', async () => {
     await using program = await start('chandlery')
     const all = (await shop(program, '/')).text()
     expect(all).toContain('Storm lantern')
@@ -133,7 +133,7 @@ describe("Halloran's chandlery", () => {
     expect((await shop(program, '/', 'POST')).status).toBe(405)
   })
 
-  it('shows the database error for a single quote', async () => {
+  it('shows the error of the database for a single quote', async () => {
     await using program = await start('chandlery')
     const response = await search(program, "'")
     expect(response.status).toBe(500)
@@ -144,9 +144,9 @@ describe("Halloran's chandlery", () => {
     ["' UNION WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i, i FROM n -- "],
     ["' AND zeroblob(1000000000) -- "],
     [`${"'".padEnd(300, 'a')}`],
-  ])('refuses queries that would block it: %s', async (text) => {
+  ])('$slug still gives its flag after garbage and while 100 connections are idle', async (text) => {
     await using program = await start('chandlery')
-    // The test's own time limit ends a blocked search.
+    // The test's timeout ends a search that hangs.
     expect((await search(program, text)).status).toBeGreaterThanOrEqual(400)
   })
 })

@@ -7,10 +7,10 @@ const game = getGameFile()
 /** Texts of the demo game: `capstan.yaml` and `game.md`. */
 export const demoGame = {
   title: game.title,
-  /** Title during creation. A game with this title is an interrupted attempt. */
+  /** Title while the game is created. A game with this title is an interrupted attempt. */
   draftTitle: `${game.title} (being prepared)`,
   summary: game.summary ?? '',
-  /** Divisions, which are open to all without a code. */
+  /** Divisions of the game, which all teams can join without a code. */
   divisions: (game.divisions ?? []).map(({ name }) => name),
   content: readFileSync(path.join(import.meta.dirname, 'game.md'), 'utf8'),
 } as const

@@ -23,13 +23,13 @@ export type SeedOptions = ImageSource &
     baseUrl: string
     adminName: string
     adminPassword: string
-    /** Called with a sentence for each completed step. */
+    /** Receives a sentence for each completed step. */
     log?: (line: string) => void
-    /** Returns the present time in ms; by default the real one. */
+    /** Returns the present time in ms. Default: the real time. */
     now?: () => number
   }>
 
-/** Names the platform Capstan if it still has the default name. Another name is preserved. */
+/** Names the platform Capstan, unless it already has a name other than the default. */
 export async function nameThePlatform({
   baseUrl,
   adminName,
@@ -44,8 +44,8 @@ export async function nameThePlatform({
 
 /**
  * Creates the demo game from its files like `capstan apply`; does nothing if it exists. The game is hidden and has another title
- * until it is complete. Players therefore never see a part of it, and the next attempt completes an interrupted one. Throws a
- * `Refusal` if the platform refuses a call.
+ * until it is complete. Players therefore never see an incomplete game, and the next attempt completes it. Throws a `Refusal` if
+ * the platform refuses a call.
  */
 export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: number; created: boolean }> {
   const { log = () => {}, now = Date.now } = options
@@ -89,14 +89,14 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
   return { gameId, created: true }
 }
 
-/** Modules create the files in this process, without a separate process for each. */
+/** Imports the modules that create files, so that they run in this process. */
 const resolveContext: ResolveContext = {
   environment: {},
   make: ({ cwd, flag = '' }) => makeAttachment({ slug: path.basename(cwd) }, flag),
   imageOf: () => undefined,
 }
 
-/** Loads the files of the demo game, optionally with images from another source. */
+/** Loads the files of the demo game. By default the images are those in its manifests. */
 function demoFolder(source: ImageSource) {
   const loaded = loadDemoGame()
   const challenges = loaded.challenges.map((each) => {

@@ -2,18 +2,18 @@ import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
-/** Answer to a request that travelled over one connection to a challenge. */
+/** Answer to a request over a connection to a challenge. */
 type SolveResponse = Readonly<{
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   text(): string
 }>
 
-/** Means of a solver: everything that a player has, and nothing of the platform. */
+/** Access of a solver: everything that a player has, but nothing of the platform. */
 export type SolveContext = Readonly<{
   /** Text of the challenge, as Markdown. */
   description: string
-  /** Returns the file of the team. Rejects if the challenge has none. */
+  /** Returns the attached file of the team. Rejects if the challenge has none. */
   attachment(): Promise<Uint8Array>
   /** Opens a TCP connection to the team's instance. Rejects if the challenge has no container. */
   connect(): Promise<Duplex>
@@ -27,10 +27,10 @@ type SolveRequest = Readonly<{
   body?: string
 }>
 
-/** Type of `solve` in each `solve.ts`: finds the flag as a player would. */
+/** Type of the function `solve` in each `solve.ts`. It finds the flag like a player. */
 export type Solve = (context: SolveContext) => Promise<string>
 
-/** Means that differ between challenge types. Omit those that a challenge lacks. */
+/** Access that differs between challenge types. Leave out what the challenge does not have. */
 export type SolveMeans = Readonly<{
   description: string
   attachment?: (() => Promise<Uint8Array>) | undefined
@@ -52,7 +52,7 @@ export async function loadSolver(slug: string): Promise<Solve> {
   return module.solve
 }
 
-/** Sends one HTTP/1.1 request on an open connection and closes the connection. */
+/** Sends one HTTP/1.1 request on an open connection and then closes it. */
 async function fetchOver(connection: Duplex, path: string, init: SolveRequest = {}): Promise<SolveResponse> {
   try {
     return await new Promise<SolveResponse>((resolve, reject) => {

@@ -16,7 +16,7 @@ type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
   : { readonly [K in Key]: Value }
 
-/** Arguments of a call: exactly the parts in its contract entry. */
+/** Arguments of a call. Their parts depend on its contract entry. */
 type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
   Argument<'body', BodyOf<Op>> & { readonly query?: QueryOf<Op> } & (Op['upload'] extends object
     ? { readonly files: readonly UploadFile[] }
@@ -25,7 +25,7 @@ type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
 type Arguments<Op extends Operation> =
   Record<never, never> extends CallArguments<Op> ? [args?: CallArguments<Op>] : [args: CallArguments<Op>]
 
-/** Error for a call that the platform refused, with the content of its error body. */
+/** Error for a call that the platform refused, with the fields of its error body. */
 export class Refusal extends Error {
   readonly httpStatus: number
   readonly status: number
@@ -48,7 +48,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Client of the platform with a separate session: an organizer, a player or a visitor. It uses only the public HTTP calls. */
+/** Client of the platform with a separate session: an organizer, a player or a visitor. It only makes public HTTP calls. */
 export class ApiActor {
   readonly baseUrl: string
   readonly cookies = new CookieJar()
@@ -75,19 +75,19 @@ export class ApiActor {
   }
 
   /**
-   * Reads any path of the site, for example `/assets/{hash}/{name}`.
+   * Reads any path of the site, such as `/assets/{hash}/{name}`.
    * @throws Refusal for any status except 2xx
    */
   async get(path: string): Promise<Response> {
     return this.#request('GET', path)
   }
 
-  /** Logs in by name or e-mail address. This actor stores the session. */
+  /** Logs in by name or e-mail address. This actor then stores the session. */
   async logIn(userName: string, password: string): Promise<void> {
     await this.call(operations.logIn, { body: { userName, password } })
   }
 
-  /** Registers an account. If that logs in immediately, this actor stores the session. */
+  /** Registers an account. If registration also logs in, this actor stores the session. */
   async register(account: { userName: string; password: string; email: string }): Promise<RegisterOutcome> {
     return (await this.call(operations.register, { body: account })).data
   }
@@ -100,7 +100,7 @@ export class ApiActor {
     await this.call(operations.joinGame, { params: { id: gameId }, body: { teamId, organization: division ?? null } })
   }
 
-  /** Submits a flag and waits until it is judged, like a client. */
+  /** Submits a flag and waits until it is judged, as clients do. */
   async submitFlag(gameId: number, challengeId: number, flag: string): Promise<AnswerResult> {
     const params = { id: gameId, cid: challengeId }
     const sid = await this.call(operations.submitFlag, { params, body: { flag } })
@@ -116,7 +116,7 @@ export class ApiActor {
   }
 
   /**
-   * Sends a call and returns the raw answer, for tests of headers.
+   * Sends a call and returns the raw answer, so that tests can check its headers.
    * @throws Refusal for any status except 2xx
    */
   async send(operation: Operation, args: LooseArguments = {}): Promise<Response> {
@@ -158,7 +158,7 @@ type LooseArguments = Readonly<{
   query?: object | undefined
   body?: unknown
   files?: readonly UploadFile[] | undefined
-  /** Extra headers that a browser does not send. */
+  /** Additional headers, which browsers do not send. */
   headers?: Readonly<Record<string, string>>
 }>
 
@@ -183,7 +183,7 @@ function parseProblem(text: string): { title?: string; status?: number; code?: s
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null ? body : {}
   } catch {
-    // The answer is not from the platform, for example a proxy's page. The caller shows its text.
+    // The answer is not from the platform; it may be a page of a proxy. The caller shows its text.
     return {}
   }
 }

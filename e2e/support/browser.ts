@@ -23,7 +23,7 @@ function isExecutable(file: string): boolean {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the possible paths of programs with these names. */
+/** Returns the paths in PATH where programs with these names may be. */
 function placesOnPath(programs: readonly string[], env: Environment): string[] {
   return (env.PATH ?? '')
     .split(path.delimiter)
@@ -36,7 +36,7 @@ export function isInstalled(program: string): boolean {
 }
 
 /**
- * Returns the path of a Chromium: CHROMIUM_PATH, otherwise Debian's, otherwise the first in PATH.
+ * Returns the path of a Chromium: CHROMIUM_PATH, otherwise Debian's path, otherwise the first one in PATH.
  * @returns undefined if there is none
  */
 export function findChromium(env: Environment = process.env): string | undefined {
@@ -70,7 +70,7 @@ export function serveBrowser(): Promise<BrowserServer> {
   return chromium.launchServer(launchOptions())
 }
 
-/** Connects to the Chromium at this address. Its pages belong to this connection, and closing ends only them. */
+/** Connects to the Chromium at this address. The connection has separate pages, and closing it closes only these. */
 export function connectBrowser(address = ''): Promise<Browser> {
   return chromium.connect(address)
 }

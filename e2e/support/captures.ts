@@ -6,7 +6,7 @@ import { poll } from './poll.ts'
 export const echoPort = 1337
 
 /**
- * Adds a challenge whose instances run the echo image and are recorded.
+ * Adds a challenge with the echo image whose instances are recorded.
  * @returns its id
  */
 export async function addRecordedChallenge(organizer: ApiActor, gameId: number, image: string): Promise<number> {
@@ -31,7 +31,7 @@ export async function addRecordedChallenge(organizer: ApiActor, gameId: number, 
   return cid
 }
 
-/** Returns what a monitor sees of one instance, or undefined if there is nothing. */
+/** Returns the capture state of one instance for monitors, or undefined if there is none. */
 export async function findInstanceCapture(
   monitor: ApiActor,
   gameId: number,
@@ -41,7 +41,7 @@ export async function findInstanceCapture(
   return instances.find((instance) => instance.instanceId === instanceId)
 }
 
-/** Waits until all files of an ended instance are stored, or a gap is recorded. */
+/** Waits until all files of an ended instance are stored or counted as missing. */
 export function waitForLastFile(monitor: ApiActor, gameId: number, instanceId: string): Promise<InstanceCapture> {
   return poll(
     'the last file to be stored',
@@ -53,7 +53,7 @@ export function waitForLastFile(monitor: ApiActor, gameId: number, instanceId: s
   )
 }
 
-/** Downloads the files of one instance like a monitor, in the order of recording. */
+/** Downloads the files of one instance as a monitor, in the order of recording. */
 export async function downloadCaptures(
   monitor: ApiActor,
   { challengeId, participationId, instanceId }: InstanceCapture,
@@ -70,7 +70,7 @@ export async function downloadCaptures(
   return files
 }
 
-/** Returns the number of packets in one instance's files, from the monitor's list. */
+/** Returns the number of packets in one instance's files, from the list for monitors. */
 export async function listedPackets(
   monitor: ApiActor,
   { challengeId, participationId, instanceId }: InstanceCapture,

@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 const run = promisify(execFile)
 export const chart = path.join(import.meta.dirname, '..', '..', 'charts', 'capstan')
 
-/** Location of the platform's images, as in the chart's image.repository. */
+/** Repository of the platform's images, as in the chart's image.repository. */
 const repository = process.env.CAPSTAN_TEST_REPOSITORY ?? 'capstan'
 
 /**
@@ -31,13 +31,13 @@ export async function getObjects<Item>(namespace: string, kind: string, ...flags
 
 /**
  * Forwards a free local port to a port of one pod.
- * @returns the address, and a function that ends it
+ * @returns the address, and a function that ends the forwarding
  */
 export async function forwardTo(namespace: string, pod: string, port: number) {
   const child = spawn('kubectl', ['--namespace', namespace, 'port-forward', `pod/${pod}`, `:${port}`])
   const local = await new Promise<string>((resolve, reject) => {
     let said = ''
-    // kubectl prints a line for each connection, and ends if its output is not read.
+    // kubectl prints a line for each connection, and stops if its output is not read.
     child.stdout.on('data', (chunk) => {
       said += chunk
       const found = /127\.0\.0\.1:(\d+)/.exec(said)?.[1]
@@ -55,8 +55,8 @@ export async function forwardTo(namespace: string, pod: string, port: number) {
 }
 
 /**
- * Sends SIGKILL to process 1 of a pod's only container, as the kernel does when memory is short. The kernel ignores this signal from
- * inside the container, so a pod with the processes of the node sends it.
+ * Sends SIGKILL to process 1 of a pod's only container, like the kernel when it runs out of memory. The kernel ignores this
+ * signal from inside the container. Therefore another pod sends it, which sees the processes of the node.
  */
 export async function killFirstProcess(namespace: string, pod: string): Promise<void> {
   const { spec, status } = JSON.parse(await kubectl('--namespace', namespace, 'get', 'pod', pod, '--output', 'json'))
@@ -72,7 +72,7 @@ export async function killFirstProcess(namespace: string, pod: string): Promise<
       { name: 'kill', image: spec.containers[0].image, command: ['sh', '-c', script], securityContext: { runAsUser: 0 } },
     ],
   }
-  // Namespaces of releases may refuse such pods.
+  // The namespace of a release may refuse such pods.
   const inSystem = ['--namespace', 'kube-system']
   const overrides = JSON.stringify({ spec: killerSpec })
   await kubectl(...inSystem, 'run', killer, '--image', spec.containers[0].image, '--restart=Never', '--overrides', overrides)
@@ -97,28 +97,29 @@ export type Release = Readonly<{
   namespace: string
   instancesNamespace: string
   world: World
-  /** Upgrades the release to this chart with further values, and waits for its end. */
+  /** Upgrades the release to this chart with additional values, and waits until the upgrade is complete. */
   upgrade(values?: Values): Promise<void>
-  /** Rolls back the last change. */
+  /** Rolls back the last upgrade. */
   rollback(): Promise<void>
   /**
    * Runs `helm test`.
-   * @returns the output of its pods; rejects with it if one failed
+   * @returns the output of its pods
+   * @throws with this output if a test failed
    */
   test(): Promise<string>
   notes(): Promise<string>
   /**
-   * Runs only `helm uninstall`.
+   * Runs `helm uninstall` and nothing else.
    * @returns its output
    */
   withdraw(): Promise<string>
-  /** Uninstalls the release and deletes the rest: data, keys and the namespace. */
+  /** Uninstalls the release, and deletes its data, its keys and the namespace. */
   uninstall(): Promise<void>
 }>
 
 type Values = Readonly<Record<string, string>>
 
-/** Returns a copy of the chart as its predecessor: with another version, also in the labels of every pod. */
+/** Returns a copy of the chart with an older version number, also in the labels of all pods. */
 async function previousVersion(): Promise<string> {
   const folder = path.join(await mkdtemp(path.join(tmpdir(), 'capstan-chart-')), 'capstan')
   await cp(chart, folder, { recursive: true })
@@ -128,8 +129,8 @@ async function previousVersion(): Promise<string> {
 }
 
 /**
- * Installs the chart under `name` with images of tag `dev` and waits until everything is ready. `from: 'previous'` installs the
- * chart's predecessor, so that it can be upgraded.
+ * Installs the chart under `name` with images of the tag `dev`, and waits until all pods are ready. With `from: 'previous'` it
+ * installs a copy with an older version, so that a test can upgrade it.
  */
 export async function installChart(name: string, values: Values = {}, from: 'this' | 'previous' = 'this'): Promise<Release> {
   const namespace = name

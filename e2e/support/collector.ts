@@ -1,6 +1,6 @@
 import { kubectl } from './cluster.ts'
 
-/** Span of the start of an instance, as a collector prints it. */
+/** Span of a trace, in the format in which the collector prints it. */
 export type CollectedSpan = Readonly<{
   traceId: string
   service: string
@@ -19,7 +19,7 @@ const programme = `
     response.end('{}')
   }).listen(4318)`
 
-/** Name of the collector's service. In the release's namespace its address is `http://collector:4318`. */
+/** Name of the collector's service. Pods of the release reach it at `http://collector:4318`. */
 const collectorName = 'collector'
 
 /** Starts a collector of traces as a pod, with an image that the cluster already has. */

@@ -1,4 +1,7 @@
-/** Cookies of one client on one site. It stores names and values and handles removal; paths and domains are ignored. */
+/**
+ * Cookies of one client on one site. It stores names and values, and removes cookies on request of the site. It ignores paths and
+ * domains.
+ */
 export class CookieJar {
   readonly #cookies = new Map<string, string>()
 
@@ -17,12 +20,12 @@ export class CookieJar {
     return this.#cookies.get(name)
   }
 
-  /** Returns the value of the `Cookie` header; empty without cookies. */
+  /** Returns the value of the `Cookie` header, which is empty if there are no cookies. */
   header(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Returns all cookies, so that a browser can use the session. */
+  /** Returns all cookies, to pass the session to a browser. */
   entries(): { name: string; value: string }[] {
     return [...this.#cookies].map(([name, value]) => ({ name, value }))
   }

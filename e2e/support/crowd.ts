@@ -8,10 +8,10 @@ import { connectToInstance } from './tcp-over-websocket.ts'
 interface Experience {
   submissions: number
   failures: string[]
-  /** Number of reconnects of a hub or proxied connection, and the longest gap in milliseconds. */
+  /** Reconnects of all hub and proxied connections: number, and longest gap in milliseconds. */
   hub: { returns: number; longestGapMs: number }
   proxy: { returns: number; longestGapMs: number }
-  /** Number of answers of instances to lines on the connections. */
+  /** Number of lines that instances answered. */
   answers: number
 }
 
@@ -20,22 +20,24 @@ export type Crowd = Readonly<{
   leave(): Promise<void>
 }>
 
-/** Player of the crowd: the challenge to submit to, and the running instance to connect to, if any. */
+/**
+ * Player of the crowd, with a challenge to submit flags to. `entry` is the address of a running instance, if the player has one.
+ */
 export type Member = Readonly<{
   player: Player
   challengeId: number
   entry?: string
 }>
 
-/** Pause between two flags of one player, and between two reconnects, in milliseconds. */
+/** Pauses in milliseconds: between two flags of a player, and between two attempts to reconnect. */
 const flagPauseMs = 50
 const retryMs = 100
 
-/** Line that a player sends repeatedly, because challenges close an idle connection. */
+/** Line that players send repeatedly, because challenges close idle connections. */
 const line = 'key\n'
 const linePauseMs = 500
 
-/** Keeps players busy: each submits wrong flags, listens on a hub and has a connection to its instance. */
+/** Keeps players busy. Each one submits wrong flags, listens on a hub and stays connected to its instance. */
 export async function gatherCrowd(members: readonly Member[]): Promise<Crowd> {
   const experience: Experience = {
     submissions: 0,
@@ -84,7 +86,7 @@ function describeError(error: unknown): string {
     : String(error)
 }
 
-/** Records a reconnect after an end at `sinceMs`. */
+/** Records a reconnect of a connection that ended at `sinceMs`. */
 function noteReturn(kind: Experience['hub'], sinceMs: number): void {
   kind.returns += 1
   kind.longestGapMs = Math.max(kind.longestGapMs, performance.now() - sinceMs)

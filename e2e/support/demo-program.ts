@@ -6,7 +6,7 @@ import { listDemoImages } from '../challenges/images.ts'
 import { type ContainerManifest, imageName } from '../challenges/manifest.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
-/** Program of a demo challenge as a child process on a free port of 127.0.0.1. */
+/** Demo challenge that runs as a child process on a free port of 127.0.0.1. */
 export type DemoProgram = AsyncDisposable &
   Readonly<{
     /** `host:port`. */
@@ -17,7 +17,7 @@ export type DemoProgram = AsyncDisposable &
   }>
 
 /**
- * Starts the program of a container challenge like a player's instance.
+ * Starts the program of a container challenge like an instance of a player.
  * @throws if it ends before it listens
  */
 export async function startDemoProgram(
@@ -53,7 +53,7 @@ export async function startDemoProgram(
   }
 }
 
-/** Waits for the line `Listening on host:port` that each program prints. */
+/** Waits for the line `Listening on host:port`, which each program prints. */
 async function listeningPort(output: NodeJS.ReadableStream): Promise<number> {
   for await (const line of createInterface({ input: output })) {
     const port = /^Listening on .*:(\d+)$/.exec(line)?.[1]

@@ -16,8 +16,8 @@ import type { Player } from './player.ts'
 const run = promisify(execFile)
 
 /**
- * Values of a release with every way to instances: an example domain, and node ports that no other test uses. The API server
- * assigns these first ports of its range last.
+ * Values of a release with every way to instances. They contain an example domain, and node ports that no other test uses. The
+ * API server assigns these first ports of its range last.
  */
 export const everyWay = {
   'instances.domain': 'play.test',
@@ -28,7 +28,7 @@ export const everyWay = {
   'instances.web.by': 'Gateway',
 } as const
 
-/** Values that remove these ways, which node ports of instances require. */
+/** Values that remove these ways. Node ports of instances require this. */
 export const noWays = {
   'instances.domain': '',
   'instances.certificateSecret': '',
@@ -56,7 +56,7 @@ export async function makeCertificate(): Promise<MadeCertificate> {
   return { certificateFile, keyFile, certificate: await readFile(certificateFile, 'utf8') }
 }
 
-/** Writes a certificate into the Secret that the release names, or replaces it. */
+/** Creates or replaces the Secret with the certificate that the release refers to. */
 export async function giveCertificate(namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> {
   const secret = await kubectl(
     ...['--namespace', namespace, 'create', 'secret', 'tls', everyWay['instances.certificateSecret']],
@@ -71,13 +71,13 @@ export type ReachedChallenge = Readonly<{
   image: string
   port: number
   speaks: ChallengeSpeech
-  /** Further ports that players are shown. */
+  /** Additional ports that players are shown. */
   offered?: readonly OfferedPort[]
   isRecorded?: boolean
 }>
 
 /**
- * Adds a challenge with this image to a game, with one instance per team.
+ * Adds a challenge with this image and one instance per team.
  * @returns its id
  */
 export async function addReachedChallenge(
@@ -109,7 +109,7 @@ export async function addReachedChallenge(
   return cid
 }
 
-/** Returns the ways to a port of the player's instance by name; by default to its entry. */
+/** Returns the ways to a port of the player's instance, by name. Default: the ways to its entry. */
 export async function findWays(
   { actor, gameId }: Player,
   cid: number,
@@ -119,7 +119,7 @@ export async function findWays(
   return new Map(ways.filter(({ port }) => port === furtherPort).map(({ way, address }) => [way, address]))
 }
 
-/** Destination of a host name and port in a cluster without its own name server: a node. */
+/** Host name and port, and the node to connect to, because the cluster has no name server for the host. */
 export type Place = Readonly<{
   host: string
   port: number
@@ -138,7 +138,7 @@ export async function openTcp({ node, port }: Place): Promise<Duplex> {
   return socket
 }
 
-/** Opens TLS by server name and verifies the certificate. */
+/** Opens a TLS connection with this server name and verifies the certificate. */
 export async function openTls({ node, port, host }: Place, { certificate }: MadeCertificate): Promise<TLSSocket> {
   const socket = connectTls({ host: node, port, servername: host, ca: certificate })
   await once(socket, 'secureConnect')
@@ -153,8 +153,8 @@ export async function say(connection: Duplex, line: string): Promise<string> {
 }
 
 /**
- * Runs a program of a player.
- * @returns its output until it ended or printed `until`
+ * Runs a program on the player's machine.
+ * @returns its output until it ends, or until the output matches `until`
  */
 export function runClient(
   command: string,
@@ -172,7 +172,7 @@ export function runClient(
       else resolve(stdout)
     })
     child.stdin?.on('error', () => {})
-    // The end of the input would end some clients before the answer arrives.
+    // Leave the input open if `until` is given, because some clients would end before the answer arrives.
     if (until === undefined) child.stdin?.end(input)
     else child.stdin?.write(input)
     child.stdout?.on('data', (chunk) => {

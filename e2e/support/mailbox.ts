@@ -17,7 +17,7 @@ export type Mailbox = Readonly<{
   close(): void
 }>
 
-/** Starts a mail server with the parts of SMTP (RFC 5321) that a client needs to send a mail. */
+/** Starts a mail server with those parts of SMTP (RFC 5321) that are needed to send a mail. */
 export async function openMailbox(): Promise<Mailbox> {
   const mails: ReceivedMail[] = []
   const server = createServer((socket) => serve(socket, (mail) => mails.push(mail))).listen(0, '127.0.0.1')

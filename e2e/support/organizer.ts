@@ -17,14 +17,14 @@ export function unique(): string {
   return randomBytes(3).toString('hex')
 }
 
-/** Challenge with one flag and no file. */
+/** Static challenge with one flag and no file. */
 export type Task = Readonly<{
   title: string
   category?: ChallengeCategory
   flag: string
 }>
 
-/** Organizer for tests, who uses the public calls. */
+/** Organizer that prepares games for tests by public calls. */
 export class Organizer {
   readonly actor: ApiActor
 
@@ -39,8 +39,8 @@ export class Organizer {
   }
 
   /**
-   * Opens a new running game for all players, with these challenges.
-   * @returns its id and title, and ids of challenges by title
+   * Opens a new running game with these challenges, visible to all players.
+   * @returns its id and title, and the ids of challenges by title
    */
   async openGame(settings: Partial<AdminGameWrite> = {}, tasks: readonly Task[] = []) {
     const title = settings.title ?? `Regatta ${unique()}`
@@ -59,7 +59,7 @@ export class Organizer {
   }
 
   /**
-   * Creates a game that is over, in which this team solved the only challenge.
+   * Creates a game that is over, where this team solved the only challenge.
    * @returns its id
    */
   async openPastGame(player: Pick<Crew, 'actor' | 'teamId'>): Promise<number> {
@@ -102,7 +102,7 @@ export class Organizer {
   }
 }
 
-/** Registered account with a team that is in no game. */
+/** Registered account with a team that has joined no game. */
 export type Crew = Readonly<{
   actor: ApiActor
   userName: string

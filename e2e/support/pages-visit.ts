@@ -7,17 +7,17 @@ import type { Browser } from 'playwright-core'
 
 const megabyte = 1024 * 1024
 const loadMegabytes = 100
-/** Timeout for transfers of 100 MB on a busy machine. */
+/** Timeout that allows transfers of 100 MB on a busy machine. */
 const longest = { timeout: 60_000 }
 
-/** Observations of a visitor of `operator/testing-images/pages`. */
+/** Results of a visit to `operator/testing-images/pages`. */
 export type PagesVisit = Readonly<{
   address: string
   flag: string
-  /** Bytes and SHA-256 that the application received, and the expected ones. */
+  /** Size and SHA-256 of the data that the application received, and the expected ones. */
   loaded: string
   sent: string
-  /** Status, `Content-Range` and bytes of a part of a long file. */
+  /** Status, `Content-Range` and bytes of a range request to a long file. */
   part: string
   /** Text received by WebSocket. */
   heard: string
@@ -48,7 +48,7 @@ async function digestOf(file: string): Promise<string> {
   return digest.digest('hex')
 }
 
-/** Returns the digest of the application's file: byte number n is n modulo 251. */
+/** Returns the digest of the application's long file, whose byte number n is n modulo 251. */
 function cargoDigest(): string {
   const digest = createHash('sha256')
   const bytes = Buffer.from(Array.from({ length: megabyte + 250 }, (_, at) => at % 251))
@@ -56,10 +56,10 @@ function cargoDigest(): string {
   return digest.digest('hex')
 }
 
-/** Logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file, through the application's own pages. */
+/** Uses the pages of the application: logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file. */
 export async function visitPages(browser: Browser, site: string): Promise<PagesVisit> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-visit-'))
-  // Certificates of tests are self-signed.
+  // Tests use self-signed certificates.
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
   try {
     const load = path.join(folder, 'load.bin')
@@ -92,26 +92,26 @@ export async function visitPages(browser: Browser, site: string): Promise<PagesV
   }
 }
 
-/** Bytes that the application's page requests and shows. */
+/** Bytes of the range that the page requests and shows. */
 const expectedPart = [
   '206',
   `bytes 52428800-52428804/${loadMegabytes * megabyte}`,
   ...Array.from({ length: 5 }, (_, at) => (52_428_800 + at) % 251),
 ].join(' ')
 
-/** Returns the observations of a visit without faults. */
+/** Returns the expected results of a visit. */
 export function expectedVisit({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit {
   return {
     ...{ address: `${site}hold`, flag, loaded: sent, sent, part: expectedPart, heard: 'Ahoy', saved: cargo, cargo, errors: [] },
   }
 }
 
-/** Answers of one browser at the addresses where a service worker answers, and at the addresses where it must not. */
+/** Answers that one browser received from a site with a service worker, and from sites that this worker must not affect. */
 export type WatchVisit = Readonly<{
-  /** Answers at the worker's address, from its own page before and after its installation. */
+  /** Answers at an address that only the worker serves, before and after its installation. */
   before: string
   after: string
-  /** Answers of other sites afterwards, and the number of their workers. */
+  /** Answers of the other sites at the same address afterwards, and the number of their workers. */
   elsewhere: readonly string[]
 }>
 

@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Payload that one end of a TCP connection sent, as far as the captures contain it. */
+/** Payload that one end of a TCP connection sent, as far as the files contain it. */
 type Stretch = Readonly<{
-  /** Offset from the first sequence number. */
+  /** Offset relative to the first sequence number. */
   start: number
   end: number
 }>
@@ -37,7 +37,7 @@ function readTcp(frame: Buffer): TcpSegment | undefined {
   if (!isIpv4 || frame.readUInt8(23) !== 6) return undefined
   const tcp = 14 + (frame.readUInt8(14) & 0x0f) * 4
   const payload = tcp + (frame.readUInt8(tcp + 12) >> 4) * 4
-  // Ethernet pads short frames, so the length of the packet counts.
+  // Ethernet pads short frames, so use the length in the IP header.
   return {
     source: frame.readUInt16BE(tcp),
     destination: frame.readUInt16BE(tcp + 2),
@@ -56,7 +56,7 @@ function coveredBytes(stretches: readonly Stretch[]): number {
   return total
 }
 
-/** Returns the number of payload bytes from `port`, over all connections in the files. Retransmissions count once. */
+/** Returns the number of payload bytes from `port`, over all connections in the files. A retransmission is not counted again. */
 export function payloadBytesFrom(files: readonly Uint8Array[], port: number): number {
   const connections = new Map<number, { first: number; stretches: Stretch[] }>()
   for (const file of files) {
@@ -66,7 +66,7 @@ export function payloadBytesFrom(files: readonly Uint8Array[], port: number): nu
       const { destination, sequence, payload } = segment
       const connection = connections.get(destination) ?? { first: sequence, stretches: [] }
       connections.set(destination, connection)
-      // Sequence numbers wrap at 2^32, so use the nearest distance.
+      // Sequence numbers wrap at 2^32, so use the shorter distance.
       const start = (sequence - connection.first) | 0
       connection.stretches.push({ start, end: start + payload.length })
     }
@@ -79,7 +79,7 @@ export function countText(files: readonly Uint8Array[], text: string): number {
 }
 
 /**
- * Reads every file with tcpdump and capinfos, which reject incomplete files.
+ * Reads every file with tcpdump and capinfos, which fail for incomplete files.
  * @returns the number of packets in all files, from capinfos
  */
 export async function readWithTools(files: readonly Uint8Array[]): Promise<number> {

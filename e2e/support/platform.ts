@@ -13,16 +13,16 @@ export type PlatformOptions = Readonly<{
   env?: Readonly<Record<string, string>>
 }>
 
-/** Separate product with an empty data folder, as `npm start` runs it. */
+/** Product that runs like `npm start`, with a separate and empty data folder. */
 export type Platform = Readonly<{
   world: World
   stop(): Promise<void>
   start(): Promise<void>
-  /** Stops it and deletes its data. */
+  /** Stops the product and deletes its data. */
   remove(): Promise<void>
 }>
 
-/** Resolves with the printed address. Rejects with the output if the process ends or exceeds its time. */
+/** Resolves with the address that the process prints. Rejects with its output if it ends early or exceeds its time. */
 function waitForAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
@@ -44,7 +44,7 @@ function waitForAddress(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Starts a product and waits until it answers. */
+/** Starts the product and waits until it answers. */
 export async function startPlatform({ isEmpty = false, env = {} }: PlatformOptions = {}): Promise<Platform> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-e2e-'))
   // The embedded database may run as another user.

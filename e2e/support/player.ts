@@ -16,7 +16,7 @@ export type Player = Readonly<{
   gameId: number
 }>
 
-/** Registers a new account, creates a team and joins `gameId` in its first division. */
+/** Registers an account, creates a team and joins `gameId` in its first division. */
 export async function enterGame(baseUrl: string, gameId: number): Promise<Player> {
   const actor = new ApiActor(baseUrl)
   const suffix = randomBytes(4).toString('hex')
@@ -57,7 +57,7 @@ export async function findFlag(player: Player, slug: string, entry?: string): Pr
   const manifest = getManifest(slug)
   const params = { id: gameId, cid: challenge.id }
   const solve = await loadSolver(slug)
-  // Some solvers connect several times. The instance is started once, when it is first needed.
+  // Some solvers connect several times. The first connection starts the instance.
   let running: Promise<string> | undefined
   const entryOf = () => {
     running ??= entry ? Promise.resolve(entry) : startInstance(player, challenge.id)

@@ -8,8 +8,8 @@ export type PollOptions = Readonly<{
 }>
 
 /**
- * Calls `look` until it returns something other than undefined, null or false, and returns that. An error counts as "not yet" and
- * is the cause of the timeout.
+ * Calls `look` until it returns a value other than undefined, null or false, and returns that value. An error counts as "not
+ * yet", and becomes the cause of the timeout error.
  * @param description completes the sentence "Waited 30000 ms for …"
  */
 export async function poll<Value>(

@@ -9,7 +9,7 @@ const accents: Readonly<Record<string, string>> = Object.fromEntries(
   ].map(([pair]) => [...pair] as [string, string]),
 )
 
-/** First and last character of every text in the pseudo-language. A visible text must show both. */
+/** First and last character of every text in the pseudo-language. If a visible text lacks one of them, it is clipped. */
 export const textEnds = { start: '⟦', end: '⟧' } as const
 
 export function pseudo(text: string): string {
@@ -39,8 +39,8 @@ async function pseudoModule(source: string): Promise<string> {
 }
 
 /**
- * Replaces a page's English catalogs by the pseudo-language, which the product does not have. A route of the page would
- * disable the script cache, so the debugging protocol is used.
+ * Replaces a page's English catalogs by the pseudo-language. It uses the debugging protocol, because a route of the page would
+ * disable the script cache.
  */
 export async function speakPseudo(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
@@ -55,7 +55,7 @@ export async function speakPseudo(page: Page): Promise<void> {
     })
   }
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
-    // A page that was left needs no answer. A page that remains without one shows no text.
+    // Ignore failures: the page may have been left. Otherwise it shows no text, and the test fails.
     answer(requestId, request.url).catch(() => undefined)
   })
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/static/texts/en-US/*.js' }] })

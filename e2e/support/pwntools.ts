@@ -7,10 +7,10 @@ import { runClient } from './instance-ways.ts'
 
 const run = promisify(execFile)
 
-/** File with the packages and their versions, so that new releases change nothing. */
+/** File that pins the packages and their versions, so that new releases change nothing. */
 const requirements = path.join(import.meta.dirname, 'pwntools.txt')
 
-/** Timeout of the installation, in ms. It takes 11 s on two idle cores. */
+/** Timeout of the installation, in ms. On two idle cores it takes 11 s. */
 const installMs = 100_000
 
 /** pwntools from PyPI in a separate environment. */
@@ -30,7 +30,7 @@ export async function installPwntools(): Promise<Pwntools> {
   const python = path.join(folder, 'bin', 'python')
   try {
     await run('python3', ['-m', 'venv', folder])
-    // Prefer wheels to packages that must be built, and use the cache.
+    // Prefer wheels, which need no build, and use the cache.
     const quietly = [
       '--quiet',
       '--disable-pip-version-check',
@@ -50,7 +50,7 @@ export async function installPwntools(): Promise<Pwntools> {
     const why = killed ? `It took longer than ${installMs / 1000} s. ${stderr}` : stderr || message
     throw new Error(`pwntools could not be installed from PyPI. ${why}`, { cause })
   }
-  // pwntools looks for a terminal, a writable home and updates.
+  // Without these variables pwntools looks for a terminal, a writable home and updates.
   const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: folder, PWNLIB_NOTERM: '1' }
   return {
     run: (lines) => runClient(python, ['-c', ['from pwn import *', ...lines].join('\n')], '', undefined, env),

@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core'
 const controls =
   'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=switch], [role=option], [role^=menuitem]'
 
-/** Minimum length of each side, in CSS pixels. */
+/** Minimum width and height of a control, in CSS pixels. */
 const least = 44
 
-/** Selector of the notices. They appear over any page with their own focus stops, and disappear by themselves. */
+/** Selector of the toasts. They appear over any page, have their own focus stops, and disappear after a while. */
 const toasts = '[role=region]:has(> ol > [data-swipe-direction])'
 
-/** Switches the page between touch and mouse. */
+/** Switches the page between touch and mouse input. */
 export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: isTouch, maxTouchPoints: 1 })
@@ -17,8 +17,8 @@ export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
 }
 
 /**
- * Returns every control that is too small for a finger, each with the size of its hit area. The area may come from the control, a
- * pseudo-element or its label. Links in a text are as high as its lines.
+ * Returns every control that is too small for a finger, with the size of its hit area. A pseudo-element or a label can enlarge
+ * the hit area. Links inside a text are exempt.
  */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
@@ -27,7 +27,7 @@ export function smallTargets(page: Page): Promise<string[]> {
         const top = document.elementsFromPoint(x, y).find((each) => !each.closest(toasts))
         return top?.closest(controls) ?? top?.closest('label')?.control
       }
-      /** True if other words are in the same line. */
+      /** True if the line also contains other words. */
       const isInText = (element: Element) => {
         if (getComputedStyle(element).display !== 'inline') return false
         let block = element.parentElement
@@ -43,14 +43,14 @@ export function smallTargets(page: Page): Promise<string[]> {
         if (!isShown || isInText(element)) return []
         element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
         const [box] = element.getClientRects()
-        // Elements that appear on focus are above the window.
+        // Elements that appear only on focus are above the window.
         if (!box || box.bottom <= 0) return []
         const x = Math.floor(box.left + box.width / 2)
         const y = Math.floor(box.top + box.height / 2)
-        // The latest of the open dialogs covers everything else.
+        // The newest open dialog covers everything else.
         const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
         if (controlAt(x, y) !== element && dialog?.contains(element) === false) return []
-        /** Counts the pixels in a line that belong to the hit area, from the middle. */
+        /** Returns how many pixels the hit area extends from the middle in one direction. */
         const reach = (dx: number, dy: number) => {
           let far = 0
           while (far < least && controlAt(x + dx * far, y + dy * far) === element) far += 1
@@ -72,9 +72,9 @@ export function smallTargets(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns faults of the focus stops of the page or its open dialog: a stop without a ring, outside of the window, or behind a
- * sticky part. Moves backwards until a stop repeats.
- * @param most maximum number of stops, because a long list has many
+ * Returns faults of the focus stops of the page or its open dialog: a stop without a focus ring, outside of the window, or behind
+ * a sticky part. It moves backwards until a stop repeats.
+ * @param most maximum number of stops, because long lists have many
  */
 export async function tabFaults(page: Page, most = 100): Promise<string[]> {
   const faults: string[] = []
@@ -87,9 +87,9 @@ export async function tabFaults(page: Page, most = 100): Promise<string[]> {
         if (!(element instanceof HTMLElement) || element === document.body) return undefined
         const { lastStop } = element.dataset
         element.dataset.lastStop = String(stop)
-        // A date has several stops.
+        // A date field has several stops.
         if (lastStop !== undefined) return Number(lastStop) === stop - 1 ? [] : undefined
-        // These are focused by a script, or they are a sentinel of the dialog library, or a part that the browser draws.
+        // Ignore elements that only scripts focus, sentinels of the dialog library, and parts that the browser draws.
         if (element.tabIndex < 0 || 'radixFocusGuard' in element.dataset || !element.matches(':focus')) return []
         if (element.closest(toasts)) return []
         const hasRing = (of: Element | null | undefined, pseudo?: string) => {

@@ -9,15 +9,16 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Platform under test; undefined without a browser. */
     world: World | undefined
-    /** Id of the demo game. It is looked up before tests open games, because only the latest are listed. */
+    /** Id of the demo game. Tests open many games, and only the latest are listed, so the id is looked up first. */
     demoGameId: number
-    /** Address of the shared browser; undefined without one. */
+    /** Address of the shared browser; undefined if there is no browser. */
     browser: string | undefined
   }
 }
 
 /**
- * Uses the platform of CAPSTAN_URL, or starts one with the demo game and an empty data folder. Starts one browser for all files.
+ * Uses the platform of CAPSTAN_URL, or starts one with the demo game and an empty data folder. Starts one browser for all test
+ * files.
  */
 export default async (project: TestProject) => {
   const hasBrowser = findChromium() !== undefined

@@ -6,7 +6,7 @@ import { createSolveContext, loadSolver } from '../challenges/solve-context.ts'
 import type { ApiActor } from './actors.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
-/** Data that a new player types on the way into a game. */
+/** Data that a new player types to register and to create a team. */
 type Newcomer = Readonly<{
   userName: string
   password: string
@@ -21,28 +21,28 @@ function aNewcomer(): Newcomer {
 type PageOptions = Readonly<{
   width?: number
   height?: number
-  /** Actor with the session; by default a visitor. */
+  /** Actor whose session the page uses. Default: a visitor. */
   actor?: ApiActor
-  /** True if it follows the scheme of the system, which is dark until `showScheme`. */
+  /** True if the page follows the color scheme of the system, which is dark until `showScheme` changes it. */
   followsSystem?: boolean
 }>
 
 type Scheme = 'dark' | 'light'
 
-/** Opens a page in a separate browser session and collects errors of its scripts. */
+/** Opens a page in a separate browser session, and collects the errors of its scripts. */
 export async function openPage(browser: Browser, baseUrl: string, options: PageOptions = {}) {
   const context: BrowserContext = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     locale: 'en-US',
-    // The contrast of a color during a transition cannot be judged.
+    // The contrast of a color cannot be judged during a transition.
     reducedMotion: 'reduce',
     colorScheme: 'dark',
   })
   if (options.actor) await context.addCookies(options.actor.browserCookies())
   if (options.followsSystem) {
     const stored = JSON.stringify({ state: { choice: 'auto' }, version: 0 })
-    // Sandboxed frames inside a page have no storage.
+    // Sandboxed frames have no local storage.
     await context.addInitScript(`if (window === top) localStorage.setItem('color-scheme', '${stored}')`)
   }
   const page = await context.newPage()
@@ -72,12 +72,12 @@ async function createTeamByForm(page: Page, { teamName }: Newcomer): Promise<voi
   await page.getByRole('heading', { name: teamName }).waitFor()
 }
 
-/** Joins on the game's page with the only team, in the first division, and opens the challenges. */
+/** Joins on the page of the game with the player's only team, in the first division, and opens the challenges. */
 async function joinByDialog(page: Page, gameId: number): Promise<void> {
   await page.goto(`/games/${gameId}`)
   await page.getByRole('button', { name: /join/i }).first().click()
   const dialog = page.getByRole('dialog')
-  // The dialog must be open before its fields are known.
+  // The fields exist only after the dialog has opened.
   await dialog.getByRole('button', { name: /join/i }).waitFor()
   const division = dialog.getByLabel('Division')
   if ((await division.count()) > 0) await division.selectOption({ index: 1 })
@@ -102,7 +102,7 @@ async function submitFlagByForm(page: Page, flag: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Submit' }).click()
 }
 
-/** Changes the scheme of the system without reloading the page. */
+/** Changes the color scheme of the system. The page does not reload. */
 export async function showScheme(page: Page, scheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
   await page.waitForFunction((shown) => document.documentElement.dataset.scheme === shown, scheme)
@@ -113,7 +113,7 @@ export async function openSettled(page: Page, address: string): Promise<void> {
   await settled(page)
 }
 
-/** Waits until the page is complete, because a check needs all of its content. */
+/** Waits until the page has loaded all of its content. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page
@@ -123,14 +123,14 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * Returns the findings of axe on the present page. Its frames have the same origin, so the legacy mode also checks them; the
- * other mode opens a page for each run.
+ * Returns the findings of axe on the open page. The legacy mode suffices, because all frames have the same origin. The other mode
+ * opens a page for each run.
  * @param rules rules to check; by default all
  */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
-  // A page that was checked before already has axe.
+  // An earlier check has already loaded axe into the page.
   const isThere = await page.evaluate<boolean>('"axe" in window')
-  // Passed rules are not requested, because locating their elements is slow.
+  // Leave out passed rules, because locating their elements is slow.
   const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'void 0' }) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
@@ -140,7 +140,7 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
 
 /**
  * Plays the story of a new player by forms and clicks: register, create a team, join, start and attack a container, submit a
- * wrong and a right flag. The player appears on the scoreboard, and another player sees the notice without reloading.
+ * wrong and a right flag. It waits for the player on the scoreboard, and for the notice on another player's open page.
  * @returns errors of the pages' scripts
  */
 export async function playStory(browser: Browser, baseUrl: string, gameId: number, slug = 'harbour-seal'): Promise<string[]> {

@@ -15,20 +15,20 @@ import { readWorld } from './world.ts'
 const uuid = '0b8e7a52-6d55-4a3e-9f0e-3c1d2b4a5f66'
 
 describe('poll', () => {
-  it('returns the first accepted value', async () => {
+  it('returns the first value that is not empty', async () => {
     const looks = [undefined, null, false, 'ship ahoy']
     expect(await poll('a ship', () => looks.shift(), { everyMs: 1 })).toBe('ship ahoy')
   })
 
-  it('reports what it waited for and the last error', async () => {
+  it('names the awaited event and the last error after the timeout', async () => {
     const fog = new Error('fog')
     const waiting = poll('a ship', () => Promise.reject(fog), { timeoutMs: 20, everyMs: 5 })
     await expect(waiting).rejects.toThrow(expect.objectContaining({ message: 'Waited 20 ms for a ship', cause: fog }))
   })
 })
 
-describe('the world of the tests', () => {
-  it('is read from the environment', () => {
+describe('readWorld', () => {
+  it('reads the environment', () => {
     expect(readWorld({ CAPSTAN_URL: 'http://127.0.0.1:8080/', CAPSTAN_ADMIN_PASSWORD: 'Secret1' })).toEqual({
       baseUrl: 'http://127.0.0.1:8080',
       adminName: 'Admin',
@@ -83,7 +83,7 @@ describe('an actor', () => {
     expect(actor.browserCookies()[0]).toEqual({ name: 'sid', value: 's1', url: actor.baseUrl })
   })
 
-  it('throws the content of the error body', async () => {
+  it('throws a Refusal with the fields of the error body', async () => {
     const actor = new ApiActor(
       await site((_request, response) => {
         response.writeHead(400, { 'retry-after': '3' }).end('{"title":"The game is over","status":10002,"code":"game.over"}')
@@ -111,7 +111,7 @@ describe('an actor', () => {
 })
 
 describe('a connection to an instance', () => {
-  it('distinguishes addresses of the proxy from direct ones', () => {
+  it('distinguishes UUIDs of proxied instances from direct addresses', () => {
     expect(isProxied(uuid)).toBe(true)
     expect(isProxied('10.0.0.1:31337')).toBe(false)
     expect(proxyAddress({ entry: uuid, baseUrl: 'https://ctf.example.org' })).toBe(`wss://ctf.example.org/api/proxy/${uuid}`)
@@ -120,7 +120,7 @@ describe('a connection to an instance', () => {
     )
   })
 
-  it('transports bytes directly', async () => {
+  it('carries bytes to a direct address', async () => {
     const server = createTcpServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -130,7 +130,7 @@ describe('a connection to an instance', () => {
     expect((await buffer(stream)).toString()).toBe('ahoy')
   })
 
-  it('transports bytes by WebSocket, including those sent with the upgrade', async () => {
+  it('carries bytes by WebSocket, including bytes that arrive with the upgrade', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: `/api/proxy/${uuid}` })
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -147,7 +147,7 @@ describe('a connection to an instance', () => {
     expect((await buffer(stream)).toString()).toBe('first second')
   })
 
-  it('reports the address that could not be reached', async () => {
+  it('names an unreachable address in its error', async () => {
     const server = createServer((_request, response) => void response.writeHead(404).end()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -157,7 +157,7 @@ describe('a connection to an instance', () => {
 })
 
 describe('Chromium', () => {
-  it('is the one in the environment', () => {
+  it('is found in CHROMIUM_PATH', () => {
     expect(findChromium({ CHROMIUM_PATH: process.execPath })).toBe(process.execPath)
     expect(findChromium({ CHROMIUM_PATH: '/nowhere/chromium' })).toBeUndefined()
   })

@@ -5,9 +5,9 @@ import { createWebSocketStream, WebSocket } from 'ws'
 export type InstanceAddress = Readonly<{
   /** `entry` of a ContainerInfo: `host:port`, or the UUID of a proxied instance. */
   entry: string
-  /** Origin of the site, for the proxy's address. */
+  /** Origin of the site, which also serves the proxy. */
   baseUrl: string
-  /** True for a test container of an organizer, whose proxy address differs. */
+  /** True for an organizer's test container, which has another proxy address. */
   isTest?: boolean
 }>
 
@@ -44,9 +44,9 @@ function straight(entry: string): Promise<Duplex> {
 function overWebSocket(address: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, { perMessageDeflate: false })
-    // The stream listens from the start, so bytes that arrive with the upgrade are not lost.
+    // The stream listens immediately, so it loses no bytes that arrive with the upgrade.
     const stream = createWebSocketStream(socket)
-    // By default the stream would wait for our half to end and never report that the other side has ended.
+    // By default the stream waits for our end of the connection, and does not report the end of the other side.
     stream.once('end', () => stream.destroy())
     const refuse = (cause: Error) => reject(new Error(`Could not connect to ${address}: ${cause.message}`, { cause }))
     stream.once('error', refuse)

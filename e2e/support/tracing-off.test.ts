@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-test('without an endpoint no process loads the trace exporter', async () => {
+test('no process loads the trace exporter if no endpoint is set', async () => {
   const programme = `
     import { createRequire } from 'node:module'
     import { openTracer } from '@capstan/tracing/open-tracer'

@@ -35,7 +35,7 @@ const playerPages = sweep(
   ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
   ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
 )
-/** Pairs of views. A page is opened in the first and changed into the second. */
+/** Two views of a page. The test opens the page in the first and then changes to the second. */
 const views = [
   { scheme: 'dark', width: 1440, isTouch: false },
   { scheme: 'light', width: 390, isTouch: true },
@@ -55,7 +55,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     const [post] = await visitor.call(operations.listPosts)
     const [team] = await player.actor.call(operations.listOwnTeams)
     const { userId } = await player.actor.call(operations.getOwnProfile)
-    // The home page, the strip of the game and the challenge show running instances.
+    // The home page, the status strip and the challenge then show a running instance.
     await startInstance(player, challenge.id)
     const past = world ? await (await Organizer.logIn(world)).openPastGame(player) : 0
     fill = (path) =>
@@ -69,12 +69,12 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
   })
   afterAll(() => browser?.close())
 
-  /** Returns the faults of the page: findings of axe, a wrong number of first headings, and content beyond the window. */
+  /** Returns the faults of the page: findings of axe, a wrong number of h1 headings, and content wider than the window. */
   const faultsOf = async (page: Page): Promise<string[]> => {
     await settled(page)
     const excess = () =>
       page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)')
-    // Elements with a measured width follow the window after a moment.
+    // Elements with a measured width adapt to the window after a moment.
     await expect.poll(excess, { message: 'px that stick out' }).toBe(0)
     const headings = await page.locator('h1').count()
     return [...(await axeFindings(page)), ...(headings === 1 ? [] : [`has ${headings} first headings`])]
@@ -92,7 +92,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     afterAll(() => opened.close())
 
     test.each(pages)(
-      'on %s passes axe, fits the window and is operable, by keys in the dark and by touch in the light',
+      '%s passes axe, fits the window, and works by keyboard in the dark scheme and by touch in the light one',
       async (path) => {
         const { page, errors } = opened
         const [first] = views
@@ -106,7 +106,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
           await setTouch(page, isTouch)
           expect(await faultsOf(page), `${width} px`).toEqual([])
           if (isTouch) expect(await smallTargets(page)).toEqual([])
-          // Most focus stops of visitors are also tested for players.
+          // Most visitor pages have the same focus stops as the player pages, so they are not tested again.
           else if (who === 'player' || path.startsWith('/account/')) expect(await tabFaults(page)).toEqual([])
         }
         expect(errors).toEqual([])
@@ -114,7 +114,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     )
   })
 
-  test.runIf(isFullRun)('shows no faults in the list of all solvers or on a card with the mark of a new challenge', async () => {
+  test.runIf(isFullRun)('the list of all solvers and a card with the badge "New" have no faults', async () => {
     const organizer = await Organizer.logIn(world as NonNullable<typeof world>)
     const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const challengeId = challenges.get('Buoy') ?? 0
@@ -136,7 +136,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         expect(isTouch ? await smallTargets(page) : await tabFaults(page), `${width} px`).toEqual([])
       }
     }
-    // A challenge has the mark from the next visit on.
+    // The link shows the badge "New" from the next visit.
     await openSettled(page, `/games/${id}/challenges`)
     await page.getByRole('link', { name: 'Cleat' }).getByText('New', { exact: true }).waitFor()
     await faultsInViews()
@@ -148,7 +148,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     await close()
   })
 
-  test('the first stop of the Tab key skips the navigation', async () => {
+  test('the first focus stop skips the navigation', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await openSettled(page, '/games')
     await page.keyboard.press('Tab')

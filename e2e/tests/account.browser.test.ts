@@ -12,7 +12,7 @@ function frameOf(pixel: string) {
   return `21f904000a0000002c0000000001000100000202${pixel}00`
 }
 
-/** Animated GIF of two pictures with one pixel each. */
+/** Animated GIF of two frames with one pixel each. */
 const movingGif = Buffer.from(
   ['47494638396101000100800000', '000000ffffff', ...['4401', '4c01'].map(frameOf), '3b'].join(''),
   'hex',
@@ -60,7 +60,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Log in' }).click()
   }
 
-  test('a form shows faults, preserves the input, then registers and logs in', async () => {
+  test('a registration form shows its faults, preserves the input, and then registers and logs in', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const account = newcomer()
     await page.goto('/account/register')
@@ -81,7 +81,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await close()
   })
 
-  test('a new user must wait if an admin approves accounts', async () => {
+  test('a new user must wait if the platform requires approval by an admin', async () => {
     await organizer.setAccountPolicy({ ...openPolicy, activeOnRegister: false })
     const { page, close } = await openPage(browser, baseUrl)
     await register(page, newcomer())
@@ -89,7 +89,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await close()
   })
 
-  test('the link in the mail activates the account and logs in if addresses are confirmed', async () => {
+  test('the mailed link activates the account and logs in if the platform requires confirmed addresses', async () => {
     await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true, activeOnRegister: false })
     const { page, close } = await openPage(browser, baseUrl)
     const account = newcomer()
@@ -103,7 +103,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await organizer.setAccountPolicy(openPolicy)
   })
 
-  test('a damaged activation link shows an error', async () => {
+  test('an invalid activation link shows an error', async () => {
     const { page, close } = await openPage(browser, baseUrl)
     await page.goto('/account/verify?token=eA&email=%25%25')
     await page.getByText("Ouch! There's something wrong with your activation link").waitFor()
@@ -111,7 +111,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await close()
   })
 
-  test('a forgotten password is recovered by mail, and only the new one works', async () => {
+  test('a mailed link replaces a forgotten password, and the old one no longer works', async () => {
     const player = await aPlayer(baseUrl)
     const email = `${player.userName}@example.org`
     await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
@@ -134,7 +134,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await close()
   })
 
-  test('a profile gets changes, an avatar cropped from an image, and a new e-mail address after its link', async () => {
+  test('a profile accepts changes, a cropped avatar, and a new e-mail address after a mailed link', async () => {
     const player = await aPlayer(baseUrl)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
     await page.goto('/account/profile')
@@ -165,7 +165,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     }
     const avatar = page.locator('main img[src*="/assets/"]').first()
     const avatarBytes = async () => (await page.request.get((await avatar.getAttribute('src')) ?? '')).body()
-    // The complete picture is not changed and stays animated. It is only cropped for another area.
+    // An uncropped GIF is stored unchanged and stays animated. A cropped one is converted.
     await useGif((area) => area.waitFor())
     await expect.poll(avatarBytes).toEqual(movingGif)
     await useGif((area) => area.press('+'))

@@ -40,7 +40,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles, tags' }) }
   }
 
-  test('searches by text and by regular expression, and an invalid or endless one shows an error and hides nothing', async () => {
+  test('searches by text and by regular expression, and an invalid or slow expression shows an error and hides nothing', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await search.fill('ANCHOR')
     await card('Bilge Pump').waitFor({ state: 'hidden' })
@@ -60,7 +60,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('filters and searches by metadata of challenges, with addresses that can be shared', async () => {
+  test('filters and searches by tags and difficulty, and the address restores the filters', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await page.getByRole('combobox', { name: 'Tag' }).selectOption('below deck')
     await card('Anchor Watch').waitFor({ state: 'hidden' })
@@ -80,7 +80,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('hides solved challenges and remembers that', async () => {
+  test('hides solved challenges and remembers this setting', async () => {
     const { page, card, close } = await openBoard()
     await card('Bilge Pump').waitFor()
     await page.getByRole('switch', { name: 'Hide solved' }).click()
@@ -93,7 +93,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('is operated by keys: search, move, open, close with the focus back, all shortcuts, a command', async () => {
+  test('supports keys to search, move, open and close, to list all shortcuts, and to run a command', async () => {
     const { page, card, search, close } = await openBoard()
     const focused = () => page.evaluate<string>('document.activeElement.textContent')
     await page.keyboard.press('/')
@@ -127,8 +127,8 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  // This test is last because it solves the challenge that the others use.
-  test('continues after a solve, and a flag pasted at the next challenge is submitted there', async () => {
+  // This test must be last, because it solves the challenge that the other tests use.
+  test('opens the next unsolved challenge after a solve and accepts a pasted flag there', async () => {
     const { page, errors, card, close } = await openBoard()
     await card('Anchor Watch').click()
     await page.getByRole('dialog', { name: 'Anchor Watch' }).getByLabel('Flag').fill('flag{anchor}')

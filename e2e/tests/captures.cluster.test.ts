@@ -46,7 +46,7 @@ import { connectToInstance } from '../support/tcp-over-websocket.ts'
 const megabyte = 1024 * 1024
 const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
 const releaseName = 'capstan-captures'
-/** Kinds of objects that a release might leave. */
+/** Kinds of objects that an uninstalled release might leave behind. */
 const leftKinds =
   'pods,services,deployments,statefulsets,jobs,cronjobs,configmaps,secrets,serviceaccounts,persistentvolumeclaims,leases,roles,rolebindings,networkpolicies'
 
@@ -82,7 +82,7 @@ let gameId: number
 let challengeId: number
 let certificate: MadeCertificate
 let isInstalled = true
-/** Recordings of the first test. */
+/** Recordings from the first test. */
 let recorded: { teamName: string; files: Uint8Array[] }
 
 beforeAll(async () => {
@@ -116,14 +116,14 @@ function connect(entry: string): Promise<Duplex> {
 async function say(entry: string, line: string): Promise<string> {
   const connection = await connect(entry)
   connection.write(`${line}\n`)
-  // A terminating pod may accept the connection and not answer.
+  // A terminating pod may accept the connection but not answer.
   const unanswered = once(connection, 'close').then(() => Promise.reject(new Error(`'${line}' was not answered`)))
   const [answer] = await Promise.race([once(connection, 'data'), unanswered])
   connection.destroy()
   return String(answer).trimEnd()
 }
 /**
- * Makes the instance send a number of MB and reads them.
+ * Requests a number of MB from the instance and reads them.
  * @returns the received bytes
  */
 async function pour(entry: string, count: number, onBytes?: (bytes: number) => void): Promise<number> {
@@ -146,14 +146,14 @@ function stop({ actor }: Player) {
     { timeoutMs: 120_000, everyMs: 500 },
   )
 }
-/** Destroys an instance as an admin, who need not wait for the pause after its start. */
+/** Destroys an instance as an admin, who does not have to wait after the start. */
 function destroy(entry: string) {
   return monitor.call(operations.destroyInstance, { params: { id: entry } })
 }
 function inInstances(...args: string[]) {
   return kubectl('--namespace', release.instancesNamespace, ...args)
 }
-/** Kills the api and waits for its successor. The status of the Deployment is outdated for a moment. */
+/** Kills the api and waits for its successor. For a moment the Deployment still reports the old status. */
 async function killApi(): Promise<void> {
   const ofApi = '--selector=app.kubernetes.io/component=api'
   const before = (await getObjects<Pod>(release.namespace, 'pods', ofApi)).map(({ metadata }) => metadata.uid)
@@ -179,7 +179,7 @@ async function podOf(instanceId: string): Promise<Pod> {
 }
 /**
  * Sends a dry run to the API server.
- * @returns `created`, or the refusal
+ * @returns `created`, or the error
  */
 async function createAs(user: string, object: object): Promise<string> {
   const asking = promisify(execFile)('kubectl', ['--as', user, 'create', '--dry-run=server', '--filename=-'])
@@ -190,8 +190,8 @@ async function createAs(user: string, object: object): Promise<string> {
   )
 }
 /**
- * Ends an instance.
- * @returns what a monitor finds of it
+ * Waits until all files of an ended instance are stored.
+ * @returns its capture state and its files
  */
 async function finish(instanceId: string) {
   const capture = await waitForLastFile(monitor, gameId, instanceId)
@@ -199,7 +199,8 @@ async function finish(instanceId: string) {
 }
 
 /**
- * Expects that the files contain every byte of the instance, except counted losses. A packet has at most 64 KB, and may be empty.
+ * Expects that the files contain every byte from the instance, except counted losses. A packet has at most 64 KB and may be
+ * empty.
  */
 function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPackets, lostBytes }: CaptureFigures): void {
   const missing = bytes - payloadBytesFrom(files, echoPort)
@@ -208,7 +209,7 @@ function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPac
 }
 
 describe('captures on a cluster', { timeout: 300_000 }, () => {
-  test('every frame of proxied traffic is in the files that a monitor downloads', async () => {
+  test('the files of a monitor contain every frame of proxied traffic', async () => {
     const { player, entry } = await play()
     const line = 'a line for the record'
     expect(await say(entry, line)).toBe(line)
@@ -218,14 +219,14 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await stop(player)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, teamName: player.teamName, files: files.length })
-    // The line is sent and echoed.
+    // The instance echoes the line, so the files contain it twice.
     expect(countText(files, line)).toBe(2)
     expect(await readWithTools(files)).toBe(capture.packets)
     await poll('the instance to be gone', async () => (await getObjects(release.instancesNamespace, plural)).length === 0)
     recorded = { teamName: player.teamName, files }
   })
 
-  test('a monitor downloads one or all files in the browser and deletes them', async () => {
+  test('a monitor downloads one file or all files in the browser, and deletes them', async () => {
     const { teamName, files } = recorded
     const browser = await launchBrowser()
     const { page, errors } = await openPage(browser, release.world.baseUrl, { actor: monitor })
@@ -253,7 +254,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await browser.close()
   })
 
-  test('traffic by port, by TLS and by host name is in the files and in the list of connections', async () => {
+  test('traffic by port, by TLS and by host name is recorded, and its connections are listed', async () => {
     const offered = [{ port: echoPort, speaks: 'tcp' }] as const
     const reached = { image: 'capstan/demo-pages:dev', port: 8080, speaks: 'http', offered, isRecorded: true } as const
     const cid = await addReachedChallenge(monitor, gameId, reached)
@@ -266,7 +267,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const web = placeOf(page, node)
     const known = ['--resolve', `${web.host}:${web.port}:${node}`, '--cacert', certificate.certificateFile]
     const curl = (path: string) => runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${page}${path}`])
-    // The nodes forward new ports a moment after they are ready.
+    // A moment after they are ready, the nodes forward new ports.
     const flag = await poll('the first page', async () => (await curl('flag')).trim())
     expect(flag).toMatch(/^flag\{reached_[0-9a-f]+\}$/)
     const byPort = await openTcp(placeAt(ofLines.get('tcp')))
@@ -275,7 +276,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     for (const answer of await Promise.all(answers)) expect(answer.trim()).toBe(flag)
     for (const connection of [byPort, byTls]) connection.destroy()
     const ways = ['tcp', 'tls', 'http'] as const
-    // The newest connections of each way are listed first.
+    // The list starts with the newest connection of each way.
     const connections = await poll('the ends of all connections to be listed', async () => {
       const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
       const marked = ways.flatMap((way) => listed.find((each) => each.way === way) ?? [])
@@ -295,11 +296,11 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
     const marks = ['marked by port', 'marked by TLS', 'marked-by-host']
     expect(marks.map((mark) => countText(files, mark))).toEqual([1, 1, 1])
-    // Two lines and two pages.
+    // The flag was sent twice as a line and twice as a page.
     expect(countText(files, flag)).toBe(4)
   })
 
-  test('200 MB through one instance are complete, or the counters show the losses', async () => {
+  test('200 MB through one instance are recorded completely, or the counters show the losses', async () => {
     const { entry } = await play()
     expect(await pour(entry, 200)).toBe(200 * megabyte)
     const { status } = await podOf(entry)
@@ -313,10 +314,10 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect([capture.packets, await listedPackets(monitor, capture)]).toEqual([packets, packets])
   })
 
-  test('recordings of an expired instance remain', async () => {
+  test('recordings of an expired instance are retained', async () => {
     const { entry } = await play()
     expect(await say(entry, 'said before the end')).toBe('said before the end')
-    // The end is in the past: the api would revert an unknown end in the future.
+    // Set the end to now. The api would revert a future end that it did not set itself.
     const expiresAt = new Date().toISOString()
     await inInstances('patch', 'ci', await objectOf(entry), '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
     const { capture, files } = await finish(entry)
@@ -324,7 +325,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(countText(files, 'said before the end')).toBe(2)
   })
 
-  test('recordings of a killed pod remain, and its successor records too', async () => {
+  test('recordings of a deleted pod are retained, and its successor is recorded, too', async () => {
     const { entry } = await play()
     expect(await say(entry, 'said to the first pod')).toBe('said to the first pod')
     const { metadata } = await podOf(entry)
@@ -338,7 +339,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await readWithTools(files)
   })
 
-  test('a pod that is removed immediately shows a gap, and finished files remain', async () => {
+  test('a forcibly deleted pod causes a gap, and its finished files are retained', async () => {
     const { entry } = await play()
     expect(await say(entry, 'said in good time')).toBe('said in good time')
     const { metadata } = await podOf(entry)
@@ -361,7 +362,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await readWithTools(files)
   })
 
-  test('an api that is killed during a fetch loses and duplicates nothing', async () => {
+  test('no packet is lost or duplicated if the api is killed during a fetch', async () => {
     const { entry } = await play()
     expect(await pour(entry, 24)).toBe(24 * megabyte)
     await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
@@ -371,19 +372,19 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await pour(entry, 8)).toBe(8 * megabyte)
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    // The recorder itself may drop packets on a busy node. The api does not cause that.
+    // Allow dropped packets: on a busy node the recorder drops some, and the api is not the cause.
     const { droppedPackets } = capture
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, droppedPackets, files: files.length })
     expectPayload(files, 32 * megabyte, capture)
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 
-  test('a challenge can neither stop, read nor fill the capture', async () => {
+  test('a challenge cannot stop its recorder, read its files or fill its disk', async () => {
     const { entry } = await play()
     const pod = await podOf(entry)
     for (const host of [pod.status.podIP, '127.0.0.1'])
       expect(await say(entry, `get http://${host}:19100/segments`)).toBe('refused')
-    // The script acts like a compromised challenge, with its port, volume, process and capabilities.
+    // The script acts like a compromised challenge. It checks the recorder's port, volume, process and capabilities.
     const script = `
       const { existsSync, readdirSync, readFileSync } = require('node:fs')
       const { createServer } = require('node:net')
@@ -397,7 +398,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
       server.once('error', ({ code }) => tell(code)).once('listening', () => tell('taken')).listen(19100, '0.0.0.0')`
     const found = await inInstances('exec', pod.metadata.name, '--container', 'challenge', '--', 'node', '-e', script)
     expect(JSON.parse(found)).toEqual({ port: 'EADDRINUSE', volume: false, recorder: false, capabilities: '0000000000000000' })
-    // 96 MB on its own disk do not affect the recorder's disk.
+    // 96 MB on the challenge's own disk do not affect the recorder's disk.
     expect(await say(entry, 'fill')).toBe('filled')
     expect(await say(entry, 'said with a full disk')).toBe('said with a full disk')
     await destroy(entry)
@@ -406,12 +407,12 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(countText(files, 'said with a full disk')).toBe(2)
   })
 
-  test('NET_RAW is only allowed for the recorder, for every user of the API server', async () => {
+  test('NET_RAW is allowed only for the recorder, for every user of the API server', async () => {
     const { entry } = await play()
     const { spec, metadata } = await podOf(entry)
     const operator = `system:serviceaccount:${release.namespace}:${releaseName}-operator`
     const create = async (change: (copy: PodSpec) => unknown): Promise<string> => {
-      // The copy needs a Secret with its own name, like every pod of a challenge.
+      // Like every challenge pod, the copy needs a Secret with its own name.
       const copy: PodSpec = JSON.parse(JSON.stringify(spec).replaceAll(metadata.name, 'copy'))
       delete copy.nodeName
       change(copy)
@@ -440,7 +441,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await finish(entry)
   })
 
-  test('the doctor finds no way out of a recorded challenge, and no way to its recorder', async () => {
+  test('the doctor finds that a recorded challenge is isolated and cannot reach its recorder', async () => {
     const report = await release.test()
     expect(report).toContain('Live messages reach every connection.')
     expect(report).toMatch(/^1\d\d attempts: \d+ blocked, \d+ allowed or absent here, 0 escaped$/m)
@@ -451,7 +452,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
 
-  test('without the default-deny an alarm is raised and the isolation test fails, and an upgrade restores it', async () => {
+  test('a missing default-deny policy raises an alarm and fails the isolation test, and an upgrade restores it', async () => {
     await inInstances('delete', 'networkpolicy', 'default-deny')
     const waitForReason = (reason: string) =>
       poll(
@@ -468,9 +469,9 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await waitForReason('GuardRestored')
   })
 
-  test('direct connections are recorded like proxied ones, and proxied players continue', async () => {
+  test('an upgrade to direct connections records them too, and proxied players continue', async () => {
     const { entry: proxied } = await play()
-    // The only address of this cluster is the address of the site.
+    // The cluster has only one address, which is also the address of the site.
     await release.upgrade({ ...noWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
     expect(await poll('the proxy to answer', () => say(proxied, 'said behind the proxy'), { timeoutMs: 120_000 })).toBe(
       'said behind the proxy',
@@ -500,7 +501,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 
-  test('uninstalling during a recording leaves only what helm named', async () => {
+  test('uninstalling during a recording leaves only objects that helm listed', async () => {
     await play()
     const notes = await release.notes()
     await release.withdraw()

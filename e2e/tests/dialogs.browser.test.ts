@@ -9,7 +9,7 @@ import { openPage, openSettled } from '../support/story.ts'
 const world = inject('world')
 const task = { title: 'Lead Line', flag: 'flag{lead}' }
 
-/** Opens a game without activity. Notices would cover open parts, receive the Escape key and reorder the board. */
+/** Opens a game without activity. Toasts would cover parts of the page, receive the Escape key and reorder the board. */
 async function openQuietGame() {
   return (await Organizer.logIn(world as NonNullable<typeof world>)).openGame({}, [task])
 }
@@ -22,7 +22,7 @@ function placesOf(page: Page) {
     }
     return {
       rail: boxOf('header'),
-      // The width depends on the remaining time in the text.
+      // The text shows the remaining time, so its width changes.
       status: { ...boxOf('[aria-label="Game status"]'), width: undefined },
       // The page may still grow, but its content must not move.
       content: { ...boxOf('main'), height: undefined },
@@ -41,7 +41,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
   })
   afterAll(() => browser?.close())
 
-  test.each([1440, 390])('does not move rail, status strip and content at %i px', async (width) => {
+  test.each([1440, 390])('does not move rail, status strip or content at %i px', async (width) => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width, actor: new ApiActor(baseUrl) })
     await openSettled(page, `/games/${gameId}`)
     await page.getByRole('region', { name: 'Game status' }).waitFor()
@@ -65,7 +65,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
   })
 })
 
-/** Parts that players open: the page, the button, and what opens. */
+/** Parts that players open: the page, the button, and the role of the opened part. */
 const opened = [
   { at: '/', button: 'Account', role: 'menu', who: 'visitor' },
   { at: '/account/profile', button: 'Change avatar', role: 'dialog' },
@@ -94,7 +94,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
   })
   afterAll(() => browser?.close())
 
-  test.each(opened)('on $at, $button opens a $role that gets the focus, shows it, and returns it', async (each) => {
+  test.each(opened)('on $at, $button opens a $role that gets and shows the focus, and returns it when closed', async (each) => {
     const actor = 'who' in each ? {} : { actor: crew.actor }
     const { page, errors, close } = await openPage(browser, baseUrl, actor)
     await openSettled(page, each.at.replace('{game}', String(gameId)))
@@ -114,7 +114,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     await close()
   })
 
-  test('keys on the board show all shortcuts and open other pages, but do neither in an open challenge', async () => {
+  test('keys on the board list all shortcuts and open other pages, but have no effect while a challenge is open', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     await openSettled(page, `/games/${gameId}/challenges/${challengeId}`)
     const opened = page.getByRole('dialog', { name: task.title })
@@ -134,7 +134,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     await close()
   })
 
-  test('text that is typed while the search is loading is searched', async () => {
+  test('text typed while the search is loading appears in its field', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     const typed = Promise.withResolvers<void>()
     await page.route('**/global-palette*.js', async (route) => {
@@ -143,7 +143,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     })
     await openSettled(page, `/games/${gameId}/challenges`)
     await page.keyboard.press('Control+k')
-    // Outside of the search, these keys open the scoreboard.
+    // On the page, these keys would open the scoreboard.
     await page.keyboard.type('g s')
     typed.resolve()
     await page.getByRole('combobox').and(page.locator(':focus')).waitFor()

@@ -19,7 +19,7 @@ describe.skipIf(!world)('divisions with rights (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  test('an organizer takes the guests off the ranks, and they play along below them', async () => {
+  test('teams of an unranked division play along below the ranked teams', async () => {
     const game = await organizer.openGame({ organizations: ['Open'] }, [
       { title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' },
     ])

@@ -8,7 +8,7 @@ import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
 const task = { title: 'Dead Reckoning', flag: 'flag{dead_reckoning}' }
-/** Timeout for a page to notice a change, which it polls every 10 s. */
+/** Timeout for changes that a page polls every 10 s. */
 const noticed = { timeout: 120_000 }
 
 describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => {
@@ -42,7 +42,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     return dialog.getByRole('textbox', { name: 'Flag', exact: true })
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
-  /** Ends the session. The page notices it by its next action, and not by the poll every 10 s. */
+  /** Ends the session. The page then notices it at its next action, and not earlier by its poll every 10 s. */
   const endSession = async (page: Page, action: () => Promise<void>) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const profile = `**${operations.getOwnProfile.path}`
@@ -58,7 +58,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await dialog.waitFor({ state: 'hidden' })
   }
 
-  test('the page and a typed flag survive an outage of the platform', async () => {
+  test('the open page and a typed flag survive an outage of the platform', async () => {
     const { page, board, errors, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -84,7 +84,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a flag can be submitted while the details of a challenge cannot be read', async () => {
+  test('a flag can be submitted while the details of a challenge are unavailable', async () => {
     const { page, game, board, close } = await playing()
     const details = new URL(`/api/game/${game.id}/challenges/*`, baseUrl).href
     await page.route(details, (route) =>
@@ -103,10 +103,10 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a request during the start of the platform is answered when it has started', async () => {
+  test('a request while the platform starts is answered as soon as it has started', async () => {
     await platform.stop()
     const started = platform.start()
-    // Connections are refused until the port is open, which happens first.
+    // The port opens first. Until then, connections are refused.
     const ask = async () => {
       const response = await fetch(`${baseUrl}/api/config`, { signal: AbortSignal.timeout(noticed.timeout) }).catch(
         (error: Error) => {
@@ -120,7 +120,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await started
   })
 
-  test('the page reports a broken socket and shows missed events after the reconnect', async () => {
+  test('the page reports a broken socket, and shows missed events after it reconnects', async () => {
     const { page, game, errors, close } = await playing()
     let isCut = false
     const sockets = new Set<() => Promise<void>>()
@@ -142,7 +142,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a form continues with its input after the session ended', async () => {
+  test('a form submits its input after the session has ended and the user has logged in again', async () => {
     const { page, crew, close } = await playing()
     await page.goto('/account/profile')
     await page.getByLabel('Bio').fill('Half a sentence')
@@ -171,7 +171,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a computer whose clock is two days ahead shows the game correctly', async () => {
+  test('a computer shows the game correctly if its clock is two days ahead', async () => {
     const { page, board, errors, close } = await playing()
     await page.addInitScript('const now = Date.now; Date.now = () => now() + 172_800_000')
     await page.goto(board)
@@ -188,7 +188,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('the first tap on a challenge without a network does not change the board, and opens it once the network is back', async () => {
+  test('a challenge tapped offline leaves the board unchanged and opens when the network returns', async () => {
     const { page, board, errors, close } = await playing()
     const dialogFile = '**/static/challenge-dialog-*.js'
     await page.route(dialogFile, (route) => route.abort('internetdisconnected'))
@@ -203,14 +203,14 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('an open page reloads once after an upgrade, and the typed flag survives', async () => {
+  test('an open page reloads once after an upgrade and retains the typed flag', async () => {
     const { page, board, close } = await playing()
     let loads = 0
     page.on('request', (request) => {
       if (request.isNavigationRequest()) loads += 1
     })
     const typed = Promise.withResolvers<void>()
-    // The old file is missing until the page is reloaded, and the server names another first script.
+    // Simulate an upgrade: the old file is missing until the page reloads, and the server names a new first script.
     await page.route('**/static/challenge-dialog-*.js', (route) =>
       loads === 1 ? route.fulfill({ status: 404 }) : route.continue(),
     )
@@ -234,7 +234,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('style sheets that fail to load are requested again', async () => {
+  test('the page requests style sheets again if they fail to load', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const asked = new Set<string>()
     await page.route('**/*.css', (route) => {
@@ -254,7 +254,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('on a slow network the page shows that it is loading, then works', async () => {
+  test('the page shows a loading state on a slow network and then works', async () => {
     const { page, board, close } = await playing()
     const session = await page.context().newCDPSession(page)
     await session.send('Network.enable')
@@ -281,8 +281,8 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  // Both tests wait for a poll of the page, each in a separate game.
-  test.concurrent('an open page shows that its game ended', async () => {
+  // Both tests wait for a poll of the page, so they run concurrently in separate games.
+  test.concurrent('an open page shows that its game has ended', async () => {
     const { page, game, board, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -298,7 +298,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test.concurrent('a team that is suspended during the game sees the reason and what to do', async () => {
+  test.concurrent('a suspended team sees the reason and what to do', async () => {
     const { page, game, crew, board, close } = await playing()
     await page.goto(board)
     await page.getByRole('link', { name: task.title }).waitFor()

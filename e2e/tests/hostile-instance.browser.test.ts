@@ -10,10 +10,10 @@ const label = 'hostilehostilehostil'
 const evil = 'evil'
 
 describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () => {
-  /** Host name directly above the hosts of instances. */
+  /** Address of the site, directly above the hosts of instances. */
   const baseUrl = (world?.baseUrl ?? '').replace('127.0.0.1', 'localhost')
   const site = new URL(baseUrl || 'http://localhost')
-  /** Host below the domain of instances, as in `npm start`. */
+  /** Address of an instance below the domain of instances, as in `npm start`. */
   const origin = `http://${label}.localhost:${site.port}`
   let browser: Browser
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
     await hostile.goto(`${origin}/`)
     return { actor, context, own, hostile, close }
   }
-  /** Returns the result of an attempt of the page: the name of an error, or the value. */
+  /** Returns the result of an attempt by the hostile page: the name of an error, or the value. */
   const attempt = (page: Page, work: (target: string) => unknown): Promise<unknown> =>
     page.evaluate(
       async ([code, target]) => {
@@ -55,7 +55,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
       [String(work), baseUrl] as const,
     )
 
-  test('sets no cookie for the platform, reads and frames nothing of it, and makes no call for the user', async () => {
+  test('sets no cookie for the platform, reads and frames none of its pages, and makes no call for the user', async () => {
     const { actor, context, own, hostile, close } = await lure()
     expect(own.find(({ name }) => name.endsWith('capstan_session'))?.value).not.toBe(evil)
 
@@ -112,7 +112,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
     const touched = attempt(hostile, async (target) => {
       const opened = window.open(target)
       await new Promise((resolve) => setTimeout(resolve))
-      // The new window is first empty with the opener's origin, and then has the platform's origin.
+      // The new window is empty at first and has the opener's origin. Then it has the platform's origin.
       for (;;) {
         if (opened === null || opened.closed) return 'cut off'
         opened.postMessage({ type: 'logout' }, '*')

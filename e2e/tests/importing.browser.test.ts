@@ -11,7 +11,7 @@ import { openPage } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Repository with a challenge of rcds, including one field without a counterpart, and one in our own format, by path. */
+/** Files of a repository by path: an rcds challenge with one field that has no counterpart, and a challenge in our own format. */
 const repository: Readonly<Record<string, string>> = {
   'web/lighthouse/challenge.yaml': `name: Lighthouse
 author: keeper
@@ -33,7 +33,7 @@ flags:
 `,
 }
 
-/** Drops a local file or folder onto the middle of an element, like a person with the mouse. */
+/** Drops a local file or folder onto the middle of an element, like a user with a mouse. */
 async function dropOnto(page: Page, place: Locator, file: string): Promise<void> {
   await place.waitFor()
   const box = await place.boundingBox()
@@ -41,7 +41,7 @@ async function dropOnto(page: Page, place: Locator, file: string): Promise<void>
   const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: [file], dragOperationsMask: 1 }
-  // A mouse that does not move continues to send events.
+  // A browser repeats these events even if the mouse does not move.
   for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, ...at, data })
   await session.detach()
@@ -83,7 +83,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
   const importLink = (page: Page) => page.getByRole('link', { name: 'Import' }).first()
   const dropPlace = (page: Page) => page.locator('label').filter({ hasText: 'Drop a folder, a zip or a CSV here' })
 
-  test('a folder dropped onto the import page is shown with all its challenges', async () => {
+  test('dropping a folder onto the import page lists all its challenges', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
     await dropOnto(page, dropPlace(page), path.join(folder, 'fleet'))
@@ -94,7 +94,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('a zip dropped onto the list of challenges shows warnings at their fields, and chosen challenges are created disabled', async () => {
+  test('dropping a zip onto the list of challenges shows warnings next to fields and creates the chosen challenges disabled', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges`)
     await dropOnto(page, importLink(page), path.join(folder, 'fleet.zip'))
@@ -104,7 +104,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await page.getByRole('checkbox', { name: 'Semaphore', exact: true }).click()
     await page.getByRole('button', { name: 'Import 1 challenge', exact: true }).click()
     await page.getByText('1 challenge imported').waitFor()
-    // The pressed button has disappeared. The next Tab leads into the result.
+    // The pressed button no longer exists. The next Tab moves into the result.
     await page.locator(':focus', { hasText: '1 challenge imported' }).waitFor()
     await page.keyboard.press('Tab')
     await page.locator(':focus', { hasText: 'Lighthouse' }).waitFor()
@@ -113,7 +113,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('a chosen folder is shown in the same way', async () => {
+  test('choosing a folder lists its challenges like dropping it', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
     await page.locator('input[webkitdirectory]').setInputFiles(path.join(folder, 'fleet'))
@@ -128,7 +128,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('a game is exported as files and as a package, which creates a new hidden game', async () => {
+  test('a game can be exported as files and as a package, and the package creates a new hidden game', async () => {
     const { id, title } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const { page, errors, close } = await open(`/admin/games/${id}/challenges`)
     const save = async (item: string) => {
@@ -162,7 +162,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('an invalid archive is refused with a sentence, and nothing is created', async () => {
+  test('an invalid archive is refused with a readable message, and nothing is created', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
     await dropOnto(page, dropPlace(page), path.join(folder, 'notes.zip'))

@@ -27,7 +27,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     await browser?.close()
   })
 
-  test('can be extended only in the renewal window, and destroyed as soon as the server allows', async () => {
+  test('can be extended only in the renewal window and destroyed as soon as the server allows it', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const open = async () => {
       const { page, errors, close } = await openPage(browser, baseUrl, { actor })
@@ -50,7 +50,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     expect(await second.panel.getByRole('timer').textContent()).toMatch(/^03:5\d:\d\d left$/)
     expect(await second.button('Extend').count()).toBe(0)
 
-    // The page that started it knows when the server allows its end.
+    // The page that started the instance knows when the server allows to destroy it.
     await first.button('Destroy').click()
     await first.button('Destroy instance').click(pause)
     await first.panel.getByText('No instance running').waitFor()
@@ -60,7 +60,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     }
   })
 
-  test('does not move the page below the status on a phone', async () => {
+  test('appears in the status strip without moving the page below on a phone', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     await openChallenge(page, gameId, 'harbour-seal')
@@ -79,7 +79,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     await close()
   })
 
-  test('shares one line with others on a phone, with the first end, and opens as a menu', async () => {
+  test('shares one line with other instances on a phone, shows the earliest end, and opens a menu', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: inHours(-1) }

@@ -5,7 +5,7 @@ import { aCrew, aPlayer, inHours, Organizer } from '../support/organizer.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
-/** Timeout for a page to notice a change, which it polls every 10 s. */
+/** Timeout for changes that a page polls every 10 s. */
 const noticed = { timeout: 120_000 }
 
 describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
@@ -24,7 +24,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     return { dialog, submit: () => dialog.getByRole('button', { name: opener }).click() }
   }
 
-  test('a visitor is led to log in, and a player without a team to a code or a new team', async () => {
+  test('a visitor is asked to log in, and a player without a team to enter a code or create a team', async () => {
     const game = await organizer.openGame()
     const visitor = await openPage(browser, baseUrl)
     await visitor.page.goto(`/games/${game.id}`)
@@ -43,7 +43,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a request with division and code waits, is rejected, is repeated, and is accepted on the open page', async () => {
+  test('a request to join with division and code waits, is rejected, is repeated, and is accepted on the open page', async () => {
     const game = await organizer.openGame({
       acceptWithoutReview: false,
       inviteCode: 'quayside',
@@ -75,7 +75,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a request is withdrawn', async () => {
+  test('a player can withdraw a request to join', async () => {
     const game = await organizer.openGame({ acceptWithoutReview: false })
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
@@ -87,7 +87,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await close()
   })
 
-  test('before the start the challenges count down', async () => {
+  test('the challenges page shows a countdown before the start', async () => {
     const game = await organizer.openGame({ start: inHours(2) })
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
@@ -101,7 +101,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a writeup is checked before upload, handed in, and shown again', async () => {
+  test('a writeup is checked before upload, uploaded, and shown again', async () => {
     const game = await organizer.openGame({ writeupRequired: true })
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)

@@ -11,7 +11,7 @@ import { openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Returns the languages whose texts a page has fetched. */
+/** Returns a set to which the languages of all fetched catalogs are added. */
 function watchLanguages(page: Page): Set<string> {
   const fetched = new Set<string>()
   page.on('request', (request) => {
@@ -35,7 +35,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  test('the first visit uses the language of the browser and fetches no other', async () => {
+  test('the first visit uses the language of the browser and fetches no other language', async () => {
     const context = await browser.newContext({ baseURL: baseUrl, locale: 'es-MX' })
     const page = await context.newPage()
     const fetched = watchLanguages(page)
@@ -46,7 +46,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await context.close()
   })
 
-  test('a switch preserves page and input, warns in English, and is remembered', async () => {
+  test('switching the language preserves page and input, warns in English, and is remembered', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const fetched = watchLanguages(page)
     await page.goto('/account/login')
@@ -95,7 +95,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     ]),
   }
 
-  test('a text clipped by a box or beside the page is found, but not one that can be scrolled', async () => {
+  test('findClipped reports a text cut off by a box or outside the page, but not one that can be scrolled into view', async () => {
     const { page, close } = await openPage(browser, baseUrl, { width: 390 })
     const box = (style: string, name: string) =>
       `<div style="inline-size: 90px; white-space: nowrap; ${style}"><span>${pseudo(name)}</span></div>`
@@ -110,9 +110,9 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await close()
   })
 
-  // These tests mostly wait for pages to load, so they run concurrently.
+  // These tests mostly wait for pages, so they run concurrently.
   test.concurrent.each(Object.entries(addresses).map(([who, visited]) => ({ who, visited })))(
-    'no text of the pseudo-language is clipped on pages of $who, on a desk and on a phone',
+    'no text of the pseudo-language is clipped on pages of $who, on a desktop and on a phone',
     async ({ who, visited }) => {
       const [challenge] = await admin.call(operations.adminListChallenges, { params: { id: gameId } })
       const [team] = await player.actor.call(operations.listOwnTeams)

@@ -35,7 +35,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     return { game, crews, solve }
   }
 
-  test('a first blood is a warm toast with team and challenge for other players, and a second one is quieter', async () => {
+  test('a first blood shows other players a toast in warm colors, and a second blood a quieter one', async () => {
     const { game, crews, solve } = await openGame(3)
     const [first, second, watcher] = crews
     const { page, errors, close } = await openPage(browser, baseUrl, { ...(watcher && { actor: watcher.actor }) })
@@ -56,7 +56,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('the box of a first blood is warm and shows its points, and the wheel of the board fills', async () => {
+  test('a first blood shows its solver a box in warm colors with the points, and the board marks it', async () => {
     const { game, crews } = await openGame(1)
     const [crew] = crews
     const { page, errors, close } = await openPage(browser, baseUrl, { ...(crew && { actor: crew.actor }) })
@@ -73,7 +73,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a challenge whose bloods an organizer turns off gives no blood', async () => {
+  test('a challenge gives no bloods after an organizer has turned them off', async () => {
     const { game, crews, solve } = await openGame(2)
     const [first, watcher] = crews
     const id = game.challenges.get('Kraken')
@@ -101,7 +101,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a projector shows a band for each first blood in turn, and none for a second one', async () => {
+  test('a projector shows a banner for each first blood in turn, and none for a second blood', async () => {
     const { game, crews, solve } = await openGame(2)
     const [first, second] = crews
     await solve(first, tasks[0])
@@ -111,7 +111,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Projector' }).click()
     const projector = page.getByRole('dialog')
     await projector.waitFor()
-    // Record every text of the band, in order.
+    // Record the texts of the banner in order.
     await projector.getByRole('status').evaluate((place) => {
       const shown: string[] = []
       Object.assign(window, { shownBands: shown })
@@ -130,7 +130,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('the celebration sound is off until a command turns it on', async () => {
+  test('the celebration sound is off by default, and a command turns it on', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto('/games')
     await page.getByRole('heading', { level: 1 }).waitFor()

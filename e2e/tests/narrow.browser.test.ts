@@ -39,7 +39,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     return opened
   }
 
-  test('shows recordings step by step on a phone: each step takes the focus, and names of files are complete', async () => {
+  test('shows recordings step by step on a phone, focuses each step, and shows complete file names', async () => {
     const challenge: CapturedChallenge = {
       id: 71,
       title: 'Bilge Pump',
@@ -66,7 +66,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('adds a division, refuses a second one with its name, and deletes it', async () => {
+  test('adds a division, refuses a second one with the same name, and deletes the first', async () => {
     const { page, errors, close } = await open(`/admin/games/${game.id}/info`, { actor: organizer.actor })
     const focused = page.locator(':focus')
     const add = page.getByRole('button', { name: 'Add a division' })
@@ -83,7 +83,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await page.keyboard.type('Guests')
     await page.keyboard.press('Enter')
     await page.getByText('There is already a division with this name').waitFor()
-    // Escape might close the toast about the first division instead of the dialog.
+    // Do not press Escape: it might close the toast about the first division instead of the dialog.
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Edit Guests' }).click()
     await page.getByRole('button', { name: 'Delete division' }).click()
@@ -93,7 +93,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('shows three lines of a title on cards of games', async () => {
+  test('shows three lines of a long title on the cards of games', async () => {
     const { page, errors, close } = await open('/games')
     const title = page.getByRole('heading', { name: game.title }).first()
     const { height } = await boxOf(title)
@@ -103,7 +103,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('shows the switch and the view of the board in one line', async () => {
+  test('shows the switch and the view buttons of the board in one line', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`)
     await page.getByRole('button', { name: 'Filters' }).click()
     const [hide, view] = [page.getByRole('switch', { name: 'Hide solved' }), page.getByRole('radio', { name: 'Table' })]
@@ -112,19 +112,19 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('does not widen the page by texts for screen readers, in a language with long words', async () => {
+  test('hidden texts for screen readers do not widen the page in a language with long words', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: crew.actor })
     await page.addInitScript("localStorage.setItem('language', 'ru-RU')")
     await page.goto(`/games/${game.id}/challenges`)
     await page.getByRole('button', { name: 'Фильтры' }).click()
     await page.getByRole('radio', { name: 'Таблица' }).waitFor()
-    // Elements with a measured width follow the window after a moment.
+    // Elements with a measured width adapt to the window after a moment.
     await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBe(phone)
     expect(errors).toEqual([])
     await close()
   })
 
-  test("shows the first challenge in a phone's first screen, with the filters behind one button that counts them", async () => {
+  test('shows the first challenge without scrolling on a phone, and one button that opens and counts the filters', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`, { height: 844 })
     const running = ['Buoy', 'Cleat', 'Dock'].map((title, index) => ({
       challengeId: index + 1,
@@ -155,12 +155,12 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     { zoom: '200 %', width: 720, height: 450 },
     { zoom: '400 %', width: 360, height: 225 },
     { zoom: 'a phone held sideways', width: 844, height: 390 },
-  ])('at $zoom covers no content, and a dialog has the whole window', async ({ width, height }) => {
+  ])('at $zoom covers no content, and a dialog fills the window', async ({ width, height }) => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`, { width, height })
     const card = page.getByRole('link', { name: 'Buoy' })
     await page.addStyleTag({ content: 'main { padding-block-end: 200vh }' })
     await card.evaluate((element) => element.scrollIntoView({ block: 'start' }))
-    /** Returns the tag of the landmark at a height of the window. */
+    /** Returns the tag of the landmark at this distance from the top of the window. */
     const coveredAt = (y: number) =>
       page.evaluate<string>(
         `(() => { const top = document.elementFromPoint(innerWidth / 2, ${y}); return top.closest('header, [class*=gameTop], main, [role=dialog]')?.tagName ?? top.tagName })()`,
@@ -186,7 +186,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('wraps a long title of a challenge inside the sheet and beside the steps', async () => {
+  test('wraps a long title of a challenge inside the sheet and beside the step buttons', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges/${game.challenges.get(longTitle)}`)
     const sheet = page.getByRole('dialog')
     const title = await boxOf(sheet.getByRole('heading', { name: longTitle }))
@@ -202,7 +202,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('lists facts of a game in columns, and aligns both ends of the footer', async () => {
+  test('lists the facts of a game in columns and aligns both ends of the footer', async () => {
     const { page, errors, close } = await open(`/games/${game.id}`, { width: 900 })
     const [start, end] = [
       await boxOf(page.locator('dt').filter({ hasText: /^Start$/ })),
@@ -212,7 +212,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     expect(end.y).toBeGreaterThan(start.y)
     const columns = await page.locator('dt').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().x))
     expect(new Set(columns).size).toBe(2)
-    // Measure the letters, because a link's box is higher.
+    // Measure the letters, because the box of a link is higher.
     const bottoms = await page.evaluate<number[]>(
       `[...document.querySelector('footer').children].map((end) => {
         const letters = document.createRange()

@@ -26,14 +26,14 @@ interface Tally {
   lost: { readonly startedAtMs: number; readonly text: string }[]
 }
 
-/** Errors of calls that a killed process was answering. The client cannot know whether the call had an effect. */
+/** Errors of calls that were in progress when a process was killed. The client cannot know if such a call had an effect. */
 const lostInProgress = /fetch failed|refused with 503/
 
 let release: Release
 let players: Player[]
 let challengeId: number
 let monitor: ApiActor
-/** Ids of accepted submissions by their flags. Each flag is submitted by one player. */
+/** Ids of accepted submissions by flag. Only one player submits each flag. */
 const accepted = new Map<string, number>()
 const tally: Tally = { succeeded: 0, lost: [] }
 const leaving = new AbortController()
@@ -62,8 +62,8 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * Makes and counts a call.
- * @returns undefined if it was lost
+ * Makes a call and counts its result.
+ * @returns undefined if the call failed
  */
 async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
   const startedAtMs = performance.now()
@@ -78,8 +78,8 @@ async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Submits flags at an even rate, independent of the answers, and requests each verdict once. Like the web, it repeats a lost
- * submission with the same key until an answer arrives.
+ * Submits flags at a steady rate, even if earlier answers are pending, and requests each verdict once. It repeats a failed
+ * submission with the same key until an answer arrives, like the web.
  */
 async function play(): Promise<void> {
   const calls: Promise<void>[] = []
@@ -123,7 +123,7 @@ async function playOn() {
   await poll('calls to succeed', () => tally.succeeded > succeeded + flagsPerSecond * 6, { timeoutMs: 120_000 })
 }
 
-/** Returns the calls lost during `act` and until the system has recovered. */
+/** Returns the calls that fail during `act` and until all pods are ready again. */
 async function whatIsLost(act: () => Promise<unknown>) {
   await playOn()
   const before = tally.lost.length
@@ -133,9 +133,9 @@ async function whatIsLost(act: () => Promise<unknown>) {
   return tally.lost.slice(before)
 }
 
-describe('with two replicas, players notice nothing when', () => {
+describe('with two replicas, no call fails', () => {
   test.each(['first', 'second'])(
-    'the release is upgraded, the %s time',
+    'while the release is upgraded, the %s time',
     async (turn) => {
       const lost = await whatIsLost(() => release.upgrade({ logLevel: turn === 'first' ? 'warn' : 'info' }))
       expect(lost).toEqual([])
@@ -144,7 +144,7 @@ describe('with two replicas, players notice nothing when', () => {
   )
 
   test.each(components)(
-    'a pod of %s is deleted',
+    'while a pod of %s is deleted',
     async (component) => {
       const lost = await whatIsLost(async () => {
         const [pod] = await readyPods(component)
@@ -159,11 +159,11 @@ describe('with two replicas, players notice nothing when', () => {
   )
 
   test.each(components)(
-    'a pod of %s is deleted without a grace period, except for calls in progress',
+    'except calls in progress, while a pod of %s is deleted without a grace period',
     async (component) => {
       const lost = await whatIsLost(async () => {
         const [pod] = await readyPods(component)
-        // The kubelet kills the container two seconds later in any case.
+        // In this case the kubelet still waits two seconds before it kills the container.
         await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force')
       })
       for (const { text } of lost) expect(text).toMatch(lostInProgress)
@@ -172,7 +172,7 @@ describe('with two replicas, players notice nothing when', () => {
   )
 
   test.each(components)(
-    'the process of a pod of %s is killed by SIGKILL, except for calls in progress',
+    'except calls in progress, while SIGKILL ends the process of a pod of %s',
     async (component) => {
       let killedAtMs = 0
       let exitCode: number | undefined
@@ -192,13 +192,13 @@ describe('with two replicas, players notice nothing when', () => {
       })
       expect(exitCode).toBe(128 + 9)
       for (const { text } of lost) expect(text).toMatch(lostInProgress)
-      // Only a call to the web may reach the ended process, until the node removes its address from the Service.
+      // Only calls to the web may fail later, until the node removes the address of the ended process from the Service.
       if (component !== 'web') expect(lost.filter(({ startedAtMs }) => startedAtMs > killedAtMs)).toEqual([])
     },
     600_000,
   )
 
-  test('a client repeats lost calls with the same key: no submission is lost or counted twice', async () => {
+  test('no submission is lost or counted twice if clients repeat failed calls with the same key', async () => {
     leaving.abort()
     await load
     const { gameId } = players[0] as Player

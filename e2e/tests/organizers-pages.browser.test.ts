@@ -10,8 +10,8 @@ import { axeFindings, openPage, openSettled, showScheme } from '../support/story
 const world = inject('world')
 
 /**
- * Pages of organizers and monitors. `{id}` and `{cid}` are a game and a challenge with containers, `{past}` a game that is over.
- * Shared lists are filtered, because checking a hundred equal rows takes a minute.
+ * Pages of organizers and monitors. `{id}` and `{cid}` are a game and a challenge with containers, `{past}` is a game that is
+ * over. Lists that all tests share are filtered, because checking a hundred equal rows takes a minute.
  */
 const paths = sweep(
   [
@@ -90,7 +90,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
     await showScheme(page, 'dark')
     expect(await axeFindings(page)).toEqual([])
     expect(await page.locator('h1').count()).toBe(1)
-    // The other scheme has the same elements in other colors.
+    // The other scheme shows the same elements in other colors, so check only the colors.
     await showScheme(page, 'light')
     expect(await axeFindings(page, ['color-contrast'])).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })

@@ -53,7 +53,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
   }
   const fileOf = async (download: Download) => ({ name: download.suggestedFilename(), failure: await download.failure() })
 
-  test('create a playable game from nothing in the browser', async () => {
+  test('create a playable game from scratch in the browser', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Regatta ${unique()}`
     await page.getByRole('button', { name: 'New game' }).first().click()
@@ -115,7 +115,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('type a start in the displayed format, and the end moves with it', async () => {
+  test('can type a start in the displayed format, and the end moves with it', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('button', { name: 'New game' }).first().click()
     await inDialog(page).getByLabel('Start').focus()
@@ -126,7 +126,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('do not lose a pasted list of users by going back', async () => {
+  test('are warned before they leave a page with a pasted list of users', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('link', { name: 'Users', exact: true }).click()
     await page.getByRole('button', { name: 'Add users' }).click()
@@ -142,7 +142,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('reach a published game by the list of remaining steps', async () => {
+  test('can follow the list of remaining steps to publish a game', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Cup ${unique()}`
     await page.getByRole('button', { name: 'New game' }).first().click()
@@ -180,7 +180,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+s')
     await list.getByText('Ready to start').waitFor()
-    // A poster may be missing.
+    // The poster is optional.
     expect(await list.getByRole('listitem').allTextContents()).toEqual([
       'No poster (the game list shows a plain color)., optional',
     ])
@@ -190,7 +190,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('review sixty teams by keyboard, many at once, and revert a mistake', async () => {
+  test('can review sixty teams by keyboard, many at once, and revert a mistake', async () => {
     const { id } = await organizer.openGame({ acceptWithoutReview: false })
     for (let round = 0; round < 6; round += 1)
       await Promise.all(
@@ -238,7 +238,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('follow the same event as two monitors without controls of admins', async () => {
+  test('as monitors, two follow the same event and see no controls of admins', async () => {
     const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const crews = [await aCrew(baseUrl), await aCrew(baseUrl)] as const
     for (const crew of crews) await crew.actor.join(id, crew.teamId)
@@ -273,7 +273,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     for (const each of [desk, feed, outsider]) await each.close()
   })
 
-  test('close an event: they read and fetch writeups, save sheets and inspect recordings', async () => {
+  test('close an event: they read and download writeups, save sheets and inspect recordings', async () => {
     const { id, title, challenges } = await organizer.openGame({ writeupRequired: true }, [
       { title: 'Buoy', flag: 'flag{afloat}' },
     ])
@@ -307,13 +307,13 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('see a conflict when another organizer edited the same field, and lose nothing', async () => {
+  test('see a conflict if another organizer has edited the same field, and lose no input', async () => {
     const { id } = await organizer.openGame()
     const early = await open(`/admin/games/${id}/info`)
     const late = await open(`/admin/games/${id}/info`)
     await late.page.getByLabel('Summary').fill('Mine, later.')
     await early.page.getByLabel('Summary').fill('Mine, first.')
-    // The page must notice the change by saving, and not by the poll every 10 s.
+    // The page must notice the other change when it saves, and not by its poll every 10 s.
     const isSaving = Promise.withResolvers<void>()
     await late.page.route(`**/api/edit/games/${id}`, async (route) => {
       if (route.request().method() === 'GET') await isSaving.promise
@@ -338,7 +338,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await late.close()
   })
 
-  test('see an interrupted upload in its place and can retry it', async () => {
+  test('see the error of an interrupted upload next to the form and can retry it', async () => {
     const { id } = await organizer.openGame()
     const { id: cid } = await organizer.actor.call(operations.createChallenge, {
       params: { id },
@@ -364,7 +364,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('see the reason for a missing image, in the editor and on the monitor page', async () => {
+  test('see the reason for a missing image in the editor and on the monitor page', async () => {
     const { id } = await organizer.openGame()
     const params = { id }
     const { id: cid } = await organizer.actor.call(operations.createChallenge, {

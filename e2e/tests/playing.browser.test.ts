@@ -20,12 +20,12 @@ describe.skipIf(!world)('the calls of the demo game (needs Chromium for the plat
     return context.instanceEntry ?? ''
   }
 
-  test.each(demoSlugs())('%s is solved by its solver', async (slug) => {
+  test.each(demoSlugs())('%s can be solved by its solver', async (slug) => {
     const { id } = await findChallenge(player, slug)
     expect(await player.actor.submitFlag(gameId, id, await findFlag(player, slug))).toBe('Accepted')
   })
 
-  test('every solve counts on the scoreboard', async () => {
+  test('the scoreboard counts every solve', async () => {
     const team = await poll('the scoreboard to be rebuilt', async () => {
       const board = await player.actor.call(operations.getScoreboard, { params: { id: gameId } })
       const item = board.items.find(({ id }) => id === player.teamId)
@@ -35,7 +35,7 @@ describe.skipIf(!world)('the calls of the demo game (needs Chromium for the plat
     expect(team.score).toBe(team.solvedChallenges.reduce((sum, { score }) => sum + score, 0))
   })
 
-  test("flags differ by team, and only monitors see the use of another team's flag as cheating", async () => {
+  test("flags differ between teams, and only monitors see another team's flag as cheating", async () => {
     const slug = 'harbour-seal'
     const other = await enterGame(baseUrl, gameId)
     const { id } = await findChallenge(other, slug)
@@ -47,7 +47,7 @@ describe.skipIf(!world)('the calls of the demo game (needs Chromium for the plat
     expect(cheats[0]).toMatchObject({ ownedTeam: { team: { id: player.teamId } }, submitTeam: { team: { id: other.teamId } } })
   })
 
-  test('a blood notice is pushed to a listening client', async () => {
+  test('a listening client receives a notice of a blood', async () => {
     const admin = new ApiActor(baseUrl)
     await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
     const params = { id: gameId }
@@ -62,7 +62,7 @@ describe.skipIf(!world)('the calls of the demo game (needs Chromium for the plat
       .configureLogging(LogLevel.None)
       .build()
     const received: { type: string; values: string[] }[] = []
-    // Other tests play the same game concurrently.
+    // Other tests play the same game at the same time.
     connection.on('ReceivedGameNotice', (notice) => notice.values.includes(challenge.title) && received.push(notice))
     await connection.start()
     await admin.call(operations.updateChallenge, { params: at, body: { isEnabled: true } })

@@ -55,10 +55,10 @@ let collector: Awaited<ReturnType<typeof startCollector>>
 let gameId: number
 let player: Player
 let certificate: MadeCertificate
-/** Certificate in the Secret after the tests of ways. */
+/** Certificate that replaces the first one in the Secret. */
 let renewed: MadeCertificate
 let echoChallengeId: number
-/** Installation that runs while the release is installed. */
+/** Installation of pwntools, which runs while the release is installed. */
 let installing: Promise<Pwntools>
 const slug = 'harbour-seal'
 async function metricsOfTheChart(): Promise<Set<string>> {
@@ -74,10 +74,10 @@ function runScript(name: string, ...args: string[]) {
 }
 
 beforeAll(async () => {
-  // Several processes write files during an upgrade, so the volume must be mountable on several nodes.
+  // During an upgrade several processes write files, so several nodes must be able to mount the volume.
   const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...everyWay }
   installing = installPwntools()
-  // The tests that await it report the failure.
+  // The tests that await the installation report its failure.
   installing.catch(() => {})
   // The gateways do not start without the certificate.
   certificate = await makeCertificate()
@@ -106,7 +106,7 @@ async function endOf(connection: Duplex): Promise<number> {
   await ended(connection)
   return performance.now()
 }
-/** @returns when it was stopped */
+/** Stops an instance as soon as the platform allows it. @returns the time of the stop */
 function stopInstance({ actor }: Player, cid: number): Promise<number> {
   return poll(
     'the pause between start and stop to be over',
@@ -134,7 +134,7 @@ describe('on a cluster after one helm install', () => {
     expect(stdout.trim()).toBe(release.world.baseUrl)
   })
 
-  test('a player starts an instance, and kubectl shows it as Ready', async () => {
+  test('a player starts an instance, and kubectl shows that it is Ready', async () => {
     challengeId = (await findChallenge(player, slug)).id
     entry = await startInstance(player, challengeId)
     expect(entry).toMatch(/^[0-9a-f-]{36}$/)
@@ -143,7 +143,7 @@ describe('on a cluster after one helm install', () => {
     expect(await kubectl('--namespace', release.instancesNamespace, 'get', 'ci')).toMatch(/True/)
   })
 
-  test('the start is one trace, from the web process through the api to the operator', async () => {
+  test('the start of an instance is one trace from the web process through the api to the operator', async () => {
     const services = await poll(
       'the trace of the start to be collected',
       async () => {
@@ -157,7 +157,7 @@ describe('on a cluster after one helm install', () => {
     expect(services).toEqual(new Set(['capstan-web', 'capstan-api', 'capstan-operator']))
   })
 
-  test('the flag read through the proxy is accepted', async () => {
+  test('the platform accepts a flag that was read through the proxy', async () => {
     const flag = await findFlag(player, slug, entry)
     expect(await player.actor.submitFlag(gameId, challengeId, flag)).toBe('Accepted')
     const standing = await poll('the team to be on the scoreboard', async () => {
@@ -168,7 +168,7 @@ describe('on a cluster after one helm install', () => {
     expect(standing.solvedChallenges[0]).toMatchObject({ id: challengeId, type: 'FirstBlood' })
   })
 
-  test('a deleted pod is replaced, and the same entry works again', async () => {
+  test('a deleted pod is replaced, and the old address works again', async () => {
     const [before] = await podsOf()
     await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', before!.metadata.name, '--wait=false')
     await poll(
@@ -186,7 +186,7 @@ describe('on a cluster after one helm install', () => {
     connection.destroy()
   })
 
-  test('destroying the instance removes pod, secret and object', async () => {
+  test('destroying the instance removes its pod, secret and object', async () => {
     await stopInstance(player, challengeId)
     await poll(
       'nothing to be left',
@@ -199,7 +199,7 @@ describe('on a cluster after one helm install', () => {
     )
   })
 
-  test('an instance is removed within 5 seconds of its expiry', async () => {
+  test('an expired instance is removed within 5 seconds', async () => {
     const other = await enterGame(release.world.baseUrl, gameId)
     const otherEntry = await startInstance(other, challengeId)
     const { metadata } = (await instanceOf(otherEntry))!
@@ -223,7 +223,7 @@ describe('on a cluster after one helm install', () => {
     })
   })
 
-  test('an image that cannot be pulled shows a clear message to the organizer and leaves nothing behind', async () => {
+  test('an image that cannot be pulled shows the organizer a clear message and leaves no objects behind', async () => {
     const organizer = new ApiActor(release.world.baseUrl)
     await organizer.logIn(release.world.adminName, release.world.adminPassword)
     const params = { id: gameId }
@@ -256,7 +256,7 @@ describe('on a cluster after one helm install', () => {
     let sailor: Player
     let shell: { readonly tcp: Place; readonly tls: Place; readonly entry: string }
     let pages: { readonly web: Place; readonly address: string; readonly flag: string; readonly entry: string }
-    /** Addresses of the other port of the pages' container. */
+    /** Addresses of the TCP port of the pages' container. */
     let lines: { readonly tcp: Place; readonly tls: Place }
 
     let organizer: ApiActor
@@ -292,7 +292,7 @@ describe('on a cluster after one helm install', () => {
       }
       const address = ofWeb.get('http') ?? ''
       pages = { web: placeOf(address, nodeAddress()), address, flag: '', entry: pagesEntry }
-      // The nodes forward new ports a moment after they are ready.
+      // A moment after they are ready, the nodes forward new ports.
       pages = { ...pages, flag: await poll('the first page', async () => (await curl('flag')).trim()) }
     })
 
@@ -302,7 +302,7 @@ describe('on a cluster after one helm install', () => {
       return runClient('curl', ['--silent', '--show-error', '--fail', ...known, ...flags, `${pages.address}${page}`])
     }
 
-    test('curl reads the flag by host name over HTTPS, by HTTP/1.1 and HTTP/2', async () => {
+    test('curl reads the flag by host name over HTTPS, with HTTP/1.1 and HTTP/2', async () => {
       expect(pages.flag).toMatch(isFlag)
       const version = ['--write-out', ' HTTP/%{http_version}']
       expect(await curl('flag', '--http1.1', ...version)).toBe(`${pages.flag} HTTP/1.1`)
@@ -342,7 +342,7 @@ describe('on a cluster after one helm install', () => {
       expect(errors).toEqual([])
     })
 
-    test('pwntools from PyPI reads the flag by TLS with its server name, and by TCP', async () => {
+    test('pwntools from PyPI reads the flag by TLS with server name and by TCP', async () => {
       const pwntools = await installing
       const { host, port, node: at } = shell.tls
       const printed = await pwntools.run([
@@ -402,11 +402,11 @@ describe('on a cluster after one helm install', () => {
         'a client of the WebSocket proxy',
         async () => say(await connectToInstance({ entry: shell.entry, baseUrl: release.world.baseUrl }), 'flag'),
       ],
-    ])('a shell returns the flag by %s', async (_client, ask) => {
+    ])('a shell reads the flag by %s', async (_client, ask) => {
       expect(await ask()).toMatch(isFlag)
     })
 
-    test('a container with HTTP and TCP is reached at each port by separate ways', async () => {
+    test('each port of a container with HTTP and TCP has separate addresses', async () => {
       expect(await say(await openTcp(lines.tcp), 'flag')).toBe(pages.flag)
       expect(await say(await openTls(lines.tls, certificate), 'flag')).toBe(pages.flag)
       expect((await curl('flag')).trim()).toBe(pages.flag)
@@ -421,14 +421,14 @@ describe('on a cluster after one helm install', () => {
           { way: 'Tls', address: '*-1337.play.test:30010', port: 1337 },
         ],
       })
-      // A port that is not offered has no name.
+      // Ports that are not offered have no host name.
       const closed = await openTls({ ...lines.tls, host: lines.tls.host.replace('-1337', '-1338') }, certificate).catch(
         () => undefined,
       )
       if (closed) await ended(closed)
     })
 
-    test('nc reads the flag at each raw port until the instance ends', async () => {
+    test('nc reads the flag at each raw port, and its connections end with the instance', async () => {
       const cid = await addReachedChallenge(organizer, gameId, {
         image: 'capstan/demo-pages:dev',
         port: 1337,
@@ -447,7 +447,7 @@ describe('on a cluster after one helm install', () => {
       for (const place of [first!, further!]) await ended(await openTcp(place))
     })
 
-    test('kubectl shows the ways, and nothing that permits a connection', async () => {
+    test('kubectl shows the ways but no host name that permits a connection', async () => {
       const instance = await instanceOf(shell.entry)
       const { port } = shell.tcp
       expect(instance?.status).toMatchObject({
@@ -459,27 +459,27 @@ describe('on a cluster after one helm install', () => {
       expect(JSON.stringify(instance)).not.toContain(shell.tls.host.split('.')[0])
     })
 
-    test('a destroyed instance ends its connections within a second, and its names and ports are dead', async () => {
+    test('connections of a destroyed instance end within a second, and its names and ports stop working', async () => {
       const open = [await openTcp(shell.tcp), await openTls(shell.tls, certificate)]
       for (const connection of open) expect(await say(connection, 'team')).toBe(String(sailor.teamId))
       const ends = open.map(endOf)
       const stoppedAt = await stopInstance(sailor, echoChallengeId)
       for (const end of await Promise.all(ends)) expect(end - stoppedAt).toBeLessThan(1000)
       await ended(await openTcp(shell.tcp))
-      // The gateway accepts TLS to inform browsers, and disconnects other clients.
+      // The gateway accepts TLS to show browsers an error page. It disconnects other clients.
       const refused = await openTls(shell.tls, certificate).catch(() => undefined)
       if (refused) await ended(refused)
     })
 
-    test('a renewed certificate replaces the old one in the Secret', async () => {
+    test('the Secret accepts a renewed certificate', async () => {
       renewed = await makeCertificate()
       await giveCertificate(release.namespace, renewed)
     })
   })
 
-  test('a new player plays the same story in a browser', async () => {
+  test('a new player plays the story in a browser', async () => {
     const browser = await launchBrowser()
-    // A later blood of the challenge is announced like the first one.
+    // The challenge already has a first blood. Later bloods are announced in the same way.
     expect(await playStory(browser, release.world.baseUrl, gameId, slug)).toEqual([])
     await browser.close()
   })
@@ -501,7 +501,7 @@ describe('on a cluster after one helm install', () => {
     expect([...used].filter((metric) => !exported.get(metric))).toEqual([])
   })
 
-  test('a backup restored into a fresh release gives the same scoreboard, files and accounts', async () => {
+  test('a backup restored into a new release gives the same scoreboard, files and accounts', async () => {
     const folder = path.join(await mkdtemp(path.join(tmpdir(), 'capstan-backup-')), 'today')
     const copy = await installChart('capstan-copy', { 'crds.install': 'false' })
     try {
@@ -534,7 +534,7 @@ describe('on a cluster after one helm install', () => {
         players.map(async (member, index) => ({
           player: member,
           challengeId,
-          // Only half of them get one, because a start takes longer than the rest of the test.
+          // Only half of the players get an instance, because a start takes longer than the rest of the test.
           ...(index % 2 === 0 ? { entry: await startInstance(member, challengeId) } : {}),
         })),
       )
@@ -547,19 +547,19 @@ describe('on a cluster after one helm install', () => {
     })
     afterAll(() => crowd?.leave())
 
-    /** Expects that nothing has failed so far, and that flags are still judged. */
+    /** Expects that nothing has failed, and that flags are still judged. */
     const expectPeace = async () => {
       const { submissions, answers } = crowd.experience
       await poll('flags to be judged after the change', () => crowd.experience.submissions > submissions + slots * 3)
       await poll('instances to answer after the change', () => crowd.experience.answers > answers + slots)
       expect(crowd.experience.failures).toEqual([])
       expect(crowd.experience.hub.longestGapMs).toBeLessThan(5_000)
-      // No shell was lost, because the old gateways still serve them.
+      // No shell was disconnected, because the old gateways still serve them.
       expect(crowd.experience.proxy.returns).toBe(0)
       const identity = (pods: Pod[]) => pods.map(({ metadata }) => metadata.uid).sort()
       expect(identity(await podsOf())).toEqual(identity(before))
     }
-    /** Returns the pods of a process that accept new connections. */
+    /** Returns the pods of a component that accept new connections. */
     const serving = async (...selector: string[]) =>
       (await getObjects<Pod>(release.namespace, 'pods', '--field-selector=status.phase=Running', ...selector)).filter(
         ({ metadata }) => !metadata.deletionTimestamp,
@@ -576,22 +576,22 @@ describe('on a cluster after one helm install', () => {
       )
     })
 
-    test('helm upgrade from the previous chart fails no submission, reconnects sockets and preserves instances', async () => {
+    test('helm upgrade from the previous chart loses no submission, reconnects sockets and preserves instances', async () => {
       expect(await versions()).toEqual(new Set(['capstan-0.0.1']))
       const openConnections = [await openTcp(shell.tcp), await openTls(shell.tls, renewed)]
       await release.upgrade({ 'api.replicas': '2', 'gateway.replicas': '2' })
       await poll('only new pods to be there', async () => !(await versions()).has('capstan-0.0.1'), { timeoutMs: 60_000 })
       await expectPeace()
-      // The old gateway still serves its connections. New connections reach its successors.
+      // The old gateway still serves its open connections. Its successors serve new ones.
       for (const connection of [...openConnections, await openTcp(shell.tcp), await openTls(shell.tls, renewed)]) {
         expect(await say(connection, 'team')).toBe(String(holder.teamId))
         connection.destroy()
       }
-      // The test proves something only if all sockets had to reconnect.
+      // The test is only valid if all sockets had to reconnect.
       expect(crowd.experience.hub.returns).toBeGreaterThanOrEqual(slots)
     })
 
-    test('a message of any api reaches every gateway', async () => {
+    test('every gateway receives the messages of each api', async () => {
       const open = async (component: string) => {
         const pods = await serving(`--selector=app.kubernetes.io/component=${component}`)
         return Promise.all(
@@ -626,7 +626,7 @@ describe('on a cluster after one helm install', () => {
       expect([apis.length, gateways.length]).toEqual([2, 2])
     })
 
-    test('helm rollback is equally undisturbed', async () => {
+    test('helm rollback loses no submission and preserves instances, too', async () => {
       await release.rollback()
       await poll(
         'only old pods to be there',
@@ -639,13 +639,13 @@ describe('on a cluster after one helm install', () => {
     })
   })
 
-  test('helm uninstall leaves and names definition, data and keys', async () => {
+  test('helm uninstall retains and lists the CRD, the data and the keys', async () => {
     const last = await enterGame(release.world.baseUrl, gameId)
     const entryOfLast = await startInstance(last, challengeId)
     const shell = await connectToInstance({ entry: entryOfLast, baseUrl: release.world.baseUrl })
     const ended = once(shell.on('error', () => {}).resume(), 'close')
     const said = await release.withdraw()
-    // Their connections end with the instances, so no gateway waits for its drain time.
+    // Connections end with their instances, so gateways do not wait for their drain time.
     await ended
     const ofRelease = '--selector=app.kubernetes.io/name=capstan'
     await poll(

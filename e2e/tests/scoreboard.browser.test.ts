@@ -42,7 +42,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
 
   const team = (page: Page, name: string) => page.getByRole('button', { name }).first()
 
-  test('finds teams, switches divisions, pins the own team and opens details', async () => {
+  test('finds teams, switches divisions, pins the player’s team and opens details', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: own.actor })
     await page.goto(address)
     await team(page, names[0] ?? '').waitFor()
@@ -64,7 +64,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('also shows its timeline as a table, fills a projector, and is saved as an image', async () => {
+  test('shows its timeline as a table, fills a projector, and can be saved as an image', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto(address)
     await page.getByRole('img', { name: /^Points over time/ }).waitFor()
@@ -83,7 +83,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  /** Replaces the board of the page by one with a number of teams whose names have 24 letters. */
+  /** Replaces the scoreboard with one of `count` teams whose names have 24 letters. */
   const withTeams = async (page: Page, count: number) => {
     const board = await own.actor.call(operations.getScoreboard, { params: { id: Number(address.split('/')[2]) } })
     const [first] = board.items
@@ -102,7 +102,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await page.route('**/api/game/*/scoreboard', (route) => route.fulfill({ json: whole }))
   }
 
-  test("shows 15 teams below the chart in a laptop's first screen, and scrolls under sticky headings", async () => {
+  test('shows 15 teams below the chart without scrolling on a laptop, and rows scroll under sticky headings', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await withTeams(page, 99)
     await page.goto(address)
@@ -132,12 +132,12 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('opens a team by a click on its marks, and moves by keys to rows out of sight', async () => {
+  test('opens a team by a click on its row, and the End key focuses the last row of a long list', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await withTeams(page, 99)
     await page.goto(address)
     const row = (name: string) => page.getByRole('row', { name })
-    // The leading teams are shown until the whole board replaces them.
+    // At first only the leading teams are shown.
     await page.locator('[aria-rowcount="100"]').waitFor()
     const third = await row('Navigator 03').boundingBox()
     await page.mouse.click(1000, (third?.y ?? 0) + 10)
@@ -153,7 +153,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('a projector shows names of 24 letters completely', async () => {
+  test('a projector shows complete names of 24 letters', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await withTeams(page, 30)
     await page.goto(address)
@@ -170,7 +170,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('a projector on a phone shows the whole title and visible lines', async () => {
+  test('a projector on a phone shows the whole title and the lines of the chart', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width: 390 })
     await withTeams(page, 30)
     await page.goto(address)
@@ -185,7 +185,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('posts are filtered by tag and read', async () => {
+  test('posts can be filtered by tag and read', async () => {
     const tag = `tag-${mark}`
     const title = `Tides of ${mark}`
     const body = { title, summary: 'High water at nine.', content: 'Bring **boots**.', tags: [tag] }

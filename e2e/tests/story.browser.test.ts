@@ -18,11 +18,11 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  test('a new player registers, creates a team, joins, attacks a container and scores, and others see it', async () => {
+  test('a new player registers, creates a team, joins, attacks a container and scores, and others see the solve', async () => {
     expect(await playStory(browser, baseUrl, gameId)).toEqual([])
   })
 
-  test('the terminal in the page talks to the instance', async () => {
+  test('the terminal of the page connects to the instance', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
     await openChallenge(page, gameId, 'fog-channel')
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
@@ -36,7 +36,7 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
     await close()
   })
 
-  test('an unknown address shows the not-found page, and a known one in other case its page', async () => {
+  test('an unknown address shows the not-found page, and letter case in addresses is ignored', async () => {
     const { page, close } = await openPage(browser, baseUrl)
     await page.goto('/no/such/page')
     await page.getByText('Page does not exist').waitFor()
@@ -45,7 +45,7 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
     await close()
   })
 
-  test('a challenge has a separate address, and back leads to the board', async () => {
+  test('each challenge has a separate address, and going back leads to the board', async () => {
     const { page, close } = await openPage(browser, baseUrl, { actor: player.actor })
     await openChallenge(page, gameId, 'muster-roll')
     const { id } = await findChallenge(player, 'muster-roll')

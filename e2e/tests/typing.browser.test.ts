@@ -49,18 +49,21 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     return { ...opened, card, dialog, flag: dialog.getByRole('textbox', { name: 'Flag', exact: true }) }
   }
 
-  test.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'gs'])('retains %j typed immediately after a click on a card', async (text) => {
-    const { page, errors, card, flag, close } = await openBoard()
-    await card('Anchor Watch').click()
-    await page.keyboard.type(text)
-    await expect.poll(() => flag.inputValue()).toBe(text)
-    await expect.poll(() => flag.evaluate((element) => element.matches(':focus'))).toBe(true)
-    expect(new URL(page.url()).pathname).toBe(`${board}/${ids.get('Anchor Watch')}`)
-    expect(errors).toEqual([])
-    await close()
-  })
+  test.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'gs'])(
+    'retains %j if it is typed immediately after a click on a card',
+    async (text) => {
+      const { page, errors, card, flag, close } = await openBoard()
+      await card('Anchor Watch').click()
+      await page.keyboard.type(text)
+      await expect.poll(() => flag.inputValue()).toBe(text)
+      await expect.poll(() => flag.evaluate((element) => element.matches(':focus'))).toBe(true)
+      expect(new URL(page.url()).pathname).toBe(`${board}/${ids.get('Anchor Watch')}`)
+      expect(errors).toEqual([])
+      await close()
+    },
+  )
 
-  test('retains what is typed and pasted while the dialog and the challenge are loaded', async () => {
+  test('retains text that is typed or pasted while the dialog and the challenge are loading', async () => {
     const opened = await openPage(browser, baseUrl, { actor: crew.actor })
     const { page, errors } = opened
     const file = await holdBack(page, /\/static\/challenge-dialog-[^/]*\.js/)
@@ -87,7 +90,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     await opened.close()
   })
 
-  test('retains what an input method composes while the dialog is loaded', async () => {
+  test('retains text that an input method composes while the dialog is loading', async () => {
     const opened = await openPage(browser, baseUrl, { actor: crew.actor })
     const { page } = opened
     const file = await holdBack(page, /\/static\/challenge-dialog-[^/]*\.js/)
@@ -104,7 +107,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     await opened.close()
   })
 
-  test('does not type the key that opens a challenge, and moves to the next challenge by arrows', async () => {
+  test('ignores the key that opens a challenge, and arrow keys lead to the next challenge', async () => {
     const { page, card, flag, close } = await openBoard()
     await card('Anchor Watch').focus()
     await page.keyboard.press('Enter')
@@ -123,7 +126,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     await close()
   })
 
-  test('opens no keyboard on a touch screen, and accepts keys of an attached one', async () => {
+  test('opens no on-screen keyboard on a touch screen, but accepts an attached keyboard', async () => {
     const context = await browser.newContext({
       baseURL: baseUrl,
       viewport: { width: 390, height: 844 },
@@ -143,7 +146,7 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
     await context.close()
   })
 
-  test('shows the result of a flag on any page that the player has opened by then', async () => {
+  test('shows the result of a flag even if the player has opened another page', async () => {
     const { page, errors, card, dialog, flag, close } = await openBoard()
     const first = await holdBack(page, new RegExp(`/challenges/${ids.get('Anchor Watch')}/verdict$`))
     await card('Anchor Watch').click()

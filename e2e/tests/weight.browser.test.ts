@@ -7,17 +7,17 @@ import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { openPage, settled } from '../support/story.ts'
 import type { World } from '../support/world.ts'
 
-/** Upper bounds for a page with an empty cache: compressed script in bytes, script files, and calls before the first content. */
+/** Maxima for a page with an empty cache: compressed bytes of scripts, script files, and calls before the first content. */
 const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
 
 /**
- * Opens a page with an empty cache and waits for its content and all requested scripts. Calls beyond the maximum are answered
- * only after the first content, so a page that needs more of them fails.
- * @param useful text that the player came for
+ * Opens a page with an empty cache, and waits for its content and all requested scripts. It answers calls beyond the maximum only
+ * after the first content. A page that needs more calls therefore fails.
+ * @param useful text that the player wants to see
  */
 async function weigh(page: Page, path: string, useful: string) {
   const devTools = await page.context().newCDPSession(page)
-  /** Compressed bytes by request; undefined while a script is loading. */
+  /** Compressed bytes by request id; undefined while the script is loading. */
   const scripts = new Map<string, number | undefined>()
   await devTools.send('Network.enable')
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
@@ -44,12 +44,13 @@ async function weigh(page: Page, path: string, useful: string) {
 }
 
 /**
- * Records the files and calls that a page requests before its first content, and a list that grows until the page is closed.
- * @param isEarly false if the inline script with the early requests fails
+ * Records the files and calls that a page requests. `first` contains those before its first content, and `asked` grows until the
+ * page is closed.
+ * @param isEarly false if the inline script with the early requests must fail
  */
 async function requestsOf(page: Page, path: string, useful: string, isEarly: boolean) {
   const asked: string[] = []
-  /** Chromium fails all requests when a network of the machine changes. The page then repeats them. */
+  /** Failed requests. Chromium fails all requests when a network of the machine changes, and the page then repeats them. */
   const failed = new Set<string>()
   page.on('requestfailed', (request) => failed.add(new URL(request.url()).pathname))
   if (!isEarly)
@@ -83,7 +84,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
     if (!started) throw new Error('There is no platform to test')
     world = started
     const organizer = await Organizer.logIn(world)
-    // Lists show the games that started last. Other tests start their games an hour ago.
+    // Set the start to now: lists show the games that started last, and games of other tests started an hour ago.
     const settings = { content: 'Bring a **lamp** and `rope`.', summary: 'At night', start: new Date().toISOString() }
     game = await organizer.openGame(settings, [task])
     crew = await aCrew(world.baseUrl)
@@ -113,31 +114,34 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
     ],
   )
 
-  test.each(screens)('the page of %s requests early exactly what its scripts need, each once', async (_screen, path, useful) => {
-    const visit = async (isEarly: boolean) => {
-      const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
-      return { ...(await requestsOf(page, path(), useful(), isEarly)), close }
-    }
-    const early = await visit(true)
-    const late = await visit(false)
-    const isFile = (address: string) => address.startsWith('/static/')
-    const beforeTexts = early.asked.slice(
-      0,
-      early.asked.findIndex((address) => address.includes('/texts/')),
-    )
-    const useless = () => [...beforeTexts, ...early.first.filter(isFile)].filter((address) => !late.asked.includes(address))
-    await expect.poll(useless, { message: 'files and calls that the page itself never asks for' }).toEqual([])
-    const missed = () => late.first.filter((address) => isFile(address) && !early.asked.includes(address))
-    await expect.poll(missed, { message: 'files that only the page itself asks for' }).toEqual([])
-    await early.close()
-    await late.close()
-    // The first script of the page runs before the entry could request it.
-    expect(beforeTexts).toContain('/api/account/session')
-    const isAskedAgain = (address: string, at: number) => early.asked.indexOf(address) < at && !early.failed.has(address)
-    expect(early.asked.filter((address, at) => isFile(address) && isAskedAgain(address, at))).toEqual([])
-  })
+  test.each(screens)(
+    'the page of %s requests early exactly the files that its scripts need, and each file once',
+    async (_screen, path, useful) => {
+      const visit = async (isEarly: boolean) => {
+        const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
+        return { ...(await requestsOf(page, path(), useful(), isEarly)), close }
+      }
+      const early = await visit(true)
+      const late = await visit(false)
+      const isFile = (address: string) => address.startsWith('/static/')
+      const beforeTexts = early.asked.slice(
+        0,
+        early.asked.findIndex((address) => address.includes('/texts/')),
+      )
+      const useless = () => [...beforeTexts, ...early.first.filter(isFile)].filter((address) => !late.asked.includes(address))
+      await expect.poll(useless, { message: 'files and calls that the page itself never asks for' }).toEqual([])
+      const missed = () => late.first.filter((address) => isFile(address) && !early.asked.includes(address))
+      await expect.poll(missed, { message: 'files that only the page itself asks for' }).toEqual([])
+      await early.close()
+      await late.close()
+      // The page's first script makes this call before the entry script could.
+      expect(beforeTexts).toContain('/api/account/session')
+      const isAskedAgain = (address: string, at: number) => early.asked.indexOf(address) < at && !early.failed.has(address)
+      expect(early.asked.filter((address, at) => isFile(address) && isAskedAgain(address, at))).toEqual([])
+    },
+  )
 
-  test.each(screens)('%s shows content after few calls, and loads few small scripts', async (_screen, path, useful) => {
+  test.each(screens)('%s shows content after few calls and loads few small scripts', async (_screen, path, useful) => {
     const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
     const { bytes, files } = await weigh(page, path(), useful())
     await close()

@@ -12,7 +12,7 @@ import {
 } from '../../../operator/src/testing/cluster.ts'
 import { type Manifest, render } from './render.ts'
 
-/** Resources of the policy and of the right to create pods. */
+/** Policy and role of the chart, and the role that may create pods. */
 const plurals: Record<string, string> = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
@@ -42,7 +42,7 @@ function ask(args: string[], input?: object, user = `system:serviceaccount:${clu
 // biome-ignore lint/suspicious/noExplicitAny: tests change fields that we never set
 type PodLike = any
 
-/** The pod of an instance that is recorded and whose flag is written to a file, as the operator creates it. */
+/** Returns the pod that the operator creates for a recorded instance with a flag file. */
 function aPod(change: (pod: PodLike) => void = () => {}, name = 'ci-1'): PodLike {
   const instance = anInstance(
     {
@@ -109,7 +109,7 @@ function podSecurity(change: object) {
 }
 
 describe('a pod of a challenge', () => {
-  test('is created by the operator, with recorder and flag file', async () => {
+  test('is created by the operator with recorder and flag file', async () => {
     const pod = aPod()
     expect(pod.spec.containers.map(({ name }: { name: string }) => name)).toEqual(['capture', 'challenge'])
     expect(pod.spec.initContainers).toHaveLength(1)
@@ -170,7 +170,7 @@ describe('a pod of a challenge', () => {
       (pod) => Object.assign(pod.spec.initContainers[0], { restartPolicy: 'Always' }),
       'nothing runs beside a challenge',
     ],
-  ])('is refused with %s', async (_name, change, message) => {
+  ])('is refused if it has %s', async (_name, change, message) => {
     const { isAllowed, text } = await create(aPod(change))
     expect(isAllowed, text).toBe(false)
     expect(text).toContain(message)
@@ -188,7 +188,7 @@ describe('a running pod', () => {
     expect(isAllowed, text).toBe(true)
   })
 
-  test('gets labels and annotations', async () => {
+  test('accepts new labels and annotations', async () => {
     expect(await patch({ metadata: { annotations: { note: 'x' }, labels: { note: 'x' } } })).toMatchObject({ isAllowed: true })
   })
 
@@ -196,13 +196,13 @@ describe('a running pod', () => {
     ['its challenge', { containers: [{ name: 'challenge', image: 'registry.example/other:1' }] }],
     ['its recorder', { containers: [{ name: 'capture', image: 'registry.example/other:1' }] }],
     ['its preparation', { initContainers: [{ name: 'flag-file', image: 'registry.example/other:1' }] }],
-  ])('keeps the image of %s', async (_name, spec) => {
+  ])('rejects another image of %s', async (_name, spec) => {
     const { isAllowed, text } = await patch({ spec })
     expect(isAllowed, text).toBe(false)
     expect(text).toContain('the image of a challenge pod does not change')
   })
 
-  test('gets no further container and no other size', async () => {
+  test('rejects further containers and other resources', async () => {
     const debug = { name: 'debug', image: 'registry.example/other:1' }
     const further = await patch({ spec: { ephemeralContainers: [debug] } }, '--subresource', 'ephemeralcontainers')
     expect(further.text).toContain('a challenge pod gets no further container')

@@ -19,10 +19,10 @@ import { find, type Manifest, render, renderThere } from './render.ts'
 
 const daemonSets: Resource = { apiVersion: 'apps/v1', kind: 'DaemonSet', plural: 'daemonsets' }
 
-/** A public address for documentation (RFC 5737), which nodes get on a second interface. */
+/** Public address for documentation (RFC 5737), which nodes get on a second interface. */
 const furtherAddress = '198.51.100.77'
 const listeningPort = 28_123
-/** Selects the reporters of the release `cap`. */
+/** Label selector of the reporters of the release `cap`. */
 const reporters = 'app.kubernetes.io/component=node-addresses,app.kubernetes.io/instance=cap'
 
 const internet = { 'instances.egress': 'Internet', 'image.repository': 'capstan', 'image.tag': 'dev' }
@@ -38,13 +38,13 @@ describe('the chart', () => {
     ['egress Internet', internet, true],
     ['widestEgress Internet', { 'instances.widestEgress': 'Internet' }, true],
     ['readNodeAddresses off', { ...internet, 'instances.readNodeAddresses': 'false' }, false],
-  ])('with %s reads the addresses of nodes: %o %s', (_name, values, isRead) => {
+  ])('with %s, the chart reads the addresses of nodes: %o %s', (_name, values, isRead) => {
     expect(daemonSetOf(values) !== undefined).toBe(isRead)
     expect(JSON.stringify(roleOf(values)).includes('"pods"')).toBe(isRead)
     expect(JSON.stringify(find(render(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
   })
 
-  test('gives the reading pods no token, no capability and no port', () => {
+  test('gives the pods that read addresses no token, no capability and no port', () => {
     const pod = daemonSetOf(internet)?.spec.template.spec
     expect(pod).toMatchObject({ automountServiceAccountToken: false, hostNetwork: true })
     for (const container of [...pod.containers, ...pod.initContainers]) {
@@ -54,12 +54,12 @@ describe('the chart', () => {
   })
 })
 
-describe('on a cluster whose nodes have an address that Kubernetes does not list', () => {
+describe('a cluster whose nodes have an address that Kubernetes does not list', () => {
   let cluster: TestCluster
 
   /**
-   * Adds the address to the loopback device of a node (ioctl SIOCSIFADDR) and listens there, or removes it (SIOCSIFFLAGS). The pod is ready
-   * when this is done.
+   * Adds the address to the loopback device of a node (ioctl SIOCSIFADDR) and listens there, or removes it (SIOCSIFFLAGS). The
+   * pod is ready afterwards.
    */
   const changeNode = async (change: 'add' | 'remove'): Promise<void> => {
     const { client, namespace } = cluster
@@ -99,7 +99,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     })
   }
 
-  /** Tries to connect to the address from inside an instance with egress Internet. */
+  /** Tries to connect to the node's address from an instance with egress Internet. */
   const tryFromInstance = async (name: string): Promise<string | undefined> => {
     const what = `the node from ${name}`
     const task: ProbeTask = {
@@ -130,7 +130,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     await cluster.close()
   })
 
-  test('an instance with egress Internet reaches the node until the node has reported the address', async () => {
+  test('an instance with egress Internet reaches that address only until the node reports it', async () => {
     const { client, namespace } = cluster
     const unaware = await cluster.startOperator()
     expect(await tryFromInstance('ci-before')).toBe('escaped')
@@ -147,7 +147,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-after')).toBe('blocked')
   }, 400_000)
 
-  test('a namespace that enforces a Pod Security standard is refused with a sentence', async () => {
+  test('refuses a namespace with a Pod Security standard and names the value to set', async () => {
     const { namespace } = cluster
     await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
     onTestFinished(async () => {

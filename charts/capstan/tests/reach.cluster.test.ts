@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { render } from './render.ts'
 
-/** Test value, and the text that it must cause in an object. */
+/** Value to set for each setting, and the text that must then appear in an object. */
 type Reach = Readonly<Record<string, readonly [value: string, shows: string]>>
 
 const bundled: Reach = {
@@ -115,7 +115,7 @@ function read(file: string): string {
   return readFileSync(path.join(import.meta.dirname, file), 'utf8')
 }
 
-/** Returns the paths of all values without children. */
+/** Returns the paths of all values that are not objects. */
 function leavesOf(values: object, prefix = ''): string[] {
   return Object.entries(values).flatMap(([name, value]) =>
     value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
@@ -124,13 +124,13 @@ function leavesOf(values: object, prefix = ''): string[] {
   )
 }
 
-test.each([bundled, elsewhere])('every value that is set reaches an object', (reach) => {
+test.each([bundled, elsewhere])('every value reaches an object', (reach) => {
   const manifests = JSON.stringify(render(Object.fromEntries(Object.entries(reach).map(([name, [value]]) => [name, value]))))
   const missing = Object.entries(reach).filter(([, [, shows]]) => !manifests.includes(shows))
   expect(missing).toEqual([])
 })
 
-test('a disabled part has no objects', () => {
+test('creates no objects for a disabled part', () => {
   const kinds = (values: Record<string, string>) => render(values).map(({ kind }) => kind)
   expect(kinds({ 'podDisruptionBudget.enabled': 'false', 'api.replicas': '2' })).not.toContain('PodDisruptionBudget')
   expect(kinds({ 'instances.createNamespace': 'false' })).not.toContain('Namespace')

@@ -11,12 +11,12 @@ export interface Manifest {
   data?: Record<string, string>
 }
 
-/** Values of the chart by their path, as `helm --set` takes them. */
+/** Values of the chart by path, in the format of `helm --set`. */
 export type Values = Readonly<Record<string, string>>
 
 const chart = path.join(import.meta.dirname, '..')
 
-/** Runs helm with the chart for the release `cap`, with an example registry by default. Needs helm, which cluster machines have. */
+/** Renders the chart as the release `cap`, by default with an example registry. It needs helm, which cluster machines have. */
 function helm(command: string[], values: Values, namespace: string): string {
   const set = { 'image.repository': 'registry.example/ctf', ...values }
   const flags = Object.entries(set).flatMap(([key, value]) => ['--set', `${key}=${value}`])
@@ -27,19 +27,19 @@ function helm(command: string[], values: Values, namespace: string): string {
   })
 }
 
-/** Returns the notes of an installation without installing anything. Helm only asks the cluster for its version. */
+/** Returns the notes that helm prints after an installation, but installs nothing. Helm only reads the cluster's version. */
 export function notesOf(values: Values): string {
   return helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
 }
 
-/** Renders the chart with look-ups in `namespace` of the cluster. Installs nothing. */
+/** Renders the chart with the objects of `namespace` in the cluster for `lookup`. It installs nothing. */
 export function renderThere(values: Values, namespace: string): string {
   return helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
 }
 
 export function render(values: Values = {}, namespace = 'ctf'): Manifest[] {
   const output = helm(['template'], values, namespace)
-  // Helm and kubectl read YAML 1.1, where `on` and `no` are booleans.
+  // helm and kubectl read YAML 1.1, where `on` and `no` are booleans.
   return parseAllDocuments(output, { version: '1.1' })
     .map((document) => document.toJS() as Manifest | null)
     .filter((manifest) => manifest !== null)
@@ -49,7 +49,7 @@ export function find(manifests: Manifest[], kind: string, name: string): Manifes
   return manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
 }
 
-/** Environment of a pod's first container, by name: the value or its source. */
+/** Returns the environment of a pod's first container: for each name, the value or its source. */
 export function environmentOf(pod: Manifest['spec']): Record<string, unknown> {
   return Object.fromEntries(
     pod.containers[0].env.map((entry: { name: string; value?: string; valueFrom?: unknown }) => [

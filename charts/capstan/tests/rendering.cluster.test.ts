@@ -8,7 +8,7 @@ function componentOf({ podSelector }: { podSelector: { matchLabels: Record<strin
   return podSelector.matchLabels['app.kubernetes.io/component']
 }
 
-describe('the chart by default', () => {
+describe('the chart with default values', () => {
   const manifests = render()
 
   test.each(processes)('%s satisfies the restricted Pod Security standard', (name) => {
@@ -24,14 +24,14 @@ describe('the chart by default', () => {
       expect(pod.containers[0][probe].httpGet.path).toMatch(/^\/(readyz|livez|healthz)$/)
   })
 
-  test('a database outage restarts no process, and the api has time for migrations', () => {
+  test('no process restarts while the database is down, and the api has time for migrations', () => {
     const probesOf = (name: string) => find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0]
     for (const name of ['api', 'gateway', 'web']) expect(probesOf(name).livenessProbe.httpGet.path).toBe('/livez')
     expect(probesOf('api').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 3600 })
     expect(probesOf('web').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 120 })
   })
 
-  test('the temporary folder of the api fits the maximum number of archives', () => {
+  test('the temporary folder of the api has room for the maximum number of archives', () => {
     const pod = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec
     const sizeLimit = /^(\d+)Mi$/.exec(pod.volumes.find(({ name }: { name: string }) => name === 'tmp').emptyDir.sizeLimit)?.[1]
     const archivesMb = (Limits.maxPendingImports * Limits.maxImportBytes) / 1024 ** 2
@@ -39,7 +39,7 @@ describe('the chart by default', () => {
     expect(Number(sizeLimit)).toBeLessThan(archivesMb * 1.1)
   })
 
-  test.each(['api', 'gateway', 'web'])('metrics of %s are on a port that players cannot reach', (name) => {
+  test.each(['api', 'gateway', 'web'])('%s satisfies the restricted Pod Security standard', (name) => {
     const routed = render({
       'ingress.enabled': 'true',
       'ingress.host': 'ctf.example.org',
@@ -53,7 +53,7 @@ describe('the chart by default', () => {
       expect(container.ports).toContainEqual({ name: 'health', containerPort: 8081 })
       for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
         expect(container[probe].httpGet.port).toBe('health')
-      // Clients from anywhere may only connect to the other port.
+      // Clients from anywhere may connect only to the other port.
       const rules: { ports: { port: number }[]; from: { ipBlock?: object }[] }[] = find(objects, 'NetworkPolicy', `cap-${name}`)
         ?.spec.ingress
       for (const { ports, from } of rules) if (from.some(({ ipBlock }) => ipBlock)) expect(ports).toEqual([{ port: 8080 }])
@@ -61,7 +61,7 @@ describe('the chart by default', () => {
     expect(find(routed, 'Service', 'cap-web')?.spec.ports.map((port: { name: string }) => port.name)).toEqual(['http'])
   })
 
-  test('no proxy is trusted until the values list it', () => {
+  test('no proxy is trusted unless the values list it', () => {
     const trustedBy = (objects: Manifest[], name: string) =>
       environment(find(objects, 'Deployment', `cap-${name}`)).CAPSTAN_TRUSTED_PROXIES
     const configured = render({ trustedProxies: '10.244.0.0/16' })
@@ -82,15 +82,15 @@ describe('the chart by default', () => {
     expect(readinessProbe.periodSeconds * (readinessProbe.failureThreshold - 1)).toBeGreaterThan(15)
   })
 
-  test('PostgreSQL has time to fill its volume at the first start', () => {
+  test('PostgreSQL has an hour to fill its volume at the first start', () => {
     const { startupProbe, livenessProbe } =
       find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
-    // It listens only after initdb, and also during a recovery.
+    // PostgreSQL listens only after initdb, but also during a recovery.
     expect(startupProbe.tcpSocket).toEqual(livenessProbe.tcpSocket)
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600)
   })
 
-  test('Redis requires a password that is no argument, and probes connect like clients', () => {
+  test('Redis reads its password from a Secret, and probes connect like clients', () => {
     const [container] = find(manifests, 'Deployment', 'cap-redis')?.spec.template.spec.containers ?? []
     const password = Buffer.from(find(manifests, 'Secret', 'cap-redis')?.data?.password ?? '', 'base64').toString()
     expect(password).toMatch(/^[A-Za-z0-9]{32}$/)
@@ -107,7 +107,7 @@ describe('the chart by default', () => {
     expect(find(manifests, 'NetworkPolicy', 'cap-redis')?.spec.ingress[0].from.map(componentOf)).toEqual(['api', 'gateway'])
   })
 
-  test.each(['gateway', 'web'])('%s serves connections for an hour when it ends, and its successor starts first', (name) => {
+  test.each(['gateway', 'web'])('an ending %s serves connections for another hour, and its successor starts first', (name) => {
     const spec = find(manifests, 'Deployment', `cap-${name}`)?.spec
     expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
     expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
@@ -129,7 +129,7 @@ describe('the chart by default', () => {
     })
   })
 
-  test('only the operator may create pods there', () => {
+  test('only the operator may create pods in the namespace of challenges', () => {
     const policy = find(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
     expect(policy?.spec.validations).toContainEqual({
       expression: "!variables.isNew || (request.userInfo.username == 'system:serviceaccount:ctf:cap-operator')",
@@ -137,7 +137,7 @@ describe('the chart by default', () => {
     })
   })
 
-  test('uninstalling retains the definition and all objects with data or keys', () => {
+  test('uninstalling retains the CRD and all objects with data or keys', () => {
     const retained = manifests
       .filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
       .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
@@ -150,7 +150,7 @@ describe('the chart by default', () => {
     ])
   })
 
-  test('no environment contains a secret in plain text', () => {
+  test('environments contain no plain-text secrets', () => {
     for (const name of ['DATABASE_URL', 'CAPSTAN_ADMIN_PASSWORD', 'CAPSTAN_SECRET_KEY', 'CAPSTAN_INTERNAL_TOKEN']) {
       expect(environment(find(manifests, 'Deployment', 'cap-api'))[name]).toHaveProperty('secretKeyRef')
     }
@@ -161,7 +161,7 @@ describe('the chart by default', () => {
       expect(Object.keys(environment(find(manifests, 'Deployment', `cap-${name}`))).join()).not.toContain('OTEL_')
   })
 
-  test('there is no Ingress, and no disruption budget for a single replica', () => {
+  test('the chart creates no Ingress, and no disruption budget for a single replica', () => {
     expect(manifests.filter(({ kind }) => kind === 'Ingress')).toEqual([])
     const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name)
     expect(budgets.sort()).toEqual(['cap-gateway', 'cap-web'])
@@ -175,7 +175,7 @@ describe('the chart by default', () => {
     ['S3', s3, 2, ''],
     ['S3 and one api on purpose', { ...s3, 'api.replicas': '1' }, 1, 'set api.replicas=2'],
     ['a shared volume and three api processes on purpose', { ...shared, 'api.replicas': '3' }, 3, ''],
-  ])('with files on %s, the number of replicas and the notes fit', (_name, values, apis, hint) => {
+  ])('files on %s determine the number of replicas and the notes', (_name, values, apis, hint) => {
     const objects = render(values)
     const replicasOf = (name: string) => find(objects, 'Deployment', `cap-${name}`)?.spec.replicas
     expect(['api', 'gateway', 'web'].map(replicasOf)).toEqual([apis, 2, 2])
@@ -185,12 +185,12 @@ describe('the chart by default', () => {
     expect(note).toContain(hint)
   })
 
-  test.each(['gateway', 'web'])('a single %s is named in the notes', (name) => {
+  test.each(['gateway', 'web'])('the notes advise a second replica for a single %s', (name) => {
     expect(notesOf({ [`${name}.replicas`]: '1' })).toContain(`Set ${name}.replicas=2`)
     expect(notesOf({})).not.toContain(`Set ${name}.replicas=2`)
   })
 
-  test('calls go to the addresses of all replicas', () => {
+  test('calls go directly to the addresses of all replicas', () => {
     for (const name of ['api', 'gateway'])
       expect(find(manifests, 'Service', `cap-${name}-replicas`)?.spec).toMatchObject({
         clusterIP: 'None',
@@ -210,7 +210,7 @@ describe('helm test', () => {
     return { pod, env: pod && environmentOf(pod.spec) }
   }
 
-  test('runs the doctor with the settings of challenges', () => {
+  test('runs the doctor with the settings of challenge pods', () => {
     const { pod, env } = doctor({ 'instances.security': 'Restricted', 'instances.egress': 'Dns', 'capture.enabled': 'true' })
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' })
     expect(env).toMatchObject({
@@ -227,14 +227,14 @@ describe('helm test', () => {
     )
   })
 
-  test('is available as a job without helm', () => {
+  test('is also available as a job that needs no helm', () => {
     const manifests = render()
     const job = find(manifests, 'CronJob', 'cap-doctor')
     expect(job?.spec.suspend).toBe(true)
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
-  test('tests live messages first, and may request one from the api', () => {
+  test('tests live messages before other parts, and may request one from the api', () => {
     const manifests = render()
     const pod = find(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
@@ -246,14 +246,14 @@ describe('helm test', () => {
     expect(find(manifests, 'NetworkPolicy', 'cap-api')?.spec.ingress[0].from.map(componentOf)).toContain('live-check')
   })
 
-  test('can be left out', () => {
+  test('is absent if the doctor is disabled', () => {
     const manifests = render({ 'doctor.enabled': 'false' })
     expect(manifests.filter(({ metadata }) => metadata.name === 'cap-doctor')).toEqual([])
   })
 })
 
 describe('values', () => {
-  test('an Ingress sends hubs and proxy to the gateway, calls to the api, the rest to the web', () => {
+  test('an Ingress routes hubs and proxy to the gateway, calls to the api, and all other paths to the web', () => {
     const ingress = find(
       render({ 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org', 'ingress.tlsSecret': 'tls' }),
       'Ingress',
@@ -299,7 +299,7 @@ describe('values', () => {
         expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_PUBLIC_ORIGIN).toBe(origin)
     })
 
-    test('is required for mail', () => {
+    test('is required if mail is configured', () => {
       expect(() => render(mail)).toThrow(/publicOrigin is needed with smtp.existingSecret/)
     })
   })
@@ -309,11 +309,11 @@ describe('values', () => {
     const imageOf = (values: Record<string, string>, name: string) =>
       find(render(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
 
-    test('require a repository, and the error explains how to push to it', () => {
+    test('fail without a repository, and the error explains how to push images', () => {
       expect(() => render({ 'image.repository': '' })).toThrow(/image.repository is needed.*scripts\/images.mjs/)
     })
 
-    test('have their digest if it is known, else their tag', () => {
+    test('are referenced by digest if it is set, and otherwise by tag', () => {
       const values = {
         'image.tag': '1.2.3',
         'image.digests.api': digest,
@@ -374,11 +374,11 @@ describe('values', () => {
       ['an Ingress, spelt in another way', { ...ports, ...ingress, 'instances.publicHost': 'CTF.Example.org.' }],
       ['a route', { ...ports, ...route, ...same }],
       ['the public address', { ...ports, publicOrigin: 'https://ctf.example.org:8443', ...same }],
-    ])('are refused on the host of %s', (_what, values) => {
+    ])('are refused if instances share the host of %s', (_what, values) => {
       expect(() => render(values as Record<string, string>)).toThrow(/instances.publicHost is the host of the site/)
     })
 
-    test('are refused beside a node port of the site', () => {
+    test('are refused if the site has a node port, too', () => {
       expect(() => render({ ...ports, 'web.service.type': 'NodePort' })).toThrow(/would share the address of a node/)
     })
 
@@ -401,12 +401,12 @@ describe('values', () => {
     })
   })
 
-  test('a Service inside the cluster alone has no policy for outside traffic', () => {
+  test('a Service of the type ClusterIP has no policy for outside traffic', () => {
     const service = find(render({ 'web.service.externalTrafficPolicy': 'Local' }), 'Service', 'cap-web')
     expect(service?.spec).not.toHaveProperty('externalTrafficPolicy')
   })
 
-  test('the password of the bundled Redis may come from a Secret', () => {
+  test('the bundled Redis can read its password from an existing Secret', () => {
     const manifests = render({ 'redis.existingSecret': 'bus' })
     expect(find(manifests, 'Secret', 'cap-redis')).toBeUndefined()
     const from = (key: string) => ({ secretKeyRef: { name: 'bus', key } })
@@ -414,7 +414,7 @@ describe('values', () => {
     expect(environment(find(manifests, 'Deployment', 'cap-gateway')).REDIS_URL).toEqual(from('url'))
   })
 
-  test('the password of the bundled PostgreSQL may come from a Secret', () => {
+  test('the bundled PostgreSQL can read its password from an existing Secret', () => {
     const manifests = render({ 'postgresql.existingSecret': 'rows' })
     expect(find(manifests, 'Secret', 'cap-database')).toBeUndefined()
     expect(environment(find(manifests, 'Deployment', 'cap-api')).DATABASE_URL).toEqual({
@@ -431,15 +431,15 @@ describe('values', () => {
       false,
     ],
     ['one replica', {}, false],
-  ])('the notes say whether %s can share files', (_what, values, isWarned) => {
+  ])('the notes warn if the api processes cannot share files: %s', (_what, values, isWarned) => {
     expect(notesOf(values).includes('WARNING: several api replicas')).toBe(isWarned)
   })
 
-  test('several replicas get a disruption budget', () => {
+  test('a disruption budget protects several replicas', () => {
     expect(find(render({ 'gateway.replicas': '2' }), 'PodDisruptionBudget', 'cap-gateway')?.spec.maxUnavailable).toBe(1)
   })
 
-  test('external PostgreSQL and Redis come from Secrets, and the bundled ones are left out', () => {
+  test('external PostgreSQL and Redis are configured by Secrets and replace the bundled ones', () => {
     const manifests = render({
       'postgresql.enabled': 'false',
       'externalDatabase.existingSecret': 'db',
@@ -453,7 +453,7 @@ describe('values', () => {
     })
   })
 
-  test('S3 replaces the volume', () => {
+  test('S3 replaces the volume for files', () => {
     const manifests = render({ 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' })
     expect(find(manifests, 'PersistentVolumeClaim', 'cap-blobs')).toBeUndefined()
     expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({ CAPSTAN_BLOBS: 's3', CAPSTAN_S3_BUCKET: 'b' })
@@ -465,7 +465,7 @@ describe('values', () => {
         ({ expression }: { expression: string }) => expression,
       )
 
-    test('are disabled by default: no image, no capability, and the usual standard of the namespace', () => {
+    test('are disabled by default: no image, no capability, and the default standard of the namespace', () => {
       const manifests = render()
       expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
       expect(environment(find(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty('CAPSTAN_CAPTURE_IMAGE')
@@ -475,7 +475,7 @@ describe('values', () => {
       expect(expressions(manifests).join()).not.toContain('NET_RAW')
     })
 
-    test('configure api and operator if enabled, and only this api may fetch', () => {
+    test('configure api and operator if enabled, and only the api of this release may fetch recordings', () => {
       const manifests = render({
         'capture.enabled': 'true',
         'capture.limits.segmentMb': '2',
@@ -499,7 +499,7 @@ describe('values', () => {
       })
     })
 
-    test('open the namespace to NET_RAW, which the policy allows only to the recorder of this image', () => {
+    test('allow NET_RAW in the namespace, but only for the recorder with this image', () => {
       const manifests = render({ 'capture.enabled': 'true', 'capture.image': 'registry.example/rec:1' })
       expect(find(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
         'pod-security.kubernetes.io/enforce': 'privileged',
@@ -512,7 +512,7 @@ describe('values', () => {
       )
     })
 
-    test('end with the release: the uninstall job ends every recorded instance before the operator is deleted', () => {
+    test('the uninstall job ends every recorded instance before helm deletes the operator', () => {
       expect(render().some(({ kind }) => kind === 'Job')).toBe(false)
       const hook = find(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-uninstall')
       expect(hook?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' })
@@ -524,7 +524,7 @@ describe('values', () => {
       })
     })
 
-    test('and if the namespace does not belong to the release, the uninstall job ends every other instance, too', () => {
+    test('if the namespace does not belong to the release, the uninstall job also ends every other instance', () => {
       const commandOf = (values: Record<string, string>) =>
         find(render(values), 'Job', 'cap-uninstall')?.spec.template.spec.containers[0].command
       const command = ['node', 'operator/src/uninstall/main.ts']
@@ -532,7 +532,7 @@ describe('values', () => {
       expect(commandOf({ 'instances.createNamespace': 'false' })).toEqual([...command, '--all'])
     })
 
-    test('with Restricted, the policy instead of the standard denies root to challenge containers', () => {
+    test('with Restricted, the admission policy denies root to challenge containers, because the standard allows it', () => {
       const values = { 'capture.enabled': 'true', 'instances.security': 'Restricted' }
       expect(expressions(render(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
     })
@@ -548,7 +548,7 @@ describe('values', () => {
     [{ 'blobs.s3.bucket': 'files', 'blobs.s3.existingSecret': 'my-s3' }, /blobs.s3.bucket and blobs.kind=folder contradict/],
     [{ 'instances.namespace': 'ctf', 'instances.createNamespace': 'false' }, /instances.namespace ctf is the namespace of the/],
     [{ 'instances.nodePortRange': '30099-30000' }, /instances.nodePortRange 30099-30000 must be two ports/],
-  ])('values that contradict each other are refused with a sentence: %o', (values, sentence) => {
+  ])('values that contradict each other are refused with a message: %o', (values, sentence) => {
     expect(() => render(values)).toThrow(sentence)
   })
 

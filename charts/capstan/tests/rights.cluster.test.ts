@@ -30,7 +30,7 @@ function rolesOf(component: string, namespace = 'ctf'): Role[] {
     ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.['app.kubernetes.io/component'] === component,
   )
 }
-/** Returns each right separately. Roles are numbered, because their names contain the namespace. */
+/** Returns each right separately. Roles are numbered because their names contain the namespace. */
 function rightsOf(roles: Role[]): Right[] {
   return roles.flatMap(({ rules }, index) =>
     rules.flatMap(({ apiGroups: [group = ''], resources, verbs, resourceNames: names }) =>
@@ -49,7 +49,7 @@ const plurals: Record<string, string> = {
   ClusterRoleBinding: 'clusterrolebindings',
 }
 
-/** Runs `work` while the account of `component` has all rights of the chart except one. */
+/** Runs `work` while the account of `component` has all rights of the chart except the given one. */
 async function whileGranted<T>(
   cluster: TestCluster,
   component: string,
@@ -68,7 +68,7 @@ async function whileGranted<T>(
         verbs: [verb],
         ...(names && { resourceNames: names }),
       }))
-    // Both namespaces are the same here, so two roles with one name become one.
+    // The test uses one namespace for both, so two roles with the same name become one.
     const key = `${role.kind} ${role.metadata.namespace ?? namespace} ${role.metadata.name}`
     const before = (objects.get(key) as Role | undefined)?.rules ?? []
     objects.set(key, { ...role, rules: [...before, ...rules] })
@@ -94,7 +94,7 @@ async function whileGranted<T>(
   }
 }
 
-/** The API server as the service account of a component of the release `cap` sees it. */
+/** Returns an access to the API server with the service account of a component of the release `cap`. */
 function as(access: ApiAccess, namespace: string, component: string): ApiAccess {
   return {
     server: access.server,
@@ -106,7 +106,7 @@ function as(access: ApiAccess, namespace: string, component: string): ApiAccess 
   }
 }
 
-/** Requests that the API server refused to the operator, by resource. */
+/** Returns the resources for which the API server refused requests of the operator. */
 async function refusals(port: number): Promise<string[]> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(20_000) })).text()
   const lines = text
@@ -116,9 +116,9 @@ async function refusals(port: number): Promise<string[]> {
 }
 
 /**
- * Life of an instance that requires every action of the operator: create, adopt, prune, report, record events, finalize, delete and clean
- * up. Its image is never pulled, and the output of another running instance is read, which causes the same requests. Steps that fail
- * without a right are skipped, and so are all steps after `enough` is aborted.
+ * Plays the life of an instance that requires every action of the operator: create, adopt, prune, report, record events,
+ * finalize, delete and clean up. Its image is never pulled, and the output of another running instance is read, which causes the
+ * same requests. Steps that fail without a right are skipped, and so are all steps after `enough` is aborted.
  */
 async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void> {
   const { client, namespace } = cluster
@@ -165,17 +165,20 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
   await waitFor('the instance is gone', 20_000, isDeleted)
 }
 
-/** Guards that the chart makes the operator watch. None of them exists, which is no refusal. */
+/** Returns the guards that the chart configures for the operator. None of them exists, but that causes no refusal. */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
   const guards = Object.entries(environment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
   return Object.fromEntries(guards) as NodeJS.ProcessEnv
 }
 
-/** Leftovers are removed only after a while. */
+/** Timeout in ms. The operator removes leftovers only after a while. */
 const patienceMs = 75_000
 
-/** Runs an operator with all rights of the chart except one, through the life of an instance. @returns the refused requests */
+/**
+ * Runs an operator through the life of an instance, with all rights of the chart except the given one.
+ * @returns the refused requests
+ */
 async function operateWithout(right: Right | undefined): Promise<string[]> {
   const cluster = await createTestCluster()
   return whileGranted(cluster, 'operator', right, async () => {
@@ -190,7 +193,7 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
       const port = await operator.healthPort
       const life = leadLife(cluster, enough.signal)
       if (right) {
-        // Without the lease the operator ends and loses its counts, so the last seen counts are used.
+        // If the operator cannot renew its lease, it ends and loses its counts. Use the last counts that were read.
         const missed = async () => {
           const refused = await refusals(port)
           return refused.includes(plainName(right)) ? refused : undefined
@@ -210,12 +213,12 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
   })
 }
 
-/** Resources as requests name them, without the subresource. */
+/** Returns the resource as requests name it, without a subresource. */
 function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/** Right whose absence shows only after a while, so that its test starts first. */
+/** True if a missing right shows only after a while. Its test starts first. */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }
@@ -224,12 +227,12 @@ function slowestFirst(rights: Right[]): Right[] {
 }
 
 describe.concurrent('the operator', () => {
-  test('is refused nothing with the rights that the chart gives it', async () => {
+  test('has no request refused with the rights of the chart', async () => {
     expect(await operateWithout(undefined)).toEqual([])
   })
 
   test.each(slowestFirst(rightsOf(rolesOf('operator'))).map((right) => ({ ...right, right })))(
-    'misses $verb of $resource ($group)',
+    'has a request refused if it lacks $verb of $resource ($group)',
     async ({ right }) => {
       expect(await operateWithout(right)).toContain(plainName(right))
     },
@@ -237,7 +240,10 @@ describe.concurrent('the operator', () => {
   )
 })
 
-/** Creates, extends, releases and ends an instance like the api, with all rights of the chart except one. @returns the failures */
+/**
+ * Creates, extends, releases and ends an instance like the api, with all rights of the chart except the given one.
+ * @returns the failures
+ */
 async function serveWithout(right: Right | undefined): Promise<unknown[]> {
   const cluster = await createTestCluster()
   return whileGranted(cluster, 'api', right, () => serve(cluster))
@@ -257,7 +263,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
     await runtime.captures?.release(spec.id, new Date()).catch(note)
-    // The API server checks the right before it looks for a metrics server, so none is needed here.
+    // The API server checks the right before it looks for a metrics server, so the test needs no metrics server.
     await runtime.readUsage?.().catch(note)
     await runtime.delete(spec.id).catch(note)
     const isKnown = () => runtime.find(spec.id) !== undefined
@@ -269,12 +275,12 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
 }
 
 describe.concurrent('the api', () => {
-  test('is refused nothing with the rights that the chart gives it', async () => {
+  test('has no request refused with the rights of the chart', async () => {
     expect(await serveWithout(undefined)).toEqual([])
   })
 
   test.each(rightsOf(rolesOf('api')).map((right) => ({ ...right, right })))(
-    'misses $verb of $resource ($group)',
+    'has a request refused if it lacks $verb of $resource ($group)',
     async ({ right }) => {
       const faults = await serveWithout(right)
       expect(faults.some((fault) => isStatus(fault, 403))).toBe(true)

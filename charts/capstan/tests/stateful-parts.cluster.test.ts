@@ -3,16 +3,16 @@ import { stringify } from 'yaml'
 import { find, render, type Values } from './render.ts'
 
 /**
- * Pods that an upgrade must not restart. `recorded/` contains their templates of the last release. Every difference restarts them in the
- * next upgrade. To record an intended change, run `npm run test:cluster -- stateful-parts -u`, and add to "Upgrade" in
- * docs/operations.md that this version restarts the part.
+ * Pods that an upgrade must not restart. `recorded/` contains their templates from the last release. Any difference restarts the
+ * pods at the next upgrade. To record an intended change, run `npm run test:cluster -- stateful-parts -u`, and add to "Upgrade"
+ * in docs/operations.md that this version restarts the part.
  */
 const parts = [
   ['StatefulSet', 'postgresql'],
   ['Deployment', 'redis'],
 ] as const
 
-/** Changed values that do not concern bundled databases. */
+/** Values that do not concern the bundled databases. */
 const unrelated: Values = {
   'image.repository': 'registry.example/next',
   'image.tag': '9.9.9',
@@ -32,15 +32,15 @@ const unrelated: Values = {
 describe.each(parts)('the %s %s', (kind, name) => {
   const templateOf = (values: Values) => find(render(values), kind, `cap-${name}`)?.spec.template
 
-  test('has the pod template of the last release', async () => {
+  test('has the same pod template as in the last release', async () => {
     await expect(stringify(templateOf({}))).toMatchFileSnapshot(`recorded/${name}.yaml`)
   })
 
-  test('has the same pod template after a change of unrelated values', () => {
+  test('has the same pod template if unrelated values change', () => {
     expect(templateOf(unrelated)).toEqual(templateOf({}))
   })
 
-  test('has no label, annotation or variable that follows the version of the chart', () => {
+  test('has no label, annotation or variable that depends on the chart version', () => {
     const { metadata, spec } = templateOf({})
     expect(Object.keys(metadata)).toEqual(['labels'])
     const names = ['app.kubernetes.io/component', 'app.kubernetes.io/instance', 'app.kubernetes.io/name']
@@ -49,7 +49,7 @@ describe.each(parts)('the %s %s', (kind, name) => {
   })
 })
 
-test('the StatefulSet postgresql has the fields of the last release that the API server refuses to change', async () => {
+test('the StatefulSet postgresql does not change the immutable fields of the last release', async () => {
   const { selector, serviceName, volumeClaimTemplates, podManagementPolicy } =
     find(render(), 'StatefulSet', 'cap-postgresql')?.spec ?? {}
   const fixed = { selector, serviceName, volumeClaimTemplates, podManagementPolicy }

@@ -7,7 +7,7 @@ import { environment, find, type Manifest, render, renderThere, type Values } fr
 
 const run = promisify(execFile)
 const definitions = path.join(import.meta.dirname, 'definitions')
-/** Namespaces of dry runs. Only these two namespaces are created. */
+/** Namespaces of the dry runs, which create no other objects. */
 const namespace = `capstan-rendering-${randomBytes(4).toString('hex')}`
 const arena = `${namespace}-arena`
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await kubectl(['wait', '--for=condition=Established', '--timeout=30s', '--filename', definitions])
   await kubectl(['create', 'namespace', namespace])
   await kubectl(['create', 'namespace', arena])
-  // The API server checks the account of a pod, which is the only dependency between objects of the chart.
+  // The API server requires the service account of a pod. No other object of the chart depends on another one.
   await kubectl(['create', 'serviceaccount', 'cap-doctor', '--namespace', namespace])
 })
 afterAll(async () => {
@@ -279,7 +279,7 @@ const variants: Variant[] = [
     values: {
       'instances.domain': 'play.example.net',
       'instances.certificateSecret': 'play-tls',
-      // Among the first ports of the API server's range, which it assigns last.
+      // The API server assigns these first ports of its range last.
       'instances.tlsPort': '30001',
       'instances.ports': '30002-30009',
       'instances.web.by': 'HTTPRoute',

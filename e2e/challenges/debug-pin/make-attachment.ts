@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 
 const bitMicroseconds = 1_000_000 / 9600
 
-/** Returns the output of the controller, with the flag in the middle. */
+/** Returns the serial output of the controller, with the flag in the middle. */
 function mutterings(flag: string): string[] {
   return [
     'WINCH CTRL 2.1 RDY\r\n',
@@ -14,7 +14,7 @@ function mutterings(flag: string): string[] {
   ]
 }
 
-/** Creates a value change dump (IEEE 1364, 1 us) of two wires: TX, a UART with 9600 baud 8N1, and PWM for the motor. */
+/** Creates a value change dump (IEEE 1364, 1 us) of two wires: TX, a UART with 9600 baud 8N1, and the PWM signal of the motor. */
 export function makeAttachment(flag: string): Uint8Array {
   const changes: { at: number; line: string }[] = []
 

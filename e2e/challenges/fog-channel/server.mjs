@@ -1,4 +1,4 @@
-// The pilot boat: six charts, each to be left by a shortest course.
+// The pilot boat shows six charts. The player must leave each chart by a shortest course.
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
@@ -7,7 +7,7 @@ const team = process.env.TEAM_ID ?? 'unknown'
 const port = Number(process.env.PORT ?? 1337)
 const host = process.env.HOST ?? '0.0.0.0'
 
-/** Height and width in squares (odd), seconds to answer. */
+/** Height and width of each chart in squares (odd), and seconds to answer. */
 const charts = [
   { height: 5, width: 9, seconds: 300 },
   { height: 9, width: 17, seconds: 10 },
@@ -21,7 +21,7 @@ const idleMs = 310_000
 const steps = { N: [-1, 0], E: [0, 1], S: [1, 0], W: [0, -1] }
 const directions = Object.values(steps)
 
-/** Cuts channels by a random walk with backtracking. Then it removes some rocks, so that courses have different lengths. */
+/** Carves channels by a random walk with backtracking. Then it removes some rocks, so that courses differ in length. */
 function drawChart({ height, width }) {
   const rock = Array.from({ length: height }, () => Array(width).fill(true))
   const walk = [[1, 1]]
@@ -66,7 +66,7 @@ function shortestLength({ rock, exit }) {
   throw new Error('A chart without a way out')
 }
 
-/** Returns why the course fails, or undefined if it is a shortest one. */
+/** Returns the reason why the course fails, or undefined if it is a shortest one. */
 function faultOf(course, chart) {
   if (!/^[NESW]+$/.test(course)) return 'A course is made of N, E, S and W.'
   let [row, column] = [1, 1]

@@ -1,4 +1,4 @@
-// The harbour office: seals any number with textbook RSA, except one.
+// The harbour office seals any number with textbook RSA, except one.
 import { constants, generateKeyPairSync, privateDecrypt, publicEncrypt } from 'node:crypto'
 import { createServer } from 'node:net'
 
@@ -16,13 +16,13 @@ const modulus = BigInt(`0x${Buffer.from(publicKey.export({ format: 'jwk' }).n, '
 const order = `Cast off the Capstan, berth ${team}.`
 const orderNumber = BigInt(`0x${Buffer.from(order, 'latin1').toString('hex')}`)
 
-/** Returns a number as a block with the length of the modulus, which the raw RSA functions need. */
+/** Returns a number as a block with the length of the modulus. The raw RSA functions need such blocks. */
 const toBlock = (number) => Buffer.from(number.toString(16).padStart(256, '0'), 'hex')
 const toNumber = (block) => BigInt(`0x${block.toString('hex')}`)
 const sealed = (number) => toNumber(privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, toBlock(number)))
 const opened = (number) => toNumber(publicEncrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, toBlock(number)))
 
-/** A number from 1 to n - 1 in hexadecimal, or undefined. */
+/** Returns a number from 1 to n - 1 that is written in hexadecimal, or undefined. */
 function parseNumber(text) {
   if (!/^(0x)?[0-9a-f]{1,512}$/i.test(text)) return undefined
   const number = BigInt(`0x${text.replace(/^0x/i, '')}`)
@@ -39,7 +39,7 @@ const help = [
 const key = [`n = ${modulus.toString(16)}`, 'e = 10001']
 const notANumber = ['That is not a number between 1 and n - 1 in hexadecimal.']
 
-/** Returns the answer to a line, and whether the visit ends. */
+/** Returns the answer to a line, and whether the conversation ends. */
 function answer(line) {
   const [command = '', argument = ''] = line.split(/\s+/)
   switch (command.toLowerCase()) {

@@ -2,8 +2,8 @@ import { inflateSync } from 'node:zlib'
 import type { SolveContext } from '../solve-context.ts'
 
 /**
- * Code book: colors of a flag at nine points, in three lines of hoist, middle and fly. w white, b blue, r red, y yellow, k
- * black. The points are at about 1/10, 1/2 and 9/10 of width and height, never on a seam.
+ * Code book. It has the colors of each flag at nine points, in three lines of hoist, middle and fly. w white, b blue, r red, y
+ * yellow, k black. The points are at about 1/10, 1/2 and 9/10 of width and height, never on a seam.
  */
 const codeBook: Readonly<Record<string, string>> = {
   'wbb wb. wbb': 'A',
@@ -19,7 +19,7 @@ const codeBook: Readonly<Record<string, string>> = {
   'rwb rwb rwb': 'T',
 }
 
-/** Finds the flags in the picture by their even spacing and looks each up in the code book. */
+/** Finds the flags in the picture, which are evenly spaced, and looks up each in the code book. */
 export async function solve(context: SolveContext): Promise<string> {
   const picture = readPng(await context.attachment())
   const words: string[] = []
@@ -38,7 +38,7 @@ export async function solve(context: SolveContext): Promise<string> {
 
 const paints = { w: [244, 243, 238], b: [28, 74, 148], r: [196, 40, 44], y: [240, 196, 52], k: [26, 26, 30] } as const
 
-/** Returns width, height and paint at a point ('.' for sky) of an 8-bit RGB picture with unfiltered lines. */
+/** Returns width, height, and a function for the paint at a point ('.' for sky) of an 8-bit RGB picture with unfiltered lines. */
 function readPng(file: Uint8Array) {
   const bytes = Buffer.from(file)
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 const durationSeconds = 240
 const startSeconds = Date.UTC(2025, 2, 14, 4, 10) / 1000
 
-/** Returns a generator of numbers from 0 to 1 that depend only on `seed`, so that the same flag always gives the same file. */
+/** Returns a generator of numbers from 0 to 1. They depend only on `seed`, so the same flag always gives the same file. */
 function randomOf(seed: string): () => number {
   let block = createHash('sha256').update(seed).digest()
   let at = 0
@@ -23,7 +23,7 @@ function checksum(body: string): number {
   return Buffer.from(body, 'latin1').reduce((sum, byte) => sum ^ byte, 0)
 }
 
-/** Returns an NMEA 0183 sentence whose checksum differs by `error` (0 = correct). */
+/** Returns an NMEA 0183 sentence with a checksum that differs from the correct one by `error` (0 = correct). */
 function sentence(body: string, error = 0): string {
   return `$${body}*${(checksum(body) ^ error).toString(16).toUpperCase().padStart(2, '0')}\r\n`
 }
@@ -33,7 +33,7 @@ const compass = { address: 32, port: 40032 }
 const wind = { address: 33, port: 40033 }
 const receiver = { address: 34, port: 40034 }
 
-/** Creates a pcap file (Ethernet) of NMEA broadcasts. The errors of the checksums are the characters of `flag`, in order. */
+/** Creates a pcap file (Ethernet) of NMEA broadcasts. The errors of their checksums are the characters of `flag`, in order. */
 export function makeAttachment(flag: string): Uint8Array {
   const random = randomOf(flag)
   const fixed = (value: number, digits = 1): string => value.toFixed(digits)
@@ -59,7 +59,7 @@ export function makeAttachment(flag: string): Uint8Array {
         520,
       )
     }
-    // The flag is spread evenly over the recording.
+    // Spread the flag evenly over the recording.
     const carriesFlag =
       Math.floor(((second + 1) * secret.length) / durationSeconds) > Math.floor((second * secret.length) / durationSeconds)
     const error = carriesFlag ? secret[Math.floor((second * secret.length) / durationSeconds)] : 0
@@ -79,7 +79,7 @@ function fileHeader(): Buffer {
   return header
 }
 
-/** Returns one UDP broadcast to port 10110, in IPv4, in Ethernet, in a pcap record. */
+/** Returns one UDP broadcast to port 10110, as an IPv4 packet in an Ethernet frame in a pcap record. */
 function packet(from: typeof sounder, text: string, seconds: number, microseconds: number): Buffer {
   const payload = Buffer.from(text, 'latin1')
   const frame = Buffer.alloc(42)

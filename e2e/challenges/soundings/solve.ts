@@ -1,6 +1,6 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** Reads the capture and recomputes each checksum. The error of a wrong one is the next character. */
+/** Recomputes each checksum in the capture. The error of each wrong checksum is the next character of the flag. */
 export async function solve(context: SolveContext): Promise<string> {
   const capture = Buffer.from(await context.attachment())
   let flag = ''

@@ -1,6 +1,6 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** Reads the locked bytes from the module's data section and reverses the loop. */
+/** Reads the locked bytes from the module's data section and unlocks them. */
 export async function solve(context: SolveContext): Promise<string> {
   const locked = dataSegment(await context.attachment())
   let state = 0x5a
