@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER
 //
-// Copies what a release cannot be made again from into FOLDER, while it runs: its database, its files and its keys. The folder
-// holds secrets: keep it as you keep those. Needs kubectl. docs/operations.md says more.
+// Copies the database, the files and the keys of a running release into FOLDER. They cannot be generated again. FOLDER then
+// contains secrets: protect it as you protect the release. Needs kubectl. See docs/operations.md.
 import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, run, step } from './bootstrap.mjs'
@@ -13,13 +13,13 @@ await run(async () => {
     'Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER',
   )
   await requireOwnDatabase(release, kubectl)
-  // Read the secrets first: without them the backup is useless.
+  // Read the secrets first, because a backup without them is useless.
   const secrets = await readSecrets(release, kubectl)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (readdirSync(folder).length > 0) throw new PlainError(`${folder} is not empty`)
   const file = (name) => createWriteStream(path.join(folder, name), { mode: 0o600 })
 
-  // The database first: files are never changed, so that what it speaks of is among what is copied after it.
+  // Copy the database before the files. Stored files never change, so all files that the database refers to are copied, too.
   await step('Database', () =>
     kubectl(inDatabase(release, 'pg_dump --format=custom --no-owner "$POSTGRES_DB"'), { to: file(files.database) }),
   )
@@ -29,7 +29,7 @@ await run(async () => {
   else console.log('  Files are in S3 and not in this backup; use the versioning and replication of S3')
   await step('Keys', () => writeFileSync(path.join(folder, files.secrets), JSON.stringify(secrets), { mode: 0o600 }))
   if (!secrets.some(({ name }) => name === 'admin')) console.log('  The password of the first admin is no longer in a Secret')
-  // Last, so that a backup that broke off is not taken for a whole one.
+  // Write this file last, so that an interrupted backup does not look complete.
   writeFileSync(path.join(folder, files.about), JSON.stringify({ release, namespace, blobs, at: new Date().toISOString() }))
   console.log(
     `\n  ${folder} contains secrets. Restore it with: node scripts/restore.mjs --release NAME --namespace NAME ${folder}`,

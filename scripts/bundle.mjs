@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Usage: npm run bundle -w services/cli [-- FOLDER]
 //
-// Makes one file of the command of organizers, capstan.mjs, which runs on Node 24 anywhere: without a clone, and without packages.
-// It goes into FOLDER, services/cli/dist if not given, and ends with the licences of all that is in it.
+// Bundles the command line tool of organizers into one file, capstan.mjs. It runs on any machine with Node 24 and needs no clone
+// and no packages. The file is written into FOLDER (default: services/cli/dist) and ends with the licenses of its content.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -11,7 +11,7 @@ import { execute, PlainError, pinnedEnvironment, prepare, root, run, step } from
 await run(async () => {
   const node = await prepare()
   const command = path.join(root, 'services', 'cli')
-  // npm runs the scripts of a package in its folder and passes the original folder in INIT_CWD.
+  // npm runs scripts in the folder of their package and passes the original folder in INIT_CWD.
   const folder = path.resolve(process.env.INIT_CWD ?? '.', process.argv[2] ?? path.join(command, 'dist'))
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const config = path.join(command, 'bundle.config.ts')

@@ -16,18 +16,18 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs a copy of the bundled file in another folder, without access to this repository. */
+/** Runs a copy of the bundled file in another folder, where it cannot read this repository. */
 function capstan(...args: string[]) {
   return promisify(execFile)(file, args, { cwd: empty, env: { PATH: path.dirname(process.execPath), HOME: empty } })
 }
 
-test('the command is one file that names its version', async () => {
+test('the bundled command is one file that prints its version', async () => {
   const { version } = JSON.parse(readFileSync(path.join(root, 'services', 'cli', 'package.json'), 'utf8'))
   expect((await capstan('--version')).stdout).toBe(`capstan ${version}\n`)
   expect(existsSync(path.join(folder, 'node_modules')) || existsSync(path.join(folder, 'licenses.md'))).toBe(false)
 })
 
-test('reads, checks and writes games like the command of a clone', async () => {
+test('the bundled command reads, checks and writes games like the command in a clone', async () => {
   cpSync(path.join(root, 'e2e', 'challenges'), game, { recursive: true })
   const { stdout } = await capstan('validate', game)
   expect(stdout).toMatch(/^(\d+) files, \1 valid\n$/)
@@ -35,7 +35,7 @@ test('reads, checks and writes games like the command of a clone', async () => {
   expect((await capstan('validate', 'cup')).stdout).toBe('2 files, 2 valid\n')
 })
 
-test('lists its content with the licenses', () => {
+test('the bundled command ends with the licenses of its content', () => {
   const text = readFileSync(file, 'utf8')
   for (const name of ['Apache License', '## typebox', '## yaml', '## fflate']) expect(text.includes(name), name).toBe(true)
 })

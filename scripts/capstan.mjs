@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: npx capstan COMMAND …, or: node scripts/capstan.mjs COMMAND …
 //
-// The command line tool of organizers, from a clone. Runs services/cli/src/main.ts on the pinned Node.
+// Command line tool of organizers, for use in a clone. It runs services/cli/src/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
 import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'

@@ -1,8 +1,7 @@
 // Usage: node scripts/check-docs.ts
 //
-// Checks that documents refer to existing places: every relative link with its anchor, and every document that code names. A
-// section sign is refused, because it would refer to a document outside this repository. Every fault is a line; with faults the
-// exit code is 1.
+// Checks that relative links and their anchors exist, and that documents exist which the code refers to. It refuses section
+// signs, because they refer to a document outside this repository. It prints each fault in a line and then exits with 1.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -14,7 +13,7 @@ const code = [
   '{services,operator,web,e2e,scripts,charts,crds}/**/*.{ts,tsx,mts,mjs,css,html,yaml,yml,json,tpl,txt,sh}',
   '{services,operator,web,e2e,charts}/**/Dockerfile',
 ]
-/** Files without section signs. */
+/** Files that must not contain section signs. */
 const withoutSign = [...documents, ...code]
 
 function isSource(file: string): boolean {

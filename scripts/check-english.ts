@@ -1,7 +1,7 @@
 // Usage: node scripts/check-english.ts
 //
-// Refuses words in comments, test titles, catalogs, charts and documents that a reader must read twice (CONTRIBUTING.md). It covers
-// the areas that were rewritten; add an area once it is clean. Every fault is a line; with faults the exit code is 1.
+// Refuses words in comments, test titles, catalogs, charts and documents that a reader must read twice (CONTRIBUTING.md). It
+// checks the areas that were rewritten; add an area when it is clean. It prints each fault in a line and then exits with 1.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -34,7 +34,7 @@ const cleanAreas = [
   'scripts/**/*.{ts,mjs}',
 ]
 
-/** Files in clean areas that are excluded, and why. */
+/** Excluded files in these areas, and why. */
 const excluded: Readonly<Record<string, string>> = {
   'services/challenge-instance/src/definition.ts': 'generated from the definition of the custom resource',
 }

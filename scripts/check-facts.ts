@@ -1,7 +1,7 @@
 // Usage: node scripts/check-facts.ts
 //
-// Checks that facts of the contract are defined once: limits of input in limits.ts; words, addresses and formulas in their
-// module. Every fault is a line; with faults the exit code is 1.
+// Checks that each fact of the contract has one definition: limits of input in limits.ts, and words, addresses and formulas in
+// their modules. It prints each fault in a line and then exits with 1.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -10,13 +10,13 @@ import { collectWords, findRepeats } from './facts/words.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Files to check. Tests are left out because they state expected values. */
+/** Files to check. Tests are excluded because they state expected values. */
 const files = ['services/*/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'e2e/{challenges,support}/**/*.ts']
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .filter((file) => !/\.test\.tsx?$|\.d\.m?ts$|^web\/src\/locales\//.test(file))
   .toSorted()
 
-/** True if a file validates input. Test tools and modules that only truncate logged values do not. */
+/** True if a file validates input. Test tools, and modules that only shorten logged values, do not. */
 function hasBounds(file: string): boolean {
   return (
     /^(services\/(contract|api|gateway|pages|http|bus)|web)\//.test(file) &&

@@ -1,8 +1,8 @@
 // Usage: node scripts/check-locales.ts
 //
-// Checks the texts of the web in all languages: complete, used, with the same placeholders and plural forms, and none in the
-// code. Texts of web and server must use the words of the glossary in docs/translating.md. Every fault is a line; with faults the
-// exit code is 1.
+// Checks the texts of the web: every language has all used texts, with the same placeholders and plural forms, and the code
+// contains no text. Texts of web and server must use the words of the glossary in docs/translating.md. It prints each fault in a
+// line and then exits with 1.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -62,7 +62,7 @@ async function checkCatalogues(english: ReadonlyMap<string, FlatTexts>): Promise
   return faults
 }
 
-/** Returns words in texts of web and server that the glossary refuses. */
+/** Returns the words that the glossary refuses, in texts of web and server. */
 async function checkWords(): Promise<string[]> {
   const { languages } = await load<Registry>(path.join(web, 'lib', 'languages.ts'))
   const { serverTexts } = await load<{ serverTexts: Readonly<Record<string, Texts>> }>(
@@ -82,7 +82,7 @@ function isTest(file: string) {
   return /\.test\.tsx?$|^testing\//.test(file)
 }
 
-/** Returns faults of the code: unknown keys, unused keys, and texts outside a catalog. */
+/** Returns faults in the code: unknown keys, unused keys, and texts that are not in a catalog. */
 function checkCode(english: ReadonlyMap<string, FlatTexts>): string[] {
   const areas = new Set(english.keys())
   const files = globSync('**/*.{ts,tsx}', { cwd: web }).filter((file) => !file.startsWith('locales/') && !isTest(file))

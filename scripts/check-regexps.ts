@@ -1,7 +1,7 @@
 // Usage: node scripts/check-regexps.ts [FILE...]
 //
-// Checks that every regular expression of the product takes linear time for any input. Otherwise a few kilobytes may block a
-// process for minutes. Without files it checks the whole product. Every fault is a line; with faults the exit code is 1.
+// Checks that every regular expression of the product takes linear time for any input. Otherwise a few kilobytes could block a
+// process for minutes. By default it checks the whole product. It prints each fault in a line and then exits with 1.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -10,7 +10,7 @@ import { judge } from './regexps/judge.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Files of the product, without tests, test tools and measurements. */
+/** Files of the product. Tests, test tools and benches are excluded. */
 const product = [
   'services/*/src/**/*.ts',
   'operator/{src,isolation-probe}/**/*.ts',
@@ -21,7 +21,7 @@ function isProduct(file: string): boolean {
   return !/\.test\.tsx?$|\.d\.m?ts$|(^|\/)(testing|bench)\/|^web\/src\/locales\//.test(file)
 }
 
-/** Expressions that are only known at run time, and why they are harmless. */
+/** Files with expressions that are only known at run time, and why these are harmless. */
 const allowed: Readonly<Record<string, string>> = {
   'web/src/components/ui/inline-text.tsx': 'the same expression with another flag',
   'web/src/features/admin-challenges/container-form.ts': 'patterns of the contract, which are checked there',

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: npm run check
 //
-// Runs all checks and shows their failures: types, lint and formatting, boundaries, unused code, texts in all languages, regular
+// Runs all checks and shows their failures: types, lint and formatting, imports, unused code, texts in all languages, regular
 // expressions, links of the documents, used classes, plain English, facts with one source, generated copies.
 import path from 'node:path'
 import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'

@@ -1,7 +1,8 @@
 // Usage: node scripts/confusables.ts PATH
 //
-// Writes services/api/src/people/names/confusables.txt from the file `confusables.txt` of Unicode Technical Standard 39, found at
-// https://www.unicode.org/Public/security/latest/confusables.txt. Run it with the Node of the platform when that file is new.
+// Writes services/api/src/people/names/confusables.txt. The source is the file `confusables.txt` of Unicode Technical Standard 39
+// from https://www.unicode.org/Public/security/latest/confusables.txt. Run it with the pinned Node after each update of that
+// file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -30,13 +31,13 @@ const prototypes = new Map<string, string>()
 for (const [, from = '', to = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A-F]+(?: [0-9A-F]+)*) ;\tMA/gm))
   prototypes.set(textOf(from), textOf(to))
 
-/** Prototypes may look alike after decomposition, so repeat until nothing changes. */
+/** Replaces characters by their prototypes until nothing changes. A decomposed prototype may have a prototype, too. */
 function settle(characters: string): string {
   const next = decompose([...decompose(characters)].map((one) => prototypes.get(one) ?? one).join(''))
   return next === characters ? next : settle(next)
 }
 
-/** Characters that compatibility decomposition removes are never looked up. */
+/** Sources by prototype. Characters that compatibility decomposition removes are never looked up, so they are left out. */
 const groups = new Map<string, string[]>()
 for (const [from, to] of prototypes) {
   const prototype = settle(to)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: npm run dev -- [options of npm start]
 //
-// The product with hot reload: the platform restarts when its sources change, Vite serves the web client on port 5173.
+// Runs the product with hot reload. The platform restarts when its sources change, and Vite serves the web client on port 5173.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'

@@ -1,9 +1,8 @@
 // Usage: node scripts/generate.ts [--check]
 //
-// Copies that must agree with their one source: the CRDs of `crds/` into the chart and the types of ChallengeInstance, the
-// descriptions of settings into the README, limits, failures and calls into `docs/contract`, the schema of
-// `capstan.yaml` into `docs/schemas`. With --check nothing is written; a
-// copy that differs ends the run with exit code 1.
+// Writes copies that must agree with their source: the CRDs of `crds/` into the chart and the types of ChallengeInstance, the
+// descriptions of settings into the README, limits, failures and calls into `docs/contract`, the schema of `capstan.yaml` into
+// `docs/schemas`. With --check it writes nothing, and exits with 1 if a copy differs.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 // Usage: node scripts/images.mjs [--list] [--repository REPOSITORY] [--tag TAG] [--push [--values-file FILE]] [--builder COMMAND]
 //
-// Builds every image: the processes of the platform, the demo challenges and the small images that tests run.
+// Builds all images: the processes of the platform, the demo challenges, and small images for tests.
 //
-// --repository, --tag  Names are REPOSITORY/NAME:TAG, as the chart's image.repository and image.tag have them: `capstan` and `dev`
-//                      if not given.
-// --push               Builds only the images that the chart names, pushes each to its registry, and prints the chart's values for
-//                      them: repository, tag, and the digest of each. Log in there first.
-// --values-file        Writes those values into a file for `helm --values` instead.
-// --builder            Called as `COMMAND NAME CONTEXT -f DOCKERFILE [--build-arg ...]`: `docker build --tag` if not given, or
-//                      for example `podman build --tag`. Its first word is what pushes.
-// --list               Prints `NAME CONTEXT DOCKERFILE` a line, and builds nothing.
+// --repository, --tag  Images are named REPOSITORY/NAME:TAG, like image.repository and image.tag of the chart. Default: `capstan`
+//                      and `dev`.
+// --push               Builds only the images of the chart, pushes each to its registry, and prints the chart's values for them:
+//                      repository, tag, and the digest of each image. Log in to the registry first.
+// --values-file        Writes these values into a file for `helm --values` instead of printing them.
+// --builder            Command that is called as `COMMAND NAME CONTEXT -f DOCKERFILE [--build-arg ...]`. Default: `docker build
+//                      --tag`; another example is `podman build --tag`. Its first word is also the command that pushes.
+// --list               Prints a line `NAME CONTEXT DOCKERFILE` for each image, and builds nothing.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,8 +19,7 @@ import { parseArgs } from 'node:util'
 import { execute, PlainError, root, run, step } from './bootstrap.mjs'
 
 /**
- * Returns every image with its build context and Dockerfile, relative to the repository, and further build arguments. `ofChart`
- * is true if the chart names it.
+ * Returns all images. Build context and Dockerfile are relative to the repository. `ofChart` is true if the chart uses the image.
  */
 export function listImages(tag, repository = 'capstan') {
   const platform = [
@@ -30,7 +29,7 @@ export function listImages(tag, repository = 'capstan') {
     ['capture', 'operator/capture/Dockerfile'],
     ['web', 'web/Dockerfile'],
     ['isolation-probe', 'operator/isolation-probe/Dockerfile'],
-    // The same image for root, because challenges with the profile Baseline may run as root.
+    // The same image runs as root, because challenges with the profile Baseline may run as root.
     ['isolation-probe-root', 'operator/isolation-probe/Dockerfile', ['--build-arg', 'PROBE_USER=0:0']],
   ].map(([name, dockerfile, args = []]) => ({
     name: `${repository}/${name}:${tag}`,
@@ -48,7 +47,7 @@ export function listImages(tag, repository = 'capstan') {
   const challenges = [...foldersOf('e2e/challenges'), ...foldersOf('operator/testing-images')].map(({ name, context }) => ({
     name: `${repository}/demo-${name}:${tag}`,
     context,
-    // The converted Dockerfile of a jailed image has precedence.
+    // If an image is jailed, its converted Dockerfile has precedence.
     dockerfile: [`${context}/Dockerfile.capstan`, `${context}/Dockerfile`].find((file) => existsSync(path.join(root, file))),
     args: [],
     ofChart: false,
@@ -78,7 +77,7 @@ export function readArguments(args) {
   const repository = values.repository.replace(/(?<!\/)\/+$/, '')
   const builder = values.builder.split(' ').filter((word) => word !== '')
   const engine = builder[0] ?? ''
-  // A name without a registry means Docker Hub. The repository `capstan` there is never intended.
+  // Names without a registry mean Docker Hub. Pushing to its repository `capstan` is never intended.
   if (push && repository === 'capstan')
     throw new PlainError('--push needs --repository, the target of the images, for example registry.example.org/ctf')
   if (push && !engines.includes(path.basename(engine)))
@@ -90,7 +89,7 @@ export function readArguments(args) {
 }
 
 /**
- * Builds images with `builder`, for example `['docker', 'build', '--tag']`, and then pushes each with `engine`, if given.
+ * Builds images with `builder`, such as `['docker', 'build', '--tag']`. If `engine` is given, it then pushes each image.
  * @returns digests of the pushed images, by the last part of their names
  */
 export async function buildImages(images, builder, engine) {
@@ -104,10 +103,10 @@ export async function buildImages(images, builder, engine) {
   return digests
 }
 
-/** @returns the digest under which the registry has the image */
+/** @returns the digest of the image in the registry */
 async function pushImage(engine, name) {
   const complaint = `${name} could not be pushed`
-  // podman compresses an image again when it pushes, so its local digest differs.
+  // podman compresses an image again when it pushes it, so its local digest differs.
   if (path.basename(engine) === 'podman') {
     const folder = mkdtempSync(path.join(tmpdir(), 'capstan-digest-'))
     const file = path.join(folder, 'digest')
@@ -124,7 +123,7 @@ async function pushImage(engine, name) {
   return digest
 }
 
-/** Returns the chart's values for pushed images, as YAML. */
+/** Returns the values of the chart for pushed images, as YAML. */
 export function chartValues(repository, tag, digests) {
   const lines = Object.entries(digests).map(([name, digest]) => `    ${name}: ${digest}`)
   return [

@@ -10,7 +10,7 @@ function namesOf(...args: string[]) {
 }
 
 describe('the arguments of images.mjs', () => {
-  it('select every image for tests and kind by default', () => {
+  it('select all images by default, for tests and kind', () => {
     const { images, builder, engine } = readArguments([])
     expect(images.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['capstan/api:dev', 'capstan/isolation-probe-root:dev', 'capstan/demo-echo:dev']),
@@ -19,12 +19,12 @@ describe('the arguments of images.mjs', () => {
     expect(engine).toBeUndefined()
   })
 
-  it('choose registry and tag of every image', () => {
+  it('set registry and tag of every image', () => {
     const names = namesOf('--repository', 'registry.example/ctf/', '--tag', '1.2.3')
     expect(names).toEqual(expect.arrayContaining(['registry.example/ctf/web:1.2.3', 'registry.example/ctf/demo-echo:1.2.3']))
   })
 
-  it('push only the images of the chart', () => {
+  it('select only the images of the chart for a push', () => {
     const { images, engine } = readArguments(['--push', '--repository', 'r.example', '--builder', 'podman build --tag'])
     expect(images.map(({ name }) => name)).toEqual(
       ['api', 'gateway', 'operator', 'capture', 'web', 'isolation-probe', 'isolation-probe-root'].map(
@@ -34,7 +34,7 @@ describe('the arguments of images.mjs', () => {
     expect(engine).toBe('podman')
   })
 
-  it('push only to a named registry, and only with a tool that can push', () => {
+  it('are refused for a push without a registry or with a tool that cannot push', () => {
     expect(() => readArguments(['--push'])).toThrow('--push needs --repository')
     const odd = ['--push', '--repository', 'r.example', '--builder', './build-image']
     expect(() => readArguments(odd)).toThrow('one of docker, podman, nerdctl; ./build-image was given')
@@ -66,7 +66,7 @@ describe('an image', () => {
     return { engine, calls: () => readFileSync(called, 'utf8').trim().split('\n') }
   }
 
-  it('is pushed after its build, and docker returns its digest', async () => {
+  it('is pushed after its build, and its digest is read from docker', async () => {
     const others = JSON.stringify([`elsewhere.example/api@sha256:${'b'.repeat(64)}`, `r.example:5000/ctf/api@${digest}`])
     const { engine, calls } = anEngine('docker', `[ "$1" != image ] || { echo old >&2; echo '${others}'; }`)
     expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
@@ -77,26 +77,26 @@ describe('an image', () => {
     ])
   })
 
-  it('has the digest under which podman pushed it', async () => {
+  it('gets the digest that podman reports for the push', async () => {
     const { engine } = anEngine('podman', `[ "$1" != push ] || echo '${digest}' > "$3"`)
     expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
   })
 
-  it('without a digest is a failure', async () => {
+  it('is a failure if it has no digest', async () => {
     const { engine } = anEngine('nerdctl', `[ "$1" != image ] || echo '[]'`)
     await expect(buildImages([image], [engine, 'build', '--tag'], engine)).rejects.toThrow(
       'r.example:5000/ctf/api:1 has no digest',
     )
   })
 
-  it('that cannot be built shows the reason', async () => {
+  it('that cannot be built reports the reason', async () => {
     const absent = path.join(folder, 'absent')
     await expect(buildImages([image], [absent])).rejects.toThrow(
       `r.example:5000/ctf/api:1 could not be built: ${absent} cannot be run`,
     )
   })
 
-  it('has location, tag and digest in the values of the chart', () => {
+  it('appears in the values of the chart with repository, tag and digest', () => {
     expect(parse(chartValues('r.example:5000/ctf', '1.10', { api: digest, 'isolation-probe-root': digest }))).toEqual({
       image: { repository: 'r.example:5000/ctf', tag: '1.10', digests: { api: digest, 'isolation-probe-root': digest } },
     })

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Usage: npm run kind -- [--name NAME] [--port PORT]
 //
-// Makes a kind cluster (or uses the running one), builds and loads the images, installs the chart and the demo game.
-// Needs docker, kind, kubectl and helm. Idempotent: run it again after a change.
+// Creates a kind cluster (or uses the running one), builds and loads the images, and installs the chart and the demo game. Needs
+// docker, kind, kubectl and helm. It is idempotent: run it again after a change.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -33,7 +33,7 @@ async function must(command, args) {
   return output.trim()
 }
 
-/** Repository that no registry has, so that a missing image is never pulled from a stranger. */
+/** Repository that exists in no registry, so that a missing image is never pulled from a stranger. */
 const repository = 'localhost/capstan'
 
 /** Returns the configuration of a cluster with one node. The node port of the platform is reachable on localhost. */
@@ -74,7 +74,7 @@ await run(async () => {
       ...['--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
     ]),
   )
-  // The images have the same names as before, so pods must be restarted.
+  // The new images have the same names, so the pods must be restarted.
   if (existed)
     await step('Restarting the processes', async () => {
       const ours = ['--selector', 'app.kubernetes.io/instance=capstan']

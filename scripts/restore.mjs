@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Usage: node scripts/restore.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER
 //
-// Brings a backup back into a release that was installed from the chart: in a fresh cluster, or over what is there. What the release
-// held before is LOST. The version may be newer than the backup's. Needs kubectl. docs/operations.md says more.
+// Restores a backup into a release that was installed from the chart, in a new or in the same cluster. The present data of the
+// release is LOST. The release may have a newer version than the backup. Needs kubectl. See docs/operations.md.
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, run, step } from './bootstrap.mjs'
@@ -30,7 +30,7 @@ await run(async () => {
     for (const { name, data } of JSON.parse(readFileSync(at(files.secrets), 'utf8'))) {
       const metadata = { name: secretNames[name], namespace }
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data }
-      // Only the content is applied: labels and annotations belong to helm.
+      // Apply only the data, because labels and annotations belong to helm.
       await kubectl(['apply', '--server-side', '--force-conflicts', '--field-manager=capstan-restore', '--filename', '-'], {
         from: JSON.stringify(secret),
       })
@@ -42,7 +42,7 @@ await run(async () => {
     await kubectl(inDatabase(release, `${renew} && ${load}`), { from: createReadStream(at(files.database)) })
   })
   await step('Starting the api', async () => {
-    // The api migrates the database to its own version when it starts.
+    // When it starts, the api migrates the database to its own version.
     await kubectl(['scale', api, `--replicas=${Math.max(1, spec.replicas ?? 1)}`])
     await kubectl(['rollout', 'status', api, `--timeout=${waitSeconds}s`])
   })
@@ -50,7 +50,7 @@ await run(async () => {
     await step('Files', () =>
       kubectl(inApi(release, 'tar', '-C', '/data', '-xf', '-'), { from: createReadStream(at(files.blobs)) }),
     )
-  // Both processes cache the internal token, which was restored with the keys.
+  // Gateway and web cache the internal token, which was restored with the keys.
   await step('Restarting gateway and web', async () => {
     const others = [`deployment/${release}-gateway`, `deployment/${release}-web`]
     await kubectl(['rollout', 'restart', ...others])

@@ -1,7 +1,7 @@
 // Usage: node scripts/standalone.ts --port N --data DIR [--host ADDR] [--empty] [--past-game] [--cluster]
 //
-// The whole product in one process, as `npm start` runs it: embedded PostgreSQL, api, gateway and pages on one port,
-// instances as local containers or child processes, the demo game. See scripts/start.mjs for the options.
+// Runs the product in one process for `npm start`: embedded PostgreSQL, api, gateway and pages on one port, instances as local
+// containers or child processes, and the demo game. See scripts/start.mjs for the options.
 import type { RequestListener } from 'node:http'
 import path from 'node:path'
 import process from 'node:process'
@@ -37,7 +37,7 @@ type Options = Readonly<{
   port: number
   data: string
   isEmpty: boolean
-  /** True to also store a finished game next to a new demo game. */
+  /** True to store a finished game, too, when the demo game is created. */
   hasPastGame: boolean
   inCluster: boolean
 }>
@@ -63,7 +63,7 @@ function readOptions(): Options {
   }
 }
 
-/** Creates a stack of started parts. `stop` ends them once, in reverse order. */
+/** Creates a stack of started parts. `stop` stops each once, in reverse order. */
 function createUndoStack() {
   const steps: (() => Promise<unknown> | unknown)[] = []
   let stopped: Promise<void> | undefined
@@ -87,7 +87,7 @@ async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Reads settings that affect the configuration of the api or are outside of it. */
+/** Reads settings that determine the configuration of the api or are not part of it. */
 function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {
@@ -102,7 +102,7 @@ function readOwnSettings() {
 function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment {
   const given = completed(process.env, {
     CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
-    // Pods are rarely reachable from outside a cluster by their addresses, but node ports are.
+    // The addresses of pods are rarely reachable from outside a cluster, but node ports are.
     ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
   })
   return overridden(given, {
@@ -120,7 +120,9 @@ function isApiPath(url: string): boolean {
   return /^\/(api|assets|healthz|livez|readyz)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
 }
 
-/** Opens the bus, and the counters that gateways share in Redis. The library is only loaded with Redis. */
+/**
+ * Opens the bus and the counters that gateways share, in Redis if it is configured. Otherwise the Redis library is not loaded.
+ */
 async function openShared(redisUrl: string | undefined, log: Logger) {
   if (!redisUrl)
     return { bus: createInProcessBus({ log }), seats: createInProcessSeats(), rateLimits: createMemoryRateLimitStore() }
@@ -143,8 +145,8 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
   const log = pino({ ...safeLogging, level: own.logLevel }, pino.destination({ dest: 2, sync: true }))
   reportCrashes(log)
 
-  // Open the port first, because the rest takes seconds and a used port must be reported at once. Early requests wait for the
-  // handler; without one they would hang.
+  // Open the port first: the rest takes seconds, and a port in use must be reported at once. Early requests wait for the handler;
+  // otherwise they would hang.
   const answering = Promise.withResolvers<RequestListener>()
   let gateway: Gateway | undefined
   const { server, port, baseUrl, warning } = await openListener(

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: npm start -- [--port N] [--host ADDR] [--data DIR] [--empty] [--cluster] [--help]
 //
-// Brings up the whole product on this machine: installs, builds, then runs scripts/standalone.ts on the pinned Node.
+// Starts the whole product on this machine: installs and builds it, and then runs scripts/standalone.ts on the pinned Node.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
@@ -46,8 +46,8 @@ function readOptions() {
 }
 
 /**
- * Runs the platform until it ends. A small young generation makes it collect garbage early, as in its image. Signals reach it
- * from the terminal or are passed on.
+ * Runs the platform until it ends. A small young generation makes it collect garbage early, as in its image. It receives Ctrl-C
+ * from the terminal, and other signals from this process.
  */
 function runPlatform(node, program, args) {
   return new Promise((resolve, reject) => {

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Usage: npm test -- [PROJECT ...] [vitest arguments]     everything that needs npm packages alone, and what else is there
+// Usage: npm test -- [PROJECT ...] [vitest arguments]     all tests for which this machine has the required programs
 //        npm run test:cluster -- [vitest arguments]       operator, chart and product on the cluster of KUBECONFIG
 //
-// Projects are unit, integration, web and browser: `npm test -- unit integration teams` runs the files about teams of the first
-// two; `--only unit,integration` says the same. Installs and builds what is missing, runs Vitest, and names what was skipped
-// and why. With CI=true a skip is a failure. The last line is `N passed, N failed`.
+// Projects are unit, integration, web and browser. For example, `npm test -- unit integration teams` runs the files of the first
+// two projects whose path contains "teams". `--only unit,integration` also selects these projects. The script installs and builds
+// missing parts, runs Vitest, and lists skipped tests with the reason. With CI=true a skipped test is a failure. The last line is
+// `N passed, N failed`.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -14,8 +15,8 @@ const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']
 
 /**
- * Parses the arguments. Projects are listed in `--only`, or are the words before the first one that is not a project. Everything
- * else is passed to Vitest.
+ * Parses the arguments. Projects are listed in `--only`, or are the first words. The first word that is not a project ends their
+ * list. All other arguments are passed to Vitest.
  */
 function readArguments() {
   const args = process.argv.slice(2)
@@ -43,7 +44,7 @@ function describeFailures({ name, status, message, assertionResults }) {
   )
 }
 
-/** Returns the counts of a Vitest JSON report. A file that failed to load counts as one failure. */
+/** Returns the counts in a JSON report of Vitest. A file that failed to load counts as one failure. */
 function readReport(file) {
   const report = JSON.parse(readFileSync(file, 'utf8'))
   const cases = report.testResults.flatMap((suite) => suite.assertionResults)
@@ -71,7 +72,7 @@ await run(async () => {
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
   const args = [vitest, 'run', ...projects.flatMap((project) => ['--project', project]), ...reporters, ...rest]
-  // A compile cache saves time, because tests start hundreds of processes with the same sources.
+  // Use a compile cache, because tests start hundreds of processes with the same sources.
   const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'), ...pinnedEnvironment(node) }
   const { code } = await execute(node, args, { show: true, env })
 

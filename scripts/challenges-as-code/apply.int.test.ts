@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, capstan, fetchOf, killedAfter, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
 
-/** True if it is killed after each call instead of after every fifth (CONTRIBUTING, "Short and full runs"). */
+/** True if the test kills the command after each call instead of every fifth (CONTRIBUTING, "Short and full runs"). */
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 let context: TestApp
@@ -30,7 +30,7 @@ async function present(name: string): Promise<PresentGame> {
   return readGame(platform(), id)
 }
 
-/** Returns what players and organizers see of a game, without ids and random values. */
+/** Returns the parts of a game that players and organizers see, without ids and random values. */
 async function visible(name: string) {
   const { game, challenges, source } = await present(name)
   return {
@@ -51,7 +51,7 @@ async function challengeOf(game: string, name: string) {
   return found
 }
 
-/** Applies a game of this name. */
+/** Applies the files of a game with this name. */
 async function anApplied(name: string, files = exampleGame(name)) {
   const folder = aFolder(files)
   expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
@@ -139,7 +139,7 @@ describe('applying', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
   })
 
-  test('writes nothing without changes', async () => {
+  test('writes nothing if nothing has changed', async () => {
     using folder = await anApplied('twice')
     const written: string[] = []
     const send: typeof fetch = async (input, init) => {
@@ -150,7 +150,7 @@ describe('applying', () => {
     expect(written).toEqual([])
   })
 
-  test('changes what differs and uploads nothing else', async () => {
+  test('writes the changed fields and uploads only changed files', async () => {
     using folder = await anApplied('change')
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('points: 300', 'points: 250'))
     const plan = await planCode(folder.root)
@@ -180,7 +180,7 @@ describe('applying', () => {
       expect(printed).not.toContain(secret)
   })
 
-  test('reaches the result of an undisturbed run after it is killed at any call and run again', async () => {
+  test('reaches the same result if it is killed at any call and run again', async () => {
     using _whole = await anApplied('k-whole', smallGame('k-whole'))
     const wanted = await visible('k-whole')
     expect(wanted.challenges).toHaveLength(3)
@@ -194,14 +194,14 @@ describe('applying', () => {
       expect(await visible(name), `killed after ${calls} calls`).toEqual(wanted)
       expect(await planCode(folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
     }
-    // A whole run takes at least three calls for the game and three for each of its three challenges.
+    // A complete run takes at least three calls for the game and three for each of its three challenges.
     expect(calls).toBeGreaterThanOrEqual(12)
     const doubles =
       await context.sql`select title from games where title like 'Autumn Cup k-%' group by title having count(*) > 1`
     expect([...doubles]).toEqual([])
   })
 
-  test('treats its own work as such after it is killed during a change', async () => {
+  test('does not report its own changes as changes on the platform after it was killed', async () => {
     using folder = await anApplied('resume')
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
@@ -228,7 +228,7 @@ describe('applying', () => {
     expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots')
   })
 
-  test('deletes a challenge without a file only with --prune, and never a solved one', async () => {
+  test('deletes a challenge whose file was deleted only with --prune, and never a solved one', async () => {
     using folder = await anApplied('prune')
     const knots = await challengeOf('prune', 'knots')
     const { game } = await present('prune')
@@ -254,7 +254,7 @@ describe('applying', () => {
     expect(await names()).toEqual(['By hand', 'Chart', 'Ropes'])
   })
 
-  test('refuses another type of a challenge and then applies nothing', async () => {
+  test('refuses to change the type of a challenge and then applies nothing', async () => {
     using folder = await anApplied('type')
     const file = 'pwn/anchor/capstan.yaml'
     folder.put(file, folder.read(file).replace('template:', 'text:').replace('description: Heavy.', 'description: Light.'))
@@ -262,7 +262,7 @@ describe('applying', () => {
     expect((await challengeOf('type', 'anchor')).challenge.description).toBe('Heavy.')
   })
 
-  test('a token of one game that may write its challenges applies the whole game', async () => {
+  test('applies a game with a token that may only write its challenges', async () => {
     using folder = await anApplied('own')
     const { game } = await present('own')
     const token = await aToken(context, { scope: 'WriteChallenges', gameId: game.id })
@@ -279,7 +279,7 @@ describe('applying', () => {
   })
 })
 
-test('a container with a contradiction or a forbidden setting is refused with its place', async () => {
+test('a contradiction or a forbidden setting of a container is refused with its place', async () => {
   const file = 'web/ropes/capstan.yaml'
   using folder = await anApplied('contradicts')
   const text = folder.read(file)
@@ -305,7 +305,7 @@ describe('secrets of a container', () => {
   }
   const { ROPES_KEY: _key, ...others } = environment
 
-  test('are read from the environment and do not change if it lacks them', async () => {
+  test('are read from the environment and remain unchanged if it lacks them', async () => {
     using folder = await anApplied('kept')
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
     const without: Shell = { ...shell, environment: others }
@@ -320,7 +320,7 @@ describe('secrets of a container', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('change with the environment, without being shown', async () => {
+  test('change with the environment but are never printed', async () => {
     using folder = await anApplied('rotated')
     const rotated: Shell = { ...shell, environment: { ...environment, ROPES_KEY: 'another-key' } }
     const plan = await capstan(rotated, 'plan', folder.root)
@@ -332,12 +332,12 @@ describe('secrets of a container', () => {
     expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
     const { source } = await challengeOf('rotated', 'ropes')
     expect(JSON.stringify(source)).not.toContain('another-key')
-    // A pull preserves all records about the challenge.
+    // A pull preserves all records about the challenge on the platform.
     expect(await capstan(rotated, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('are required in the environment if they were never set, and nothing is applied', async () => {
+  test('are required in the environment if they were never set, and otherwise nothing is applied', async () => {
     using folder = aFolder(exampleGame('unset'))
     const result = await capstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
@@ -348,7 +348,7 @@ describe('secrets of a container', () => {
   })
 })
 
-test('flags by pattern replace others at the maximum number of flags', async () => {
+test('flags with patterns replace others even at the maximum number of flags', async () => {
   const file = 'web/ropes/capstan.yaml'
   const patterns = (prefix: string) => Array.from({ length: 20 }, (_, index) => `  - pattern: ${prefix}${index}\n`).join('')
   const files = exampleGame('many')
@@ -363,7 +363,7 @@ test('flags by pattern replace others at the maximum number of flags', async () 
 })
 
 describe('pulling', () => {
-  test('writes a game of the browser into files that match the platform', async () => {
+  test('writes a game that was made in the browser into files that match the platform', async () => {
     using _original = await anApplied('source', withPoster(exampleGame('source')))
     const { game } = await present('source')
     const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
@@ -417,7 +417,7 @@ describe('pulling', () => {
     )
     expect(folder.read('capstan.yaml')).toBe(before.get('capstan.yaml'))
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // Only a setting of the container changes. The variable that a secret is read from is preserved.
+    // Only one setting of the container changes. The file still names the same variable for the secret.
     const ropes = (await challengeOf('pull', 'ropes')).id
     await context.sql`update challenges set container = container || '{"egress": "Dns"}'::jsonb where id = ${ropes}`
     await context.sql`update challenges set container_secrets = '{"KEY": "k", "PIN": "p"}'::jsonb where id = ${ropes}`
@@ -427,7 +427,7 @@ describe('pulling', () => {
       ropesBefore.replace('egress: false', 'egress: Dns').replace('hard # for seamen', 'hard'),
     )
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // A pulled change no longer counts as a change by another person.
+    // After a pull, the change no longer counts as a change by another person.
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('280', '290'))
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   })

@@ -28,7 +28,7 @@ async function games() {
   return (await organizer.call(operations.adminListGames, { query: { count: 100, skip: 0 } })).data
 }
 
-test('an interrupted demo game is hidden, and the next attempt completes it', async () => {
+test('an interrupted demo game is hidden until the next attempt completes it', async () => {
   const log = (line: string): void => {
     if (line.includes('signal-hoist')) throw new Error('killed')
   }
@@ -53,7 +53,7 @@ test('an interrupted demo game is hidden, and the next attempt completes it', as
   expect(notices.map(({ type }) => type)).toEqual(['Normal'])
 })
 
-test('an existing demo game is not changed, even with another title', async () => {
+test('an existing demo game is not changed, even if it has another title', async () => {
   const [game] = await games()
   const params = { id: game!.id }
   expect(await seed()).toEqual({ gameId: params.id, created: false })
@@ -65,7 +65,7 @@ test('an existing demo game is not changed, even with another title', async () =
 test('applying the files of the demo game a second time changes nothing', async () => {
   const { gameId } = await seed()
   const token = await aToken(context, { scope: 'WriteChallenges', gameId })
-  // The commands that generate its files use `node`.
+  // The commands that generate its files call `node`.
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
   const shell = { send: fetchOf(context), token, environment: { PATH } }
   const folder = path.join(import.meta.dirname, '../../e2e/challenges')
@@ -74,7 +74,7 @@ test('applying the files of the demo game a second time changes nothing', async 
   expect(await capstan(shell, 'plan', folder)).toMatchObject({ code: 0 })
 })
 
-test('each flag with a file for each team has a separate file whose name does not contain the flag', async () => {
+test('each flag of a rule has a separate file, whose name does not contain the flag', async () => {
   const { gameId } = await seed()
   const briefs = await organizer.call(operations.adminListChallenges, { params: { id: gameId } })
   const { id: cid } = briefs.find(({ title }) => title === 'Soundings That Lie')!
@@ -87,7 +87,7 @@ test('each flag with a file for each team has a separate file whose name does no
   expect(await (await loadSolver('soundings'))(createSolveContext({ description: '', attachment }))).toBe(flags[0]!.flag)
 })
 
-test('images use the configured repository, and challenges with HTTP declare it', async () => {
+test('images use the configured repository, and challenges that use HTTP declare it', async () => {
   const [old] = await games()
   await organizer.call(operations.deleteGame, { params: { id: old!.id } })
   const { gameId } = await seed({ imagePrefix: 'registry.example.org/ctf/', imageTag: 'v1.0.0' })

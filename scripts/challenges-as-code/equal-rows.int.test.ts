@@ -18,13 +18,13 @@ let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
   admin = (await signIn(context, 'Admin')).client
-  // The commands that generate files of the demo game use `node`.
+  // The commands that generate files of the demo game call `node`.
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
   shell = { send: fetchOf(context), token: await aToken(context), environment: { ...environment, PATH } }
 })
 afterAll(() => context.close())
 
-/** Returns the rows of a game's challenges by title, without ids. An import disables its challenges. */
+/** Returns the rows of a game's challenges by title, without ids and states. An import disables its challenges. */
 async function rowsOf(gameId: number) {
   const files = new Map((await context.db.select().from(attachments)).map((row) => [row.id, { ...row, id: 0 }]))
   const fileOf = (id: number | null) => (id === null ? null : files.get(id))
@@ -54,7 +54,7 @@ async function imported(files: Files): Promise<Rows> {
   return rowsOf(id)
 }
 
-/** Removes values from rows that only a command, a variable or a secret of the author's machine provides. */
+/** Removes values that only a command, a variable or a secret on the author's machine provides. */
 function withoutProvided(rows: Rows, provided: Readonly<Record<string, object>>): Rows {
   return Object.fromEntries(Object.entries(rows).map(([title, row]) => [title, { ...row, ...provided[title] }]))
 }
@@ -153,7 +153,7 @@ describe('applying and importing a folder gives equal rows', () => {
     expect(await imported(files)).toEqual(await applied(folder.root))
   })
 
-  test('the example of every type', async () => {
+  test('for examples of every type', async () => {
     const files = exampleGame('equal-rows')
     using folder = aFolder(files)
     const provided = {
@@ -163,7 +163,7 @@ describe('applying and importing a folder gives equal rows', () => {
     expect(await imported(files)).toEqual(withoutProvided(await applied(folder.root), provided))
   })
 
-  test('the demo game', async () => {
+  test('for the demo game', async () => {
     const root = path.join(import.meta.dirname, '../../e2e/challenges')
     const made = { attachment: null }
     const provided = {
@@ -175,7 +175,7 @@ describe('applying and importing a folder gives equal rows', () => {
     expect(await imported(folderOf(root))).toEqual(withoutProvided(await applied(root), provided))
   })
 
-  test.each(Object.entries(examplesOfOthers))('an example of another platform: %s', async (_, files) => {
+  test.each(Object.entries(examplesOfOthers))('for an example of another platform: %s', async (_, files) => {
     using folder = aFolder(files)
     const before = await imported(files)
     expect(await capstan(shell, 'import', folder.root)).toMatchObject({ code: 0 })

@@ -51,7 +51,7 @@ async function countGames() {
 }
 
 describe('an export of CTFd', () => {
-  test('is previewed without changes, and becomes a game with the same report', async () => {
+  test('is previewed by --dry-run without changes, and becomes a game with the same report', async () => {
     using given = anExport('wilma')
     const before = await countGames()
     const shown = await capstan(shell, 'import', '--dry-run', given.file)
@@ -72,7 +72,7 @@ describe('an export of CTFd', () => {
     expect(made.text).toContain('wilma: 33.5 points in CTFd, 34 points here')
   })
 
-  test('is reported to programs with the answer of the platform', async () => {
+  test('prints the answer of the platform with --json', async () => {
     using given = anExport('fred')
     const { code, text } = await capstan(shell, 'import', '--json', given.file)
     const report = JSON.parse(text.slice(text.indexOf('{')))
@@ -82,7 +82,7 @@ describe('an export of CTFd', () => {
     ])
   })
 
-  test('is imported only after confirmation at the terminal', async () => {
+  test('is imported only after the user confirms it at the terminal', async () => {
     using given = anExport('betty')
     const before = await countGames()
     const asked = async (answer: string, ...args: string[]) => {
@@ -104,7 +104,7 @@ describe('an export of CTFd', () => {
     expect(await asked('no', '--yes')).toEqual({ code: 0, questions: 0, games: 2 })
   })
 
-  test('is refused with the reason, and for a token without the right', async () => {
+  test('is refused with a reason if it is invalid or the token lacks the right', async () => {
     using given = anArchive(zipExport({ config: [], users: [] }))
     const refused = await capstan(shell, 'import', given.file)
     expect(refused.code).toBe(1)
@@ -124,7 +124,7 @@ describe('an export of CTFd', () => {
   })
 })
 
-test('the package of a game becomes a game, and its challenges can be added to another', async () => {
+test('the package of a game creates a game, and its challenges can be added to another game', async () => {
   using given = anArchive(packageOf({ title: 'By command' }))
   const made = await capstan(shell, 'import', given.file)
   expect([made.code, made.text]).toEqual([
@@ -139,7 +139,7 @@ test('the package of a game becomes a game, and its challenges can be added to a
   ])
 })
 
-test('challenges of an archive are added to a game, and an unreadable one sets the exit code', async () => {
+test('challenges of an archive are added to a game, and an unreadable challenge sets the exit code', async () => {
   const { id } = await aGame(context.db)
   using given = anArchive(zipOf({ 'a/capstan.yaml': ownText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }))
   const shown = await capstan(shell, 'import', '--dry-run', '--game', String(id), given.file)
@@ -155,7 +155,7 @@ test.each([
   [zipExport({ config: [] }), ['--game', '1'], 2, 'remove --game'],
   [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
   [Buffer.from('no zip'), [], 1, 'is not a zip file'],
-])('wrong usage with an archive sends nothing, case %#', async (content, args, code, why) => {
+])('wrong usage with an archive sends no request, case %#', async (content, args, code, why) => {
   using given = anArchive(content)
   const ran = await capstan({ ...shell, send: () => Promise.reject(new Error('sent')) }, 'import', ...args, given.file)
   expect([ran.code, ran.text]).toEqual([code, expect.stringContaining(why)])

@@ -26,7 +26,7 @@ function challengeText(name: string, more = '') {
   return `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Misc\ndescription: d\n${more || 'flags: [{ text: "flag{a}" }]\n'}`
 }
 
-/** Returns a challenge whose command leaves a trace on this machine. */
+/** Returns the file of a challenge with a command that writes a file when it runs. */
 function hostileText(trace: string) {
   return challengeText(
     'planted',
@@ -61,8 +61,8 @@ const names = [
   'aux.c',
 ]
 
-describe('names of the platform with a meaning for a tool', () => {
-  test.each(names)('%s is pulled under another name, is never run, and is restored by apply', async (fileName) => {
+describe('file names on the platform that have a meaning for a tool', () => {
+  test.each(names)('%s is pulled under another name, is never run, and gets its name back by apply', async (fileName) => {
     const name = `trap-${names.indexOf(fileName)}`
     using folder = aFolder({ 'capstan.yaml': gameText(name), 'misc/bait/capstan.yaml': challengeText('bait') })
     const trace = `${folder.root}.trace`
@@ -100,7 +100,7 @@ describe('names of the platform with a meaning for a tool', () => {
   })
 })
 
-test('files whose names differ only by case are pulled next to each other', async () => {
+test('files whose names differ only by case are pulled into the same folder', async () => {
   using folder = aFolder({ 'capstan.yaml': gameText('cases'), 'misc/bait/capstan.yaml': challengeText('bait') })
   expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   const known = await challengeOf('cases', 'bait')
@@ -122,7 +122,7 @@ describe('commands of authors', () => {
       `flags: [{ text: "flag{a}" }]\nattachments: [{ make: [sh, -c, '${command}'], as: made.txt }] # by hand\n${more}`,
     )
 
-  test('run when a file is applied, but not for a plan or a pull', async () => {
+  test('run during apply, but not during plan or pull', async () => {
     using folder = aFolder({ 'capstan.yaml': gameText('makes'), 'misc/made/seed.txt': 'one' })
     const trace = `${folder.root}/trace`
     const text = made(`echo ran >> ${trace}; cat seed.txt > "$OUTPUT"`, 'solver: { command: [sh, solve.sh] }\n')
@@ -152,7 +152,7 @@ describe('commands of authors', () => {
     expect(await capstan(shell, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('stay in their file when the platform has another attachment, and the next plan shows it', async () => {
+  test('remain in the file if the platform has another attachment, and the next plan shows the difference', async () => {
     using folder = aFolder({ 'capstan.yaml': gameText('foreign'), 'misc/made/capstan.yaml': made('echo x > "$OUTPUT"') })
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     const known = await challengeOf('foreign', 'made')
@@ -174,7 +174,7 @@ describe('commands of authors', () => {
     expect((await challengeOf('foreign', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
   })
 
-  test('that generate a flag for each team stay when flags are pulled', async () => {
+  test('remain in the file if they generate a flag for each team, and flags are pulled', async () => {
     const rule =
       'flags:\n  - eachTeam: flag{n_[HEX]}\n    count: 2\n    make: [sh, -c, \'echo "$FLAG" > "$OUTPUT"\']\n    as: n.txt\n'
     using folder = aFolder({ 'capstan.yaml': gameText('each'), 'misc/made/capstan.yaml': challengeText('made', rule) })

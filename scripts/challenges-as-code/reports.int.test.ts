@@ -18,7 +18,7 @@ afterAll(() => context.close())
 
 const document = readFileSync(path.join(import.meta.dirname, '../../docs/challenges-as-code.md'), 'utf8')
 
-/** Returns the example of a report in the document, by its command. */
+/** Returns the documented example of the report of a command. */
 function exampleOf(command: string): unknown {
   const [, section = ''] = document.split(`What \`capstan ${command} --json\` prints`)
   const found = /```json\n([^`]*)```/.exec(section)?.[1]
@@ -26,7 +26,7 @@ function exampleOf(command: string): unknown {
   return JSON.parse(found)
 }
 
-/** Fields with values of any shape. */
+/** Fields whose values may have any shape. */
 const anything = ['from', 'to', 'challenge']
 
 /** Returns the path of every value in a report, such as `challenges[].findings[].why`. */
@@ -42,14 +42,14 @@ async function reportOf(...args: string[]): Promise<unknown> {
   return JSON.parse((await capstan(shell, ...args)).text.replace(/^[^{]*/, ''))
 }
 
-/** Expects that the printed reports and the documented example have exactly the same fields. */
+/** Expects that the reports and the documented example have the same fields. */
 function expectDocumented(command: string, reports: readonly unknown[]): void {
   expect([...new Set(reports.flatMap((report) => placesOf(report)))].toSorted()).toEqual(
     [...new Set(placesOf(exampleOf(command)))].toSorted(),
   )
 }
 
-test('the documents describe the reports of plan and apply', async () => {
+test('the document describes all fields of the reports of plan and apply', async () => {
   using folder = aFolder(exampleGame('reports'))
   const plans = [await reportOf('plan', '--json', folder.root)]
   const applied = [await reportOf('apply', '--json', folder.root)]
@@ -68,7 +68,7 @@ test('the documents describe the reports of plan and apply', async () => {
   plans.push(report)
   applied.push(await reportOf('apply', '--json', folder.root))
 
-  // Contains a challenge without a file, one of another type, and a solved one whose file was deleted.
+  // The plan then has a challenge without a file, one with another type, and a solved one whose file was deleted.
   const platform = connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
   await platform.call(operations.createChallenge, { params: { id }, body: { title: 'By hand' } })
   const anchor = 'pwn/anchor/capstan.yaml'
@@ -85,7 +85,7 @@ test('the documents describe the reports of plan and apply', async () => {
   expect([...new Set(further)]).toEqual(placesOf(exampleOf('apply')))
 })
 
-test('the documents describe the reports of validate and import', async () => {
+test('the document describes all fields of the reports of validate and import', async () => {
   using wrong = aFolder({ 'a/capstan.yaml': 'apiVersion: capstan/v1\nkind: Challenge\n' })
   expectDocumented('validate', [await reportOf('validate', '--json', wrong.root)])
   const jailed = 'FROM pwn.red/jail\nCOPY --from=ubuntu / /srv\nCOPY a /srv/app/run\n'

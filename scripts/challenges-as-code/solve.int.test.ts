@@ -42,7 +42,7 @@ function live() {
 }
 
 describe('testing the solvers of authors', () => {
-  test('solvers get the address of a test instance, which is then stopped', async () => {
+  test('gives each solver the address of a test instance and then stops the instance', async () => {
     using folder = aGame(
       'solved',
       [
@@ -61,7 +61,7 @@ describe('testing the solvers of authors', () => {
     expect(context.runtime.specs.size).toBe(0)
   })
 
-  test('a failed solver is reported with the reason, and its instance is stopped', async () => {
+  test('reports the reason if a solver fails and stops its instance', async () => {
     using folder = aGame(
       'unsolved',
       ['wrong', 'text: flag{right}', 'echo flag{wrong}'],
@@ -77,7 +77,7 @@ describe('testing the solvers of authors', () => {
     expect([...(await live())]).toEqual([])
   })
 
-  test('an instance that does not start fails its challenge', async () => {
+  test('reports a challenge as failed if its instance does not start', async () => {
     using folder = aGame('dead', ['dead', 'text: flag{right}', 'echo flag{right}'])
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'No such image' }))

@@ -1,4 +1,4 @@
-/** Generated attempt of a team. A history has the shape of a real weekend. */
+/** Generated attempt of a team. The attempts are distributed as in a real weekend. */
 export type Attempt = Readonly<{
   team: number
   challenge: number
@@ -8,14 +8,14 @@ export type Attempt = Readonly<{
 }>
 
 /**
- * Generates a history. Teams have a skill and challenges a difficulty; a team solves challenges below its skill, the hard ones
- * late and after wrong attempts. For 500 teams and 50 challenges it has about 8,000 solves.
+ * Generates attempts. Teams have a skill and challenges a difficulty. Teams solve challenges below their skill, and the hard ones
+ * late and after wrong attempts. For 500 teams and 50 challenges there are about 8,000 solves.
  * @returns attempts in order of time
  */
 export function makeHistory(teams: number, challenges: number, random: () => number): Attempt[] {
   const attempts: Attempt[] = []
   for (let team = 0; team < teams; team += 1) {
-    // There are many beginners and few experts.
+    // Most teams are beginners, and few are experts.
     const skill = random() ** 2
     for (let challenge = 0; challenge < challenges; challenge += 1) {
       const hardness = (challenge + 0.5) / challenges

@@ -1,4 +1,4 @@
-/** Maximum number of rows per statement. PostgreSQL accepts 65,534 parameters in one. */
+/** Maximum number of rows per statement. A statement of PostgreSQL accepts 65,534 parameters. */
 const batchRows = 2_000
 
 /**

@@ -1,4 +1,6 @@
-/** Returns a generator of even numbers in [0, 1), which are the same in every run (mulberry32), so that runs can be compared. */
+/**
+ * Returns a generator of uniform numbers in [0, 1). They are the same in every run (mulberry32), so that runs can be compared.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

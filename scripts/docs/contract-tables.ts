@@ -61,7 +61,10 @@ function hour(number: number): Date {
   return new Date(Date.UTC(2026, 0, 1, number))
 }
 
-/** Returns the answer of a call at an hour of a game that lasts from 1 to 3 and has its writeup deadline at 5. */
+/**
+ * Returns how the platform answers a call at this hour. The game lasts from hour 1 to hour 3 and has its writeup deadline at hour
+ * 5.
+ */
 function phaseCell(call: PhaseCall, at: number, practiceMode: boolean): string {
   const game = { start: hour(1), end: hour(3), practiceMode, writeupDeadline: hour(5) }
   const refusal = refusePhase(call, game, hour(at))
@@ -108,7 +111,7 @@ function settings(): string {
   )
 }
 
-/** Returns the API tokens that may use the call, in the words of `docs/contract/tokens.md`. */
+/** Returns the API tokens that may make the call, in the words of `docs/contract/tokens.md`. */
 function tokenCell(name: keyof typeof tokenAccess): string {
   const needed = tokenAccess[name]
   if (needed === 'none') return ''
@@ -133,7 +136,7 @@ function calls(): string {
     .join('\n\n')
 }
 
-/** Returns the comment before each name, in one line. */
+/** Returns the comment above each name, in one line. */
 function commentsOf(source: string): ReadonlyMap<string, string> {
   const comments = new Map<string, string>()
   let comment: string[] = []
@@ -207,7 +210,7 @@ function bucket({ capacity, refill, refillSeconds }: typeof powChallenge | typeo
   return `${capacity}, refilled by ${refill} every ${refillSeconds} s`
 }
 
-/** Returns the generated parts of `docs/contract`, by the name in their marks. */
+/** Returns the generated parts of `docs/contract`, by the name in their markers. */
 export function contractTables(): Readonly<Record<string, string>> {
   return {
     codes: codes(),

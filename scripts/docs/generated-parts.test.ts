@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fillParts } from './generated-parts.ts'
 
 describe('generated parts', () => {
-  test('are filled in between their marks, in separate lines or within a line', () => {
+  test('replace the text between their markers, on separate lines or within a line', () => {
     const text = 'a\n\n<!-- generated: one -->\n<!-- /generated -->\n\n| <!-- generated: two -->old<!-- /generated --> | z'
     expect(fillParts(text, { one: '1 < 2', two: 'new' })).toBe(
       'a\n\n<!-- generated: one -->\n\n1 < 2\n\n<!-- /generated -->\n\n| <!-- generated: two -->new<!-- /generated --> | z',

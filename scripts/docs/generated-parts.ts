@@ -2,9 +2,9 @@ const opening = '<!-- generated: '
 const closing = '<!-- /generated -->'
 
 /**
- * Replaces the text between each pair of `<!-- generated: name -->` and `<!-- /generated -->`. A part that begins on the line of
- * its mark stays on it.
- * @throws Error for an unknown name or an unclosed mark
+ * Replaces the text between each pair of `<!-- generated: name -->` and `<!-- /generated -->`. If the text begins on the line of
+ * its marker, the new text does, too.
+ * @throws Error for an unknown name or an unclosed marker
  */
 export function fillParts(text: string, parts: Readonly<Record<string, string>>): string {
   const [before = '', ...marked] = text.split(opening)

@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { anchorsOf, linksOf, mentionsOf } from './links.ts'
 
 describe('anchors', () => {
-  test('are headings in lowercase, with hyphens for blanks and without punctuation', () => {
+  test('contain the heading in lowercase, with hyphens for blanks and without punctuation', () => {
     expect(anchorsOf("# The admins' list\n\ntext\n\n### `GET` & more\n")).toEqual(new Set(['the-admins-list', 'get--more']))
   })
 
-  test('of equal headings are numbered', () => {
+  test('are numbered if headings are equal', () => {
     expect(anchorsOf('## Names\n## Names\n## Names')).toEqual(new Set(['names', 'names-1', 'names-2']))
   })
 
-  test('ignore code blocks', () => {
+  test('ignore headings in code blocks', () => {
     expect(anchorsOf('```sh\n# a comment\n```\n')).toEqual(new Set())
   })
 })
 
-test('links have a file, an anchor and a line; web addresses are not links', () => {
+test('finds relative links with file, anchor and line, and ignores web addresses', () => {
   expect(linksOf('[a](teams.md#locks)\n[b](https://example.org) ![c](images/c.png)\n[d](#here)')).toEqual([
     { file: 'teams.md', anchor: 'locks', line: 1 },
     { file: 'images/c.png', anchor: undefined, line: 2 },
@@ -23,7 +23,7 @@ test('links have a file, an anchor and a line; web addresses are not links', () 
   ])
 })
 
-test('code refers to documents by their path', () => {
+test('finds paths of documents in code', () => {
   expect(mentionsOf('// one\n/** Rules: docs/contract/teams.md#locks. See docs/captures.md. */')).toEqual([
     { file: 'docs/contract/teams.md', anchor: 'locks', line: 2 },
     { file: 'docs/captures.md', anchor: undefined, line: 2 },

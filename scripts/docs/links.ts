@@ -1,5 +1,5 @@
 export type Reference = Readonly<{
-  /** Path as written, relative to the document or to the repository. */
+  /** Path as written: relative to the document, or to the repository if it is in code. */
   file: string
   anchor: string | undefined
   line: number
@@ -38,7 +38,7 @@ export function anchorsOf(text: string): ReadonlySet<string> {
   return anchors
 }
 
-/** Returns links and pictures of a document that refer to the repository. */
+/** Returns links and pictures of a document that refer to files of the repository. */
 export function linksOf(text: string): Reference[] {
   return proseOf(text).flatMap((line, index) =>
     [...line.matchAll(/\]\(([^()\s]*)\)/g)]
@@ -48,7 +48,7 @@ export function linksOf(text: string): Reference[] {
   )
 }
 
-/** Returns documents that code names, such as `docs/contract/teams.md#locks`. */
+/** Returns documents that code refers to, such as `docs/contract/teams.md#locks`. */
 export function mentionsOf(text: string): Reference[] {
   return text.split('\n').flatMap((line, index) =>
     line

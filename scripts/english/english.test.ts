@@ -9,7 +9,7 @@ function line(text: string) {
   return refuseProse({ line: 1, text, isDoc: false })
 }
 
-test('comments and test titles are prose of a module', () => {
+test('finds comments and test titles in a module', () => {
   const source = [
     '/** Maximum size. */',
     "const name = 'nobody' // user of the process",
@@ -26,18 +26,18 @@ test('comments and test titles are prose of a module', () => {
   ])
 })
 
-test('a comment of several lines is one text without its asterisks', () => {
+test('joins the lines of a comment without their asterisks', () => {
   expect(proseOfCode('example.ts', '/**\n * Returns the board.\n * @throws Error\n */\nexport const board = 1')).toEqual([
     { line: 1, text: 'Returns the board.\n@throws Error', isDoc: true },
   ])
 })
 
-test('all texts of a catalog are prose, except names of modules', () => {
+test('finds all texts of a catalog, except names of modules', () => {
   const source = "import { texts } from './texts.ts'\nexport const enUS = { title: 'Nobody is here', own: texts }"
   expect(proseOfCode('en-US.ts', source, { isCatalog: true }).map(({ text }) => text)).toEqual(['Nobody is here'])
 })
 
-test('code blocks of a document are not prose', () => {
+test('ignores code blocks of a document', () => {
   expect(proseOfDocument('# Title\n\n```sh\nwhoever\n```\nText').map(({ line: at, text }) => [at, text])).toEqual([
     [1, '# Title'],
     [6, 'Text'],
@@ -64,7 +64,7 @@ test.each([
   ['What the owner is asked.', 'What'],
   ['Whether the port is free.', 'Whether'],
   ['Undefined: it was deleted.', 'Undefined:'],
-])('a doc comment does not start like %j', (text, start) => {
+])('refuses %j as the start of a doc comment', (text, start) => {
   expect(doc(text)).toMatch(`"${start}" starts a fragment`)
   expect(line(text)).toBeUndefined()
 })

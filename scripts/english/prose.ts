@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
-/** Text for people, with the line where it starts. */
+/** Text for readers, with the line where it starts. */
 export type Prose = Readonly<{
   line: number
   text: string
@@ -11,7 +11,7 @@ export type Prose = Readonly<{
 
 const testFunctions = new Set(['it', 'test', 'describe'])
 
-/** Returns the function at the start of `test.each(…)(…)`. */
+/** Returns the called function of `test.each(…)(…)`, here `test`. */
 function calledName(node: unknown): string | undefined {
   if (!isNode(node)) return undefined
   if (node.type === 'Identifier') return String(node.name)
@@ -35,7 +35,7 @@ function plainComment(value: string): string {
   return value.replaceAll(/^[ \t]*\*+ ?/gm, '').trim()
 }
 
-/** Returns comments and test titles of a module. With `isCatalog` it also returns all texts. */
+/** Returns the comments and test titles of a module. With `isCatalog` it returns all other texts, too. */
 export function proseOfCode(file: string, source: string, { isCatalog = false } = {}): Prose[] {
   const { program, comments } = parseSync(file, source)
   const lineAt = (start: number): number => source.slice(0, start).split('\n').length
@@ -54,7 +54,7 @@ export function proseOfCode(file: string, source: string, { isCatalog = false } 
   return found
 }
 
-/** Returns the lines of a document outside of code blocks. */
+/** Returns the lines of a document that are not in code blocks. */
 export function proseOfDocument(source: string): Prose[] {
   let isCode = false
   return source.split('\n').flatMap((text, index) => {

@@ -23,7 +23,7 @@ function withoutCode(text: string): string {
   return text.replaceAll(/`[^`]*`/g, '')
 }
 
-/** Returns the fault of a text, or undefined if it is plain enough. */
+/** Returns the fault of a text, or undefined if the text is plain enough. */
 export function refuseProse({ text, isDoc }: Prose): string | undefined {
   const plain = withoutCode(text)
   for (const [pattern, advice] of words) {

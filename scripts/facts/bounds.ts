@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
-/** Fact that the code repeats although another module defines it. */
+/** Fact that the code repeats, although another module defines it. */
 export type Repeat = Readonly<{
   line: number
   fault: string
@@ -13,10 +13,10 @@ const bounds = new Set([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'maxBytes', 'maxValues'],
 ])
 
-/** Functions of the web that validate typed numbers. */
+/** Functions of the web that check typed numbers. */
 const judges = new Set(['isWhole', 'isBetween'])
 
-/** Common limits of typed numbers: no sign, at least one, percent. */
+/** Common limits of typed numbers: 0 for no sign, 1 for at least one, 100 for percent. */
 const harmless = new Set([0, 1, 100])
 
 function nameOf(node: unknown): string {
@@ -25,7 +25,10 @@ function nameOf(node: unknown): string {
     : ''
 }
 
-/** Returns the value of a number in the code, such as `-1` or `64 * 1024`, or undefined for other nodes. */
+/**
+ * Returns the first number of an expression such as `-1` or `64 * 1024`, without its sign.
+ * @returns undefined for other nodes
+ */
 function numberOf(node: unknown): number | undefined {
   if (!isNode(node)) return undefined
   if (node.type === 'JSXExpressionContainer') return numberOf(node.expression)

@@ -18,7 +18,7 @@ describe('bounds', () => {
     ['const isLong = 3 > nameLength'],
     ['lengthOf(text) < 6'],
     ['const maxBioLength = 72'],
-  ])('%s contains one', (text) => {
+  ])('finds one in %s', (text) => {
     expect(linesIn(`\n${text}`)).toEqual([2])
   })
 
@@ -30,7 +30,7 @@ describe('bounds', () => {
     ['rows.length > 50'],
     ['[...name].length > 0'],
     ['const limit = { count: 30 }'],
-  ])('%s contains none', (text) => {
+  ])('finds none in %s', (text) => {
     expect(linesIn(text)).toEqual([])
   })
 })
@@ -42,7 +42,7 @@ describe('words', () => {
   const vocabulary = collectWords([{ file: 'home.ts', text: home }])
   const faultsIn = (text: string, file = 'example.ts') => findRepeats(file, text, vocabulary).map(({ fault }) => fault)
 
-  test('a list in its own module is no repetition', () => {
+  test('may be listed in the module that defines them', () => {
     expect(faultsIn(home, 'home.ts')).toEqual([])
   })
 
@@ -52,7 +52,7 @@ describe('words', () => {
     ["type Fruit = 'pear' | 'plum' | 'apple'", 1],
     ["type Basket = 'apple' | 'pear' | 'plum' | 'none'", 2],
     ["sql`check (fruit in ('apple', 'pear', 'plum'))`", 1],
-  ])('%s repeats line %i of its module', (text, line) => {
+  ])('%s repeats line %i of the defining module', (text, line) => {
     expect(faultsIn(text)).toEqual([expect.stringMatching(new RegExp(`defined in home.ts:${line}$`))])
   })
 
@@ -66,7 +66,7 @@ describe('words', () => {
     expect(faultsIn(text)).toEqual([])
   })
 
-  test('the formula and the addresses of files have a module, too', () => {
+  test('includes the formula and the addresses of files', () => {
     expect(faultsIn('const value = s * Math.exp((1 - n) / d)')).toHaveLength(1)
     expect(faultsIn(`const url = \`/assets/\${hash}/poster\``)).toHaveLength(1)
     expect(faultsIn("const text = 'see /assets/x'; const sum = Math.max(1, 2)")).toEqual([])

@@ -2,10 +2,10 @@ import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 import type { Repeat } from './bounds.ts'
 
-/** Minimum length of a list. Shorter lists are too common to be a repetition. */
+/** Minimum length of a list. Shorter lists are often equal by chance. */
 const minWords = 3
 
-/** Place where each list of words is defined, by its words. */
+/** Place that defines each list. The key consists of its words. */
 export type Vocabulary = ReadonlyMap<string, Readonly<{ file: string; line: number }>>
 
 function keyOf(words: readonly string[]): string {
@@ -27,7 +27,7 @@ function wordsOf(node: Node): readonly string[] | undefined {
   return undefined
 }
 
-/** Returns lists in the text of a statement: `in ('a', 'b', 'c')`. */
+/** Returns the lists in an SQL statement: `in ('a', 'b', 'c')`. */
 function listsIn(node: Node): readonly (readonly string[])[] {
   const text = node.type === 'TemplateElement' ? String((node.value as { cooked: string | null }).cooked ?? '') : undefined
   return [...(text ?? '').matchAll(/'\w+'(?:, '\w+')+/g)].map(([list]) => list.split(', ').map((word) => word.slice(1, -1)))
@@ -47,7 +47,7 @@ function listOf(node: unknown): Node | undefined {
   return isNode(list) && list.type === 'ArrayExpression' ? list : undefined
 }
 
-/** Returns the lists of the contract: constants, and the values of schemas. */
+/** Returns all lists that the contract defines, as constants or as values of schemas. */
 export function collectWords(sources: readonly { readonly file: string; readonly text: string }[]): Vocabulary {
   const lists = sources.flatMap(({ file, text }) =>
     [...nodesOf(parse(file, text))].flatMap((node) => {
@@ -73,7 +73,7 @@ export function collectWords(sources: readonly { readonly file: string; readonly
   return vocabulary
 }
 
-/** Matches the addresses of files and the formula for the value of a challenge, which one module each defines. */
+/** True for `Math.exp`, which only the formula for the value of a challenge uses. */
 function isFormula(node: Node): boolean {
   return (
     node.type === 'MemberExpression' &&

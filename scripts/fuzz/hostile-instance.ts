@@ -8,7 +8,7 @@ function later(socket: Socket, text: string): void {
   void setTimeout(() => socket.writable && socket.write(text), 2)
 }
 
-/** Answers of an instance, by the path of the request. */
+/** Behaviors of an instance, by the path of the request. */
 const behaviours = {
   plain: (socket) => socket.write(whole('good')),
   slow: (socket) => {
@@ -48,7 +48,7 @@ const behaviours = {
 
 export const behaviourNames = Object.keys(behaviours) as [keyof typeof behaviours, ...(keyof typeof behaviours)[]]
 
-/** Starts an instance that misbehaves as requested. Other data is echoed. */
+/** Starts an instance that misbehaves as the path requests. It echoes all other data. */
 export function serveHostile(socket: Socket): void {
   socket.on('data', (bytes) => {
     const asked = /\/as-([a-z-]+)/.exec(bytes.toString('latin1'))?.[1]

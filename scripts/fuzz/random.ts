@@ -1,4 +1,4 @@
-/** Generator of random choices that a seed reproduces (Mulberry32). */
+/** Generator of random choices, which the same seed repeats (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed >>> 0
   const next = (): number => {

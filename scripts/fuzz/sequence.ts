@@ -3,14 +3,14 @@ import { behaviourNames } from './hostile-instance.ts'
 import { domain, instanceId, type Listener, label } from './names.ts'
 import type { Random } from './random.ts'
 
-/** Bytes that a client sends on one connection, and how it closes. */
+/** Bytes that a client sends on one connection, and how it ends the connection. */
 export type Sequence = Readonly<{
   listener: Listener
   pieces: readonly Buffer[]
-  /** Delay before each piece except the first, in ms; undefined if it is written together with the previous piece. */
+  /** Delay in ms before each piece except the first; undefined if the piece is sent together with the previous one. */
   pauses: readonly (number | undefined)[]
   ending: 'reset' | 'destroy' | 'half-close' | 'truncate' | 'wait'
-  /** Time when the client closes: at the first received bytes, immediately, or after a number of ms. */
+  /** Time when the client ends the connection: at the first received bytes, immediately, or after a number of ms. */
   leaves: 'at once' | 'at answer' | number
 }>
 
@@ -23,7 +23,7 @@ function pathOf(random: Random): string {
   return `/as-${random.pick(behaviourNames)}`
 }
 
-/** Returns an address that a listener treats in a special way. */
+/** Returns a path that a listener handles itself. */
 function ownPath(random: Random): string {
   return random.pick([
     '/',
@@ -146,7 +146,8 @@ function pieceOf(text: string): Buffer {
 }
 
 /**
- * Returns sequences that once crashed a process: an upgrade behind an unfinished answer, and a reset behind a refused upgrade.
+ * Returns sequences that once crashed a process. One sends an upgrade after a request whose answer is unfinished. The other
+ * resets the connection after a refused upgrade.
  */
 function aimed(random: Random): { pieces: Buffer[]; isReset: boolean } {
   const upgrade = (path: string, host: string) => pieceOf(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${upgradeHeaders}\r\n`)

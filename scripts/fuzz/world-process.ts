@@ -1,5 +1,6 @@
-// Every listener of the product in one process, for a fuzzer to attack: gateway, web process and api, with hostile instances behind.
-// An uncaught failure ends the process, as it does in production. Forked by sequences.int.test.ts with the settings of an api, and the folder of the pages as its argument.
+// Target of the fuzzer: every listener of the product in one process. It runs gateway, web process and api, in front of hostile
+// instances. An uncaught failure ends the process, as in production. sequences.int.test.ts forks it with the settings of an api,
+// and with the folder of the pages as its argument.
 import type { AddressInfo, Server } from 'node:net'
 import process from 'node:process'
 import { readConfig } from '@capstan/api/server/config'
@@ -34,7 +35,7 @@ const { cert, private: key } = await generate([{ name: 'commonName', value: doma
 const gateway = await startTestGateway({
   config: {
     ways: { domain, tls: { certificate: cert, key } },
-    // All connections have one address, and client limits are not tested here.
+    // All connections have the same address, so limits per client would interfere.
     limits: Object.fromEntries(Object.keys(GatewayLimits).map((name) => [name, 1_000_000])),
   },
 })

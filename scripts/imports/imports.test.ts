@@ -7,11 +7,11 @@ function faultsOf(judged: Rules, file: string, text: string) {
   return createJudge(judged)(file, readFile(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
 }
 
-describe('what a file imports and reads', () => {
+describe('imports and readings of a file', () => {
   const modulesOf = (text: string) => readFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
   const readingsOf = (text: string) => readFile('example.ts', text).readings.map(({ what }) => what)
 
-  test('every form of a module name is an import, including types', () => {
+  test('include every way to name a module, also for types', () => {
     const text = `import a from './a.ts'
 import type { B } from './b.ts'
 export * from './c.ts'
@@ -39,7 +39,7 @@ const View = () => <p>{String(import.meta)}</p>`
     ['socket.once(event, () => {})', 'events'],
     ["request['prependListener']('end', end)", 'events'],
     ['stream.setTimeout(1_000, cancel)', 'events'],
-  ])('%s uses the %s', (text, what) => {
+  ])('%s reads the %s', (text, what) => {
     expect(readingsOf(text)).toEqual([what])
   })
 
@@ -53,12 +53,12 @@ const View = () => <p>{String(import.meta)}</p>`
     "guard.on(socket, 'data', take)",
     'setTimeout(act, 5)',
     'socket.setTimeout(0)',
-  ])('%s uses nothing from outside', (text) => {
+  ])('%s reads no environment, time or event', (text) => {
     expect(readingsOf(text)).toEqual([])
   })
 })
 
-test('a pattern without a matching file is reported, for each alternative in braces', () => {
+test('reports each pattern and each alternative in braces that matches no file', () => {
   const table: Rules = {
     tests: ['**/*.test.ts'],
     packages: [{ package: 'low', folder: 'low', mayImport: [], why: 'Low is below.' }],
@@ -96,7 +96,7 @@ describe('the rules of a table', () => {
   const importing = (file: string, ...modules: string[]) =>
     faultsOf(sample, file, modules.map((module) => `import '${module}'`).join('\n'))
 
-  test('packages import the packages in their row, by name or path, including in tests', () => {
+  test('packages import only the packages in their row, by name or path, and so do tests', () => {
     expect(importing('high/src/a.ts', '@capstan/low/b', '../../low/src/b.ts', './c.ts', 'node:fs', 'other')).toEqual([])
     expect(importing('all/a.ts', '@capstan/high/b', '@capstan/low/b')).toEqual([])
     expect(importing('low/src/a.ts', 'node:fs', '@capstan/high/b')).toEqual([
@@ -107,7 +107,7 @@ describe('the rules of a table', () => {
     ])
   })
 
-  test('an area imports lower areas, and files next to the areas import all of them', () => {
+  test('a layer imports lower layers, and files next to the layers import all of them', () => {
     expect(importing('all/src/roof/a.ts', './b.ts', '../floor/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('all/src/main.ts', './roof/a.ts', './floor/a.ts')).toEqual([])
     expect(importing('all/src/floor/a.test.ts', '../roof/a.ts')).toEqual([])
@@ -118,28 +118,28 @@ describe('the rules of a table', () => {
     ])
   })
 
-  test('a folder without a row is a fault', () => {
+  test('reports a folder that has no row', () => {
     expect(importing('new/src/a.ts', './b.ts')).toEqual(['1: is not in any package of scripts/imports/rules.ts'])
     expect(importing('all/a.ts', '../new/src/b.ts')).toEqual([
       '1: imports new/src/b.ts, which is not in any package of scripts/imports/rules.ts',
     ])
   })
 
-  test('a zone imports itself and the zones of its row', () => {
+  test('a zone imports only itself and the zones in its row', () => {
     expect(importing('high/src/rooms/a/a.ts', './b.ts', '../../shared/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('high/src/rooms/a/a.ts', '../../main.ts')).toEqual([
       '1: imports high/src/main.ts: rooms must not import others. Rooms are apart.',
     ])
   })
 
-  test('separate folders import nothing from each other', () => {
+  test('a zone can forbid imports between its subfolders', () => {
     expect(importing('high/src/rooms/a/a.ts', '../b/b.ts')).toEqual([
       '1: imports high/src/rooms/b/b.ts: rooms do not import each other. Rooms are apart.',
     ])
     expect(importing('high/src/main.ts', './rooms/a/a.ts', './rooms/b/b.ts')).toEqual([])
   })
 
-  test('files and modules for some zones are refused to others', () => {
+  test('reports imports by other zones if files or modules are reserved for some zones', () => {
     expect(importing('high/src/a/store.ts', '@capstan/low/rows/a', 'sql-kit', 'sql-kit/pg')).toEqual([])
     expect(importing('high/src/a/service.ts', '@capstan/low/rows/a', 'sql-kit/pg', 'sql-kitten')).toEqual([
       '1: imports low/src/rows/a.ts: rows are only for stores. Rows are stored.',
@@ -147,19 +147,19 @@ describe('the rules of a table', () => {
     ])
   })
 
-  test('refuses imports of a file that only its folder may use', () => {
+  test('reports imports from other folders if a file is reserved for its folder', () => {
     expect(importing('high/src/a/service.ts', './store.ts')).toEqual([])
     expect(importing('high/src/b/service.ts', '../a/store.ts')).toEqual([
       '1: imports high/src/a/store.ts: stores are used in their own folder only. One store each.',
     ])
   })
 
-  test('tests are in no zone and may use everything', () => {
+  test('tests belong to no zone and may import and read everything', () => {
     expect(importing('high/src/b/service.test.ts', '../a/store.ts', '@capstan/low/rows/a', 'sql-kit')).toEqual([])
     expect(faultsOf(sample, 'high/src/a.test.ts', 'process.env.HOME')).toEqual([])
   })
 
-  test('the outside is used only where a row allows it', () => {
+  test('reports a reading unless a row allows it', () => {
     expect(faultsOf(sample, 'high/src/main.ts', 'process.env.HOME')).toEqual([])
     expect(faultsOf(sample, 'high/src/a.ts', '\nprocess.env.HOME')).toEqual(['2: reads the environment. Read at the start.'])
   })
@@ -212,7 +212,7 @@ describe('the tables of the product', () => {
     ['web/src/features/teams/team-card.tsx', 'Date.now()', 'reads the time of day'],
     ['services/api/src/rules/scoring/ranking.ts', 'performance.now()', 'reads the stopwatch'],
     ['services/api/src/people/teams/routes.ts', "app.deps.platformLog.write({ name: 'System' })", 'reads the platform log'],
-  ])('%s with %s: %s', (file, text, fault) => {
+  ])('reports that %s contains %s: %s', (file, text, fault) => {
     expect(faultsOf(rules, file, text)).toEqual([expect.stringContaining(fault)])
   })
 
@@ -225,7 +225,7 @@ describe('the tables of the product', () => {
     ],
     ['services/api/src/server.ts', 'process.env.HOME\nnew Date()'],
     ['web/src/routes/teams.tsx', "import '../features/teams/team-card.tsx'\nimport '../features/games/game-card.tsx'"],
-  ])('%s with %s conforms', (file, text) => {
+  ])('accepts that %s contains %s', (file, text) => {
     expect(faultsOf(rules, file, text)).toEqual([])
   })
 })

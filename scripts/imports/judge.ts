@@ -1,37 +1,40 @@
 import path from 'node:path'
 import type { ReadFile, Reading } from './read-file.ts'
 
-/** Separate folder, including its tests. */
+/** Folder with rules for its imports, including its tests. */
 type Package = Readonly<{
   package: string
   folder: string
   mayImport: readonly string[] | 'all'
-  /** Folders of `src` from lowest to highest. Each imports only itself and lower ones. Files next to them import all. */
+  /**
+   * Folders of `src` from lowest to highest. Each imports only itself and lower ones. Files next to these folders may import all
+   * of them.
+   */
   layers?: readonly string[]
   why: string
 }>
 
-/** Files or external modules with a separate rule. A file belongs to the first matching zone; tests belong to none. */
+/** Files or external modules with a separate rule. A file belongs to the first zone that matches it, and tests belong to none. */
 type Zone = Readonly<{
   zone: string
   files?: readonly string[]
-  /** External packages, with everything below their name. */
+  /** External packages, including all their modules. */
   modules?: readonly string[]
   /**
-   * Zones and packages that it may import; if absent, everything that the package may import. Files without a zone form the zone
-   * `others`.
+   * Zones and packages that this zone may import. If absent, it may import everything that its package may import. Files without
+   * a zone form the zone `others`.
    */
   mayImport?: readonly string[]
-  /** Zones that may import this one; if absent, all. */
+  /** Zones that may import this one. If absent, all may. */
   onlyFor?: readonly string[]
-  /** Folder whose subfolders may not import each other within this zone. */
+  /** Folder whose subfolders must not import each other. */
   apartBelow?: string
-  /** True if it may only be imported from its own folder. */
+  /** True if a file of this zone may only be imported from its own folder. */
   ownFolderOnly?: true
   why: string
 }>
 
-/** Use of clock, environment and similar that is only allowed in some places. */
+/** Use of clock, environment and similar state that is allowed only in some places. */
 type ReadingRule = Readonly<{
   reading: Reading
   why: string
@@ -42,7 +45,7 @@ export type Rules = Readonly<{
   packages: readonly Package[]
   zones: readonly Zone[]
   readings: readonly ReadingRule[]
-  /** Tests and their tools. They may import and use everything. */
+  /** Tests and test tools. They may import and read everything. */
   tests: readonly string[]
 }>
 
@@ -60,14 +63,14 @@ function folderBelow(parent: string, file: string): string | undefined {
   return path.relative(parent, file).split(path.sep)[0]
 }
 
-/** Returns true if `file` is in a lower layer of its package than `target`. */
+/** True if `file` imports from a layer of its package above its own. */
 function importsUpwards({ folder, layers }: Package, file: string, target: string): boolean {
   if (!layers) return false
   const [from, to] = [file, target].map((one) => layers.indexOf(folderBelow(`${folder}/src`, one) ?? ''))
   return from !== undefined && to !== undefined && from !== -1 && (to === -1 || to > from)
 }
 
-/** Returns the file that an import names, relative to the root, or undefined if it is external. */
+/** Returns the imported file relative to the root, or undefined for an external module. */
 function targetOf(packages: readonly Package[], file: string, module: string): string | undefined {
   // The part after a question mark is an option for Vite.
   const [bare = ''] = module.split('?')
@@ -88,7 +91,7 @@ function withoutBraces(glob: string): string[] {
   return inner.split(',').flatMap((choice) => withoutBraces(glob.replace(whole, () => choice)))
 }
 
-/** Returns patterns that match no file. Each alternative in braces counts separately. */
+/** Returns patterns that match no file. Alternatives in braces count separately. */
 export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
   const globs = [
     ...packages.flatMap(({ folder, layers = [] }) => [`${folder}/**`, ...layers.map((layer) => `${folder}/src/${layer}/**`)]),
@@ -99,7 +102,7 @@ export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, f
   return [...new Set(globs.flatMap(withoutBraces))].filter((glob) => !files.some((file) => path.matchesGlob(file, glob)))
 }
 
-/** Creates a function that checks the imports and uses of one file after another. */
+/** Creates a function that checks the imports and readings of one file. */
 export function createJudge({ packages, zones, readings, tests }: Rules) {
   const packageOf = (file: string) => packages.find(({ folder }) => file.startsWith(`${folder}/`))
   const isTest = (file: string) => isIn(tests, file)

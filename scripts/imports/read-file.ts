@@ -1,10 +1,10 @@
 import { parseSync } from 'oxc-parser'
 
-/** Global state that a file reads directly instead of receiving it. */
+/** Global state that a file reads directly instead of receiving it as an argument. */
 export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform log' | 'events'
 
 export type ReadFile = Readonly<{
-  /** Modules that the file imports, with their lines. Types, re-exports and `import()` are included. */
+  /** Modules that the file imports, with line numbers. They include imports of types, re-exports and `import()`. */
   imports: readonly { readonly module: string; readonly line: number }[]
   readings: readonly { readonly what: Reading; readonly line: number }[]
 }>
@@ -56,7 +56,10 @@ const readingOf: Readonly<Record<string, Reading>> = {
 
 const listenMethods = /^(on|once|addListener|prependListener|prependOnceListener|setTimeout)$/
 
-/** True for `emitter.on(event, listener)` and similar calls. The listener guard has another argument before these two. */
+/**
+ * True for `emitter.on(event, listener)` and similar calls. Calls of the listener guard have one more argument, so they do not
+ * match.
+ */
 function isListening({ type, callee, arguments: given }: Node): boolean {
   return (
     type === 'CallExpression' &&
@@ -74,7 +77,7 @@ function* readingsOf(node: Node): Generator<Reading> {
   const member = memberOf(node)
   const reading = member === undefined ? undefined : readingOf[member]
   if (reading) yield reading
-  // Only `new Date()` and `Date()` without arguments read the clock.
+  // `new Date()` and `Date()` read the clock only if they have no arguments.
   if (node.type === 'NewExpression' && nameOf(node.callee) === 'Date' && (node.arguments as unknown[]).length === 0)
     yield 'time of day'
   if (node.type === 'CallExpression' && nameOf(node.callee) === 'Date') yield 'time of day'

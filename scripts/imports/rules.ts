@@ -9,7 +9,7 @@ export const sources = [
   'scripts/**/*.{ts,mjs}',
 ] as const
 
-/** Programs: entry points of processes, and tools that are only run by hand or by tests. */
+/** Programs: entry points of processes, and tools that people or tests run. */
 const programs = [
   ...['services/*/src/server.ts', 'services/cli/src/main.ts', 'services/gateway/src/live-check/**', 'services/*/bench/**'],
   ...[

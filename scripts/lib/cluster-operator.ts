@@ -16,9 +16,9 @@ const root = path.join(import.meta.dirname, '..', '..')
 const manager = 'capstan-start'
 
 /**
- * Prepares a cluster for instances: the ChallengeInstance definition, their namespace, and an operator in a local process with
- * the same kubeconfig. A second operator in the cluster does no harm.
- * @returns the operator's process; it ends with `stop`
+ * Prepares a cluster for instances: applies the CRD, creates their namespace, and starts an operator in a local process with the
+ * same kubeconfig. A second operator in the cluster does no harm.
+ * @returns the operator's process, which `stop` ends
  */
 export async function startClusterOperator(access: ApiAccess, namespace: string): Promise<{ stop(): Promise<void> }> {
   const client = createKubeClient(access, { userAgent: manager })
@@ -38,7 +38,7 @@ export async function startClusterOperator(access: ApiAccess, namespace: string)
       CAPSTAN_HEALTH_PORT: '0',
     }),
     stdio: ['ignore', 'inherit', 'inherit'],
-    // Ctrl-C reaches only the platform, which then stops the operator last.
+    // Ctrl-C reaches only the platform, which stops the operator last.
     detached: true,
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(parent, { recursive: true }))
 
-test('a new data folder is readable by its user only and preserves its secrets', async () => {
+test('a new data folder is readable only by its user, and its secrets are preserved', async () => {
   const folder = path.join(parent, 'data')
   const made = openDataFolder(folder, 'Password1')
   expect(made.adminPassword).toBe('Password1')
@@ -19,7 +19,7 @@ test('a new data folder is readable by its user only and preserves its secrets',
   if (process.getuid) expect((await stat(folder)).mode & 0o066).toBe(0)
 })
 
-test.skipIf(process.getuid === undefined)('secrets that other users could have written are refused', async () => {
+test.skipIf(process.getuid === undefined)('secrets are refused if other users could have written them', async () => {
   openDataFolder(parent, undefined)
   await chmod(parent, 0o777)
   expect(() => openDataFolder(parent, undefined)).toThrow(PlainError)

@@ -4,11 +4,11 @@ import path from 'node:path'
 import process from 'node:process'
 import { refuseSharedFolder } from '@capstan/db/own-folder'
 
-/** Secrets that the platform of `npm start` creates once and stores. */
+/** Secrets that `npm start` creates once and then stores. */
 export type Secrets = Readonly<{
-  /** Encrypts the games' private keys. */
+  /** Key that encrypts the games' private keys. */
   secretKey: string
-  /** Token for calls between the platform's own parts. */
+  /** Token for calls between the parts of the platform. */
   internalToken: string
   adminPassword: string
 }>
@@ -16,7 +16,7 @@ export type Secrets = Readonly<{
 /** Failure whose message is sufficient for a person. */
 export class PlainError extends Error {}
 
-/** Returns a password that satisfies the platform's rule, with letters of both cases and digits. It is easy to copy. */
+/** Returns an easily copied password of letters and digits that satisfies the platform's rule. */
 function makePassword(): string {
   return `${randomBytes(9).toString('base64url').replaceAll(/[-_]/g, 'x')}aA1`
 }
@@ -30,13 +30,13 @@ function isSecrets(value: unknown): value is Secrets {
 }
 
 /**
- * Opens the data folder and creates it if it is missing.
- * @param adminPassword replaces a random one for a new folder
+ * Opens the data folder, or creates it.
+ * @param adminPassword password for a new folder; by default a random one
  * @throws PlainError if the folder cannot be used, belongs to another user, or its secrets are damaged
  */
 export function openDataFolder(folder: string, adminPassword: string | undefined): Secrets {
   try {
-    // For root, PostgreSQL runs as another user, who must be able to enter the folder.
+    // If root runs the platform, PostgreSQL runs as another user, who must be able to enter the folder.
     mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK)
   } catch {

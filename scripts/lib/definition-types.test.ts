@@ -5,7 +5,7 @@ import { typesOfDefinition } from './definition-types.ts'
 
 const generated = new URL('../../services/challenge-instance/src/definition.ts', import.meta.url)
 
-/** Returns a definition with these members in specification and status. */
+/** Returns a CRD with these members in spec and status. */
 function aDefinition(spec: object, status: object = {}): string {
   return JSON.stringify({
     metadata: { name: 'things.example.org' },
@@ -17,12 +17,12 @@ function aDefinition(spec: object, status: object = {}): string {
   })
 }
 
-test('the types of ChallengeInstance equal the generated types', () => {
+test('the committed types of ChallengeInstance equal the generated types', () => {
   const yaml = readFileSync(definitionFile, 'utf8')
   expect(typesOfDefinition('crds/capstan.dev_challengeinstances.yaml', yaml)).toBe(readFileSync(generated, 'utf8'))
 })
 
-test('required members and members with a default are always present, and only listed values are allowed', () => {
+test('members are optional unless they are required or have a default, and enums list their values', () => {
   const properties = {
     count: { type: 'integer' },
     size: { type: 'integer', description: 'How large.' },
@@ -47,7 +47,7 @@ test('required members and members with a default are always present, and only l
   expect(types).toContain("export const apiVersion = 'example.org/v1'\n")
 })
 
-test('a definition without a status is refused', () => {
+test('refuses a CRD without a status', () => {
   const yaml = aDefinition({ type: 'object' }).replace('"status"', '"other"')
   expect(() => typesOfDefinition('things.yaml', yaml)).toThrow('things.yaml needs a spec and a status')
 })

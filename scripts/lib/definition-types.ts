@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 
-/** Parts of a CustomResourceDefinition that are read. */
+/** Parts of a CustomResourceDefinition that the generator reads. */
 type Definition = Readonly<{
   metadata: { readonly name: string }
   spec: {
@@ -21,8 +21,8 @@ type Schema = Readonly<{
 }>
 
 /**
- * Generates the TypeScript types for a CustomResourceDefinition of one version. A member with a default is always present,
- * because the API server fills it in.
+ * Generates TypeScript types from a CustomResourceDefinition with one version. A member with a default is never optional, because
+ * the API server fills it in.
  */
 export function typesOfDefinition(file: string, yaml: string): string {
   const { metadata, spec } = parse(yaml) as Definition

@@ -1,6 +1,6 @@
 import type { Environment } from '@capstan/settings/read'
 
-/** Returns the environment with these variables replaced, even if they were given in files. */
+/** Returns the environment with these variables replaced. A variable for a file with the value is removed. */
 export function overridden(environment: Environment, by: Environment): Environment {
   return {
     ...environment,
@@ -9,7 +9,7 @@ export function overridden(environment: Environment, by: Environment): Environme
   }
 }
 
-/** Returns the environment with defaults for variables that it does not set, directly or in files. */
+/** Returns the environment with defaults for variables that are set neither directly nor by a file. */
 export function completed(environment: Environment, by: Environment): Environment {
   return {
     ...Object.fromEntries(Object.entries(by).filter(([name]) => !environment[`${name}_FILE`])),

@@ -34,7 +34,7 @@ test.each([
   ['slow-headers', 'GET / HTTP/1.1\r\nHost: a\r\n', 'headersMs'],
   ['slow-body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', 'bodyMs'],
   ['idle', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'idleMs'],
-] as const)('the gateway counts a connection that is ended: %s', async (reason, text, limit) => {
+] as const)('the gateway counts each connection that the listener closes: %s', async (reason, text, limit) => {
   const counted: string[] = []
   const gateway = { onCut: (why: string) => void counted.push(why) }
   const listener = await openListener(
@@ -45,7 +45,7 @@ test.each([
         .on('end', () => response.end())
         .resume(),
     () => gateway,
-    // The other limits are long, because only the first one that ends is reported.
+    // The other limits are long, so that this limit is reached first.
     { ...ListenerLimits, sweepMs: shortLimits.sweepMs, [limit]: shortLimits[limit] },
   )
   await (await openRaw(listener.port, text)).ended
@@ -63,7 +63,7 @@ test('listens only on this machine by default', async () => {
   await close(listener)
 })
 
-test('warns about another address, and is still reachable from this machine', async () => {
+test('warns if it listens on another address, and is still reachable from this machine', async () => {
   const listener = await openListener({ host: '0.0.0.0', port: 0 }, (_request, response) => void response.end('here'))
   expect(listener.warning).toMatch(
     /^Anyone who can reach any address of this machine on port \d+ can open the platform, register/,
@@ -72,7 +72,7 @@ test('warns about another address, and is still reachable from this machine', as
   await close(listener)
 })
 
-test('reports an unusable address in a sentence', async () => {
+test('reports an unusable address in a readable message', async () => {
   const taken = await openListener({ host: defaultHost, port: 0 }, () => {})
   const open = (host: string, port: number) => openListener({ host, port }, () => {})
   await expect(open(defaultHost, taken.port)).rejects.toThrow(

@@ -4,7 +4,7 @@ import type { FailureLog } from '@capstan/http/guard'
 import { createLimitedServer, type ListenerLimits, type ListenerOptions } from '@capstan/http/listener'
 import { PlainError } from './data-folder.ts'
 
-/** Default address, which only this machine reaches. Clients may register and start challenges. */
+/** Default address, which only this machine can reach. Anyone who reaches it may register and start challenges. */
 export const defaultHost = '127.0.0.1'
 
 function isLoopback(host: string): boolean {
@@ -23,13 +23,14 @@ export type LocalListener = Readonly<{
   server: Server
   port: number
   baseUrl: string
-  /** Warning for the user; undefined if only this machine reaches it. */
+  /** Warning for the user; undefined if only this machine can reach the listener. */
   warning: string | undefined
 }>
 
 /**
- * Opens the listener of `npm start`, with the limits of all processes.
- * @param gateway returns the gateway's settings for connections, once it exists; a used port is reported earlier
+ * Opens the listener of `npm start` with the same connection limits as in other processes.
+ * @param gateway returns the gateway's settings for connections; undefined until it exists, because a port in use must be
+ * reported earlier
  * @throws PlainError if the address cannot be used
  */
 export function openListener(

@@ -21,21 +21,21 @@ afterAll(async () => {
   await context.close()
 })
 
-test('a path without extension is the index page with the title of the platform', async () => {
+test('a path without an extension returns the index page with the title of the platform', async () => {
   expect((await pages.inject('/games/7')).body).toBe('<title>CS</title>')
 })
 
 test.each([
   ['GET', '/missing.js'],
   ['POST', '/games'],
-] as const)('%s %s is a 404 with an error body in the language of the reader', async (method, url) => {
+] as const)('%s %s returns 404 with an error body in the language of the reader', async (method, url) => {
   const answer = await pages.inject({ method, url, headers: { 'accept-language': 'de' } })
   expect([answer.statusCode, answer.headers['content-language'], answer.json()]).toMatchObject([404, 'de-DE', { status: 404 }])
   expect(answer.json().title).toEqual(expect.any(String))
   expect(answer.json()).not.toHaveProperty('statusCode')
 })
 
-test('the page names the repository of the deployment until an admin sets another one', async () => {
+test('the page links to the repository of the deployment until an admin sets another one', async () => {
   const configured = await buildLocalPages(context, { folder, repository: 'https://git.example.org/ours' })
   const shown = async () => (await configured.inject('/')).body
   expect(await shown()).toBe('<title>CS</title>https://git.example.org/ours')

@@ -10,12 +10,12 @@ import { PlainError } from './data-folder.ts'
 const builtWeb = path.join(import.meta.dirname, '..', '..', 'web', 'dist-web')
 
 type LocalPagesOptions = Readonly<{
-  /** Address of the source repository until an admin sets another one; if absent, the one in the web build. */
+  /** Address of the source repository until an admin sets another one. Default: the address in the web build. */
   repository?: string | undefined
   folder?: string
 }>
 
-/** Builds the server of the web pages. It reads their content directly from the database. */
+/** Builds the server of the web pages. It reads the content of pages directly from the database. */
 export async function buildLocalPages(
   { deps }: Pick<RunningApi, 'deps'>,
   { repository, folder = builtWeb }: LocalPagesOptions = {},

@@ -17,13 +17,13 @@ import { PlainError } from './data-folder.ts'
 
 export type LocalRuntimeOptions = Readonly<{
   inCluster: boolean
-  /** Distinguishes containers of this platform from others on the same machine. */
+  /** Folder that distinguishes containers of this platform from others on the same machine. */
   dataFolder: string
   log: Logger
   tracer: Tracer | undefined
 }>
 
-/** Creates a runtime for instances in the cluster and starts the operator. Closing the runtime stops the operator. */
+/** Creates a runtime for instances in the cluster and starts an operator. Closing the runtime stops the operator. */
 async function createClusterRuntime(
   config: InstanceConfig,
   { log, tracer }: Pick<LocalRuntimeOptions, 'log' | 'tracer'>,
@@ -45,8 +45,8 @@ async function createClusterRuntime(
 }
 
 /**
- * Creates the runtime for instances: the cluster of the current kubeconfig, or otherwise this machine. On this machine the demo
- * challenges are child processes, which start at once. Other images run in docker or podman if one is available.
+ * Creates the runtime for instances in the cluster of the current kubeconfig, or by default on this machine. On this machine the
+ * demo challenges are child processes, which start at once. Other images run in docker or podman if one is available.
  */
 export async function createLocalRuntime(
   config: InstanceConfig,

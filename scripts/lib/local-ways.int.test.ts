@@ -23,7 +23,7 @@ import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
 
-/** Web application that cluster tests also use. */
+/** Web application that the cluster tests use, too. */
 const pages = {
   image: 'capstan/demo-pages:dev',
   command: [process.execPath, 'serve.mjs'] as const,
@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 /**
- * Starts a demo challenge for a player.
+ * Starts an instance of a challenge for a player.
  * @returns the ways to it
  */
 async function startDemo(slug: string, speaks: 'tcp' | 'http') {
@@ -94,7 +94,7 @@ async function startChallenge(started: Started) {
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',
     flagTemplate: 'flag{reached_[TEAM_HASH]}',
-    // HTTP has a plain port only if its author requests one.
+    // An HTTP challenge has a plain port only if its author requests one.
     container: { plainPort: true },
     ...started,
   })
@@ -107,7 +107,7 @@ async function startChallenge(started: Started) {
   return { player, container, entry, list, flag: String(assignment?.flag), addressOf }
 }
 
-/** Returns a `fetch` for a host name below localhost without a lookup. Browsers know such names. */
+/** Returns a `fetch` for a host name below localhost that needs no lookup. Browsers resolve such names themselves. */
 function fetchBy(host: string): SolveContext['fetch'] {
   return (path, init = {}) =>
     new Promise((resolve, reject) => {
@@ -126,7 +126,7 @@ function fetchBy(host: string): SolveContext['fetch'] {
     })
 }
 
-/** Splits `host:port` into name and port. */
+/** Splits `host:port` into host and port. */
 function partsOf(address: string): { host: string; port: number } {
   const url = new URL(`tcp://${address}`)
   return { host: url.hostname, port: Number(url.port) }
@@ -144,8 +144,8 @@ type Places = Readonly<{
   tcp: { readonly host: string; readonly port: string }
 }>
 
-describe('without configuration', () => {
-  test('an instance with TCP gives its flag by port, TLS and WebSocket', async () => {
+describe('local ways to instances, by default', () => {
+  test('return the flag of an instance with TCP by port, TLS and WebSocket', async () => {
     const demo = await startDemo('harbour-seal', 'tcp')
     expect(demo.list.map(({ way }) => way)).toEqual(['tcp', 'tls', 'websocket'])
     expect(demo.entry).toMatch(/^[0-9a-f-]{36}$/)
@@ -159,7 +159,7 @@ describe('without configuration', () => {
     expect(await demo.solveBy({ connect: byWebSocket })).toBe(demo.flag)
   })
 
-  test('an instance with HTTP gives its flag by host name, TLS and port', async () => {
+  test('return the flag of an instance with HTTP by host name, TLS and port', async () => {
     const demo = await startDemo('chandlery', 'http')
     expect(demo.list.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
     const { protocol, host } = new URL(demo.addressOf('http'))
@@ -188,7 +188,7 @@ describe('without configuration', () => {
     return { site: addressOf('http'), tls, tcp, flag, request: `GET /flag HTTP/1.1\r\nHost: ${tls.host}\r\n\r\n` }
   }
 
-  test.skipIf(!findChromium())('a browser logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file', async () => {
+  test.skipIf(!findChromium())('let a browser log in, send 100 MB, read a range, use a WebSocket and save a file', async () => {
     const { site, flag } = await startPages()
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
@@ -197,7 +197,7 @@ describe('without configuration', () => {
     expect(visit).toEqual(expectedVisit(visit, site, flag))
   })
 
-  test.skipIf(!findChromium())('a service worker affects only its own instance, and never the platform', async () => {
+  test.skipIf(!findChromium())('a service worker affects only its own instance and never the platform', async () => {
     const [{ site }, { site: ofOthers }] = await Promise.all([startPages(), startPages()])
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
@@ -208,7 +208,7 @@ describe('without configuration', () => {
     })
   })
 
-  /** Clients on this machine. CI machines have all of them. */
+  /** Clients on this machine. CI machines have all of these clients. */
   const clients: [string, (places: Places) => readonly string[]][] = [
     ['curl', ({ site }) => ['--silent', '--show-error', `${site}flag`]],
     ['nc', ({ tcp }) => ['127.0.0.1', tcp.port]],
@@ -225,8 +225,8 @@ describe('without configuration', () => {
     },
   )
 
-  // pwntools is installed from PyPI, so this test only runs in CI.
-  test.skipIf(!process.env.CI)('pwntools reads the flag by TLS with its server name and by the port', async () => {
+  // This test runs only in CI, because it installs pwntools from PyPI.
+  test.skipIf(!process.env.CI)('pwntools reads the flag by TLS with server name and by port', async () => {
     const { tls, tcp, request, flag } = await startPages()
     const pwntools = await installPwntools()
     onTestFinished(() => pwntools.remove())
@@ -240,7 +240,7 @@ describe('without configuration', () => {
     expect(printed.trim().split('\n')).toEqual([flag, flag])
   })
 
-  test('the names and the port of a stopped instance lead nowhere, and its port is free', async () => {
+  test('the names and the port of a stopped instance no longer reach it', async () => {
     const demo = await startDemo('chandlery', 'http')
     const { host } = new URL(demo.addressOf('http'))
     expect((await fetchBy(host)('/')).status).toBe(200)
@@ -253,7 +253,7 @@ describe('without configuration', () => {
     expect((await demo.player.client.get(`${demo.container}/ways`)).json().code).toBe('instance.none')
   })
 
-  test('shows monitors how a client connected', async () => {
+  test('monitors see how a client connected', async () => {
     const demo = await startDemo('chandlery', 'http')
     await fetchBy(new URL(demo.addressOf('http')).host)('/')
     await expect

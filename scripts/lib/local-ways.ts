@@ -4,7 +4,9 @@ import { closePorts, openPorts } from '@capstan/gateway/reach/ports'
 import type { Environment } from '@capstan/settings/read'
 import { generate } from 'selfsigned'
 
-/** Browsers resolve every name below it to this machine, and no page can set a cookie for all of them. */
+/**
+ * Domain of instances. Browsers resolve every name below it to this machine, and no page can set a cookie for all these names.
+ */
 const domain = 'localhost'
 
 const firstPorts = [31_000, 31_100, 31_200, 31_300, 32_000, 33_000]
@@ -29,7 +31,7 @@ async function openRow(host: string): Promise<ReadonlyMap<number, Server>> {
         host,
       )
     } catch {
-      // A port of the range is in use: try the next range.
+      // A port of this range is in use, so try the next range.
     }
   }
   return new Map()
@@ -55,7 +57,7 @@ async function makeCertificate(): Promise<{ certificate: string; key: string }> 
 }
 
 /**
- * Opens all ways to instances without configuration, on the address of the site: host names on its port, TLS with a new
+ * Opens all ways to instances on the address of the site, without configuration: host names on the site's port, TLS with a new
  * certificate, and a range of ports.
  * @param sitePort port of the site
  */

@@ -20,7 +20,7 @@ async function readBoard() {
   return (await context.app.inject({ url: `/api/game/${game?.id}/scoreboard` })).json()
 }
 
-test('is stored completely or not at all, and its scoreboard shows every solve', async () => {
+test('a past game is stored completely or not at all, and its scoreboard shows every solve', async () => {
   const values = { userName: 'Marlow', email: 'marlow@example.com', passwordHash: 'none' }
   await context.db.insert(users).values(values)
   await expect(insert()).rejects.toThrow()

@@ -45,7 +45,7 @@ const crews: Readonly<Record<string, readonly string[]>> = {
   'Shore Leave': ['barnaby'],
 }
 
-/** Challenges from the easiest to the hardest. */
+/** Challenges, easiest first. */
 const tasks = [
   ['Misc', 'Stowaway List', 100],
   ['Web', 'Chart Room Guestbook', 200],
@@ -70,7 +70,7 @@ function flagOf(_crew: number, task: number): string {
 }
 
 async function insertCrews(db: Executor) {
-  // These users cannot log in, because no password matches.
+  // Users who cannot log in, because no password matches this hash.
   const passwordHash = dummyHash
   const people = Object.values(crews).map((names) => names.map((userName) => ({ id: randomUUID(), userName })))
   await db
@@ -142,9 +142,9 @@ async function insertTasks(db: Executor, gameId: number) {
 }
 
 /**
- * Stores a finished game, so that scoreboard and monitor show data from the first minute. Its users cannot log in. It does
- * nothing if users other than the first admin have registered.
- * @param secretKey key of the api that encrypts private game keys
+ * Stores a finished game, so that scoreboard and monitor have data at once. Its users cannot log in. It does nothing if users
+ * other than the first admin exist.
+ * @param secretKey key of the api that encrypts private keys of games
  */
 export function insertPastGame(database: Database, secretKey: string): Promise<void> {
   return database.transaction(async (db) => {

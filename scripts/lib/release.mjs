@@ -1,4 +1,4 @@
-// Shared code of backup and restore: the release and kubectl.
+// Code that backup and restore share: arguments, kubectl, and the parts of a release.
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { pipeline } from 'node:stream/promises'
@@ -8,8 +8,9 @@ import { PlainError } from '../bootstrap.mjs'
 export const files = { database: 'database.dump', blobs: 'blobs.tar', secrets: 'secrets.json', about: 'about.json' }
 
 /**
- * Keys of the release's Secrets that cannot be generated again. Without `keys` the games' signing keys are lost. The variable of the
- * api leads to the name of the Secret, which the chart's values can set. Other keys of an existing Secret are not saved.
+ * Keys in the release's Secrets that cannot be generated again. Without `keys` the games' signing keys are lost. The api reads
+ * each key from `variable`, which names its Secret, because the chart's values can set another Secret. Other entries of these
+ * Secrets are not saved.
  */
 const precious = [
   { name: 'keys', variable: 'CAPSTAN_SECRET_KEY', keys: ['secretKey', 'internalToken'] },
@@ -17,8 +18,8 @@ const precious = [
 ]
 
 /**
- * Parses the arguments of both scripts.
- * @returns the release, and kubectl bound to its namespace
+ * Parses the arguments of backup and restore.
+ * @returns the release, its folder, and kubectl bound to its namespace
  */
 export function readRelease(usage) {
   const { values, positionals } = parseArgs({
@@ -37,8 +38,8 @@ export function readRelease(usage) {
 
 function createKubectl(first) {
   /**
-   * Runs kubectl with `from` as its input and `to` as its output, if given.
-   * @returns the output without `to`
+   * Runs kubectl. `from` is its input and `to` receives its output, if given.
+   * @returns the output, if `to` is not given
    */
   return async function kubectl(args, { from, to } = {}) {
     const child = spawn('kubectl', [...first, ...args], { stdio: [from === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] })
@@ -57,7 +58,7 @@ function createKubectl(first) {
     })
     const flows = [ended]
     if (to) flows.push(pipeline(child.stdout, to))
-    // A command that fails early closes its input. Its own message explains more.
+    // A command that fails early closes its input, so ignore that error. The message of the command explains more.
     if (typeof from === 'string') child.stdin.end(from)
     else if (from) flows.push(pipeline(from, child.stdin).catch(() => {}))
     const [code] = await Promise.all(flows)
@@ -66,13 +67,13 @@ function createKubectl(first) {
   }
 }
 
-/** Returns a shell command in the release's PostgreSQL. PGUSER and PGDATABASE contain its user and database. */
+/** Returns the arguments that run a shell command in the release's PostgreSQL. PGUSER and PGDATABASE are set for it. */
 export const inDatabase = (release, command) => [
   ...['exec', '--stdin', `${release}-postgresql-0`, '--container', 'postgresql', '--', 'sh', '-c'],
   `export PGPASSWORD=$POSTGRES_PASSWORD PGHOST=127.0.0.1 PGUSER=$POSTGRES_USER; PATH=$PATH:$(echo /usr/lib/postgresql/*/bin); ${command}`,
 ]
 
-/** Returns a command in one of the release's api pods. */
+/** Returns the arguments that run a command in one of the release's api pods. */
 export const inApi = (release, ...command) => [
   ...['exec', '--stdin', `deployment/${release}-api`, '--container', 'api', '--'],
   ...command,
@@ -83,7 +84,7 @@ async function environmentOf(release, kubectl) {
   return spec.template.spec.containers.find(({ name }) => name === 'api').env
 }
 
-/** Returns where the api stores files: `folder`, or `s3`, which has separate backups. */
+/** Returns where the api stores files: `folder`, or `s3`, whose files need a separate backup. */
 export async function blobsOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)
   return variables.find(({ name }) => name === 'CAPSTAN_BLOBS')?.value ?? 'folder'
@@ -91,7 +92,7 @@ export async function blobsOf(release, kubectl) {
 
 /**
  * Returns the names of the release's Secrets, by their names in a backup.
- * @throws if the api does not name one
+ * @throws PlainError if the api reads a key from no Secret
  */
 export async function secretNamesOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)
@@ -106,7 +107,7 @@ export async function secretNamesOf(release, kubectl) {
 
 /**
  * Returns the content of the release's Secrets, `[{ name, data }]`. A missing `admin` is left out.
- * @throws if the keys are missing, because a backup without them is useless
+ * @throws PlainError if the keys are missing, because a backup without them is useless
  */
 export async function readSecrets(release, kubectl) {
   const names = await secretNamesOf(release, kubectl)
@@ -118,7 +119,7 @@ export async function readSecrets(release, kubectl) {
     const present = Object.fromEntries(keys.filter((key) => data[key] !== undefined).map((key) => [key, data[key]]))
     const missing = keys.filter((key) => present[key] === undefined)
     if (missing.length === 0) found.push({ name, data: present })
-    // The password of the first admin is only used once. The accounts are in the database.
+    // `admin` may be missing: its password is used only once, and the database contains the accounts.
     else if (name !== 'admin')
       throw new PlainError(
         `${isThere ? `The Secret ${names[name]} has no ${missing.join(' and no ')}` : `There is no Secret ${names[name]}`}: without the keys, a backup cannot be used`,
@@ -128,14 +129,14 @@ export async function readSecrets(release, kubectl) {
 }
 
 /**
- * Returns a shell command that packs the api's files. Before the first file the folder is missing and the archive is empty. tar
- * exits with 1 if a file changed, for example during an upload. That is harmless, because the database does not know such a file
- * yet.
+ * Returns a shell command that packs the api's files. If nothing was uploaded, the folder is missing and the archive is empty.
+ * tar exits with 1 if a file changes, for example during an upload. That is harmless, because the database does not refer to such
+ * a file yet.
  */
 export const packFiles = (folder) =>
   `if [ -d ${folder}/blobs ]; then tar -C ${folder} -cf - blobs || [ $? = 1 ]; else tar -cf - --files-from=/dev/null; fi`
 
-/** Requires that the release includes its own PostgreSQL. An external one has separate backups. */
+/** Throws if the release does not include PostgreSQL. An external database needs a separate backup. */
 export async function requireOwnDatabase(release, kubectl) {
   const found = await kubectl(['get', 'statefulset', `${release}-postgresql`, '--ignore-not-found', '--output', 'name'])
   if (found.trim() === '')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { packFiles, readSecrets, secretNamesOf } from './release.mjs'
 
-/** Returns a cluster with the api of the release `cap`, whose variables refer to these Secrets. */
+/** Returns a kubectl for the release `cap`, whose api reads its variables from these Secrets. */
 function aCluster(variables: Record<string, string>, secrets: Record<string, Record<string, string>>) {
   return async ([, kind, name = '']: string[]): Promise<string> => {
     if (kind === 'secret') return secrets[name] ? JSON.stringify({ metadata: { name }, data: secrets[name] }) : ''
@@ -21,7 +21,7 @@ const variables = { CAPSTAN_SECRET_KEY: 'cap-keys', CAPSTAN_ADMIN_PASSWORD: 'cap
 const keys = { secretKey: 'azE=', internalToken: 'dDE=' }
 
 describe('the Secrets of a release', () => {
-  it('are the Secrets that the chart created', async () => {
+  it('are by default the Secrets that the chart creates', async () => {
     const cluster = aCluster(variables, { 'cap-keys': keys, 'cap-admin': { password: 'cDE=' } })
     expect(await readSecrets('cap', cluster)).toEqual([
       { name: 'keys', data: keys },
@@ -29,7 +29,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('are the Secrets in the values, without their other entries', async () => {
+  it('are the Secrets in the values if they are set, without their other entries', async () => {
     const named = { CAPSTAN_SECRET_KEY: 'mine', CAPSTAN_ADMIN_PASSWORD: 'mine' }
     const cluster = aCluster(named, { mine: { ...keys, password: 'cDE=', url: 'dQ==' }, 'cap-keys': { secretKey: 'b2xk' } })
     expect(await secretNamesOf('cap', cluster)).toEqual({ keys: 'mine', admin: 'mine' })
@@ -39,7 +39,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('may lack the first admin’s password, but never the keys', async () => {
+  it('may lack the password of the first admin but not the keys', async () => {
     expect(await readSecrets('cap', aCluster(variables, { 'cap-keys': keys }))).toEqual([{ name: 'keys', data: keys }])
     const password = { 'cap-admin': { password: 'cDE=' } }
     await expect(readSecrets('cap', aCluster(variables, password))).rejects.toThrow('There is no Secret cap-keys')
@@ -62,7 +62,7 @@ describe('the files of a release', () => {
     expect(listPacked(folder)).toEqual(['blobs/', 'blobs/a'])
   })
 
-  it('give an empty archive before the first file', () => {
+  it('result in an empty archive before the first upload', () => {
     expect(listPacked(mkdtempSync(path.join(tmpdir(), 'capstan-files-')))).toEqual([])
   })
 })

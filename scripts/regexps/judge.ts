@@ -1,19 +1,19 @@
 import process from 'node:process'
 
-// Use the build in plain JavaScript, which runs everywhere. The overrides in package.json replace the native builds (50 MB each)
+// Use the plain JavaScript build, which runs everywhere. The overrides in package.json replace the native builds (50 MB each)
 // with small packages.
 process.env.RECHECK_BACKEND = 'pure'
 const { checkSync } = await import('recheck')
 
 /**
- * Options for the same verdict on every machine: a fixed seed, and only one time limit. The slowest of our expressions takes some
- * seconds on a busy machine.
+ * Options that give the same verdict on every machine: a fixed seed and only one time limit. On a busy machine the slowest of our
+ * expressions takes some seconds.
  */
 const options = { timeout: 60_000, randomSeed: 1, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
 
 /**
  * Checks that an expression takes linear time for any input.
- * @returns undefined if it does, otherwise the fault
+ * @returns the fault, or undefined if there is none
  */
 export function judge(source: string, flags: string): string | undefined {
   const result = checkSync(source, flags, options)

@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 const chart = path.join(root, 'charts', 'capstan')
 const templates = path.join(chart, 'templates')
 
-/** Templates of pods, by their process. */
+/** Templates of pods, with the process that each runs. */
 const pods: Record<string, ProcessName> = {
   'api/api.yaml': 'api',
   'gateway/gateway.yaml': 'gateway',
@@ -18,13 +18,13 @@ const pods: Record<string, ProcessName> = {
   'live-check/live-check.yaml': 'live check',
 }
 
-/** Variable for libraries in every image. */
+/** Variable that every image sets for libraries. */
 const ofNode = 'NODE_ENV'
 
 const files = readdirSync(templates, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(yaml|tpl)$/.test(name))
 const texts = new Map(files.map((name) => [name.replaceAll(path.sep, '/'), readFileSync(path.join(templates, name), 'utf8')]))
 
-/** Named templates that others include, as text. */
+/** Texts of the named templates that other templates include. */
 const pieces = new Map(
   [...texts.values()].flatMap((text) =>
     text
@@ -39,7 +39,7 @@ type Given = Readonly<{
   isFromSecret: boolean
 }>
 
-/** Returns the variables that a text sets, directly or by included environment templates. */
+/** Returns the variables that a template sets, directly or by included environment templates. */
 function variablesOf(text: string): Given[] {
   const own = [...text.matchAll(/- (?:\{ )?name: ([A-Z][A-Z0-9_]+)(?=(.*\n.*))/g)].map(([, name = '', rest = '']) => ({
     name,
@@ -56,15 +56,15 @@ function variablesOf(text: string): Given[] {
 describe.each(Object.entries(pods))('the variables that %s sets', (file, name) => {
   const variables = variablesOf(texts.get(file) ?? '').filter((variable) => variable.name !== ofNode)
   const settings = new Map(settingsOf(name).map((setting) => [setting.name, setting]))
-  /** Any setting may be read from a mounted file. */
+  /** True for the variable of a mounted file. Any setting may be read from a file. */
   const isFile = ({ name: variable }: Given) => settings.has(variable.replace(/_FILE$/, ''))
 
-  it('are described', () => {
+  it('have a description', () => {
     expect(variables.length).toBeGreaterThan(2)
     expect(variables.filter((variable) => !settings.has(variable.name) && !isFile(variable))).toEqual([])
   })
 
-  it('use a Secret exactly if they are secret', () => {
+  it('come from a Secret if and only if they are secret', () => {
     const isSecret = ({ name: variable }: Given) => settings.get(variable)?.kind.isSecret
     const named = variables.filter(({ name: variable }) => settings.has(variable))
     expect(named.filter((variable) => variable.isFromSecret !== isSecret(variable))).toEqual([])
@@ -77,7 +77,7 @@ it('no other template of the platform sets one of our variables', () => {
   expect(others.flatMap(([, text]) => variablesOf(text)).filter(({ name }) => name.startsWith('CAPSTAN_'))).toEqual([])
 })
 
-it('every variable in the documents is described', () => {
+it('every variable in the documents has a description', () => {
   const documents = [
     ...readdirSync(path.join(root, 'docs'))
       .filter((name) => name.endsWith('.md'))

@@ -28,8 +28,8 @@ const readers: Record<ProcessName, (environment: Environment) => object> = {
 const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' })
 
 /**
- * Returns each variable with its example. Limits are not switched off, because that would disable the gateway's limits. No
- * example is a certificate with its key.
+ * Returns all variables with their examples. Rate limits are on, because `off` would disable the gateway's limits. The
+ * certificate and its key must match, so they are generated.
  */
 function fullEnvironment(name: ProcessName): Record<string, string> {
   return {
@@ -42,7 +42,7 @@ function fullEnvironment(name: ProcessName): Record<string, string> {
   }
 }
 
-/** Returns the configuration of a process, or the messages with which it exits. */
+/** Returns the configuration of a process, or the messages with which it would exit. */
 function outcome(name: ProcessName, environment: Environment): unknown {
   try {
     return readers[name](environment)
@@ -64,7 +64,7 @@ function inFile(name: string, value: string): string {
   return file
 }
 
-/** Returns an invalid text for this kind; none if every text is valid. */
+/** Returns an invalid text for the setting, or none if every text is valid. */
 function malformed({ kind }: Setting<unknown>): string[] {
   return ['?', '-1', 'x'].filter((text) => kind.parse(text) === undefined).slice(0, 1)
 }
@@ -76,7 +76,7 @@ describe.each(processNames)('the settings of %s', (name) => {
 
   it('have unique names', () => expect(new Set(variables).size).toBe(variables.length))
 
-  it('are exactly the variables that it reads', () => {
+  it('are exactly the variables that the process reads', () => {
     const read = new Set<string>()
     const watched = (environment: Environment): Environment =>
       new Proxy(environment, {
@@ -85,7 +85,7 @@ describe.each(processNames)('the settings of %s', (name) => {
           return Reflect.get(environment, key)
         },
       })
-    // Some variables are only read while another one is set or missing.
+    // The process reads some variables only if another one is set or missing.
     for (const left of variables) outcome(name, watched({ ...fullEnvironment(name), [left]: '' }))
     expect([...read].sort()).toEqual(variables.flatMap((variable) => [variable, `${variable}_FILE`]).sort())
   })
@@ -97,12 +97,12 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     ...(variable === 'CAPSTAN_BLOB_FOLDER' && { CAPSTAN_BLOBS: 'folder' }),
   })
 
-  it('is described, with a valid default and example', () => {
+  it('has a description, a valid default and a valid example', () => {
     expect(variable).toMatch(/^[A-Z][A-Z0-9_]*[A-Z0-9]$/)
     expect(setting.about).toMatch(/^\S.*[^.\s]$/)
     expect(setting.kind.parse(setting.kind.example)).not.toBeUndefined()
     if (setting.default !== undefined) expect(setting.kind.parse(setting.default)).not.toBeUndefined()
-    // A secret with a public default protects nothing.
+    // A secret with a public default would protect nothing.
     if (setting.kind.isSecret) expect(setting.default).toBeUndefined()
   })
 
@@ -113,7 +113,7 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     expect(outcome(name, without)).not.toEqual(outcome(name, environment))
   })
 
-  it('can be given in a file', () => {
+  it('can be read from a file', () => {
     const environment = base()
     const { [variable]: value = '', ...rest } = environment
     const given = { ...rest, [`${variable}_FILE`]: inFile(variable, value) }

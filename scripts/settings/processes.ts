@@ -5,7 +5,7 @@ import { operatorSettings } from '@capstan/operator/settings'
 import { pagesSettings } from '@capstan/pages/settings'
 import type { Setting, SettingGroups } from '@capstan/settings/setting'
 
-/** Processes by their names in the README, each with all its settings. */
+/** Settings of each process, by its name in the README. */
 const processes = {
   api: apiSettings,
   gateway: gatewaySettings,

@@ -24,13 +24,13 @@ it('every setting of every process has a row', () => {
     }
 })
 
-it('a setting with the same meaning for several processes has one row', () => {
+it('a setting that means the same for several processes has one row', () => {
   expect(settingsTable()).toContain('| `CAPSTAN_INTERNAL_TOKEN` | api, gateway, web, live check | required |')
   expect(settingsTable()).toContain('| `REDIS_URL` | api | none |')
   expect(settingsTable()).toContain('| `REDIS_URL` | gateway | required |')
 })
 
-it('the table is placed in the README without changing the rest', () => {
+it('the table replaces the old one in the README and changes nothing else', () => {
   expect(replaceTable(readme, settingsTable())).toBe(readme)
   const replaced = replaceTable(readme, '| new |')
   expect(replaced).toContain('\n| new |\n')
@@ -39,7 +39,7 @@ it('the table is placed in the README without changing the rest', () => {
   expect(replaced).toContain('## License')
 })
 
-it('a README without a place for it, or with two places, is refused', () => {
+it('a README without a place for the table, or with two places, is refused', () => {
   expect(() => replaceTable('# Capstan', '')).toThrow('The README must have one table of settings')
   expect(() => replaceTable(readme + readme, '')).toThrow('The README must have one table of settings')
 })

@@ -4,18 +4,18 @@ import { processNames, settingsOf } from './processes.ts'
 const begin = '<!-- Settings: made by scripts/generate.ts from the settings.ts of each process. -->'
 const end = '<!-- End of settings. -->'
 
-/** Escapes bars, which would begin the next cell. */
+/** Escapes bars, which would otherwise start a new cell. */
 function cell(content: string): string {
   return content.replaceAll('|', '\\|')
 }
 
-/** Returns the behavior without the setting. */
+/** Returns what applies if the variable is not set. */
 function absence({ isRequired, default: byDefault, onlyWith }: Setting<unknown>): string {
   const value = isRequired ? 'required' : byDefault === undefined ? 'none' : `\`${byDefault}\``
   return onlyWith === undefined ? value : `${value}, with \`${onlyWith}\``
 }
 
-/** Returns a row for each variable, or several rows if its meaning differs between processes. */
+/** Returns a table with a row for each variable, or several rows if its meaning differs between processes. */
 export function settingsTable(): string {
   const rows = new Map<string, string[]>()
   for (const name of processNames)
@@ -32,7 +32,7 @@ export function settingsTable(): string {
 
 /**
  * Replaces the table in the README.
- * @throws Error if there is no place for it, or two
+ * @throws Error if the README has no place for it, or two places
  */
 export function replaceTable(readme: string, table: string): string {
   const [before, within, ...rest] = readme.split(begin)

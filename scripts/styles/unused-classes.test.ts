@@ -12,11 +12,11 @@ const css = `
 `
 
 describe('classes of a CSS module', () => {
-  it('are found in selectors at every depth, without comments, numbers and global classes', () => {
+  it('are found in selectors at every depth, unlike comments, numbers and global classes', () => {
     expect([...classesOf(css)]).toEqual(['bar', 'inner', 'wide', 'narrow'])
   })
 
-  it('are unused if no source has them as a member of its import', () => {
+  it('are unused if no source uses them as a member of its import', () => {
     const users = [
       { name: 'styles', source: 'cx(styles.bar, on && styles.wide)' },
       { name: 'css', source: 'css.inner + styles.narrow' },
@@ -24,7 +24,7 @@ describe('classes of a CSS module', () => {
     expect(unusedClasses({ css, users })).toEqual(['narrow'])
   })
 
-  it('are all used if a source computes their names', () => {
+  it('all count as used if a source computes their names', () => {
     expect(unusedClasses({ css, users: [{ name: 'styles', source: 'styles[width]' }] })).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-// Imported because it extends the type of an app.
+// This import extends the type of an app.
 import type {} from '@capstan/api/server/tokens/plugin'
 import type { TestApp } from '@capstan/api/testing/app'
 import { aUser } from '@capstan/api/testing/factories'
@@ -29,11 +29,11 @@ export function fetchOf({ app }: Pick<TestApp, 'app'>): typeof fetch {
   }
 }
 
-/** Error of a killed process, which receives no more answers. */
+/** Error that replaces all answers to a killed process. */
 class Killed extends Error {}
 
 /**
- * Returns the `fetch` of a process that is killed before it receives the answer to its write number `calls`. Reads are not
+ * Returns the `fetch` of a process that is killed after its write number `calls`, before it receives the answer. Reads are not
  * counted, because a kill at a read has the same effect as a kill after the previous write.
  */
 export function killedAfter(send: typeof fetch, calls: number): typeof fetch {
@@ -54,7 +54,7 @@ export async function aToken(context: TestApp, wanted: Partial<ApiTokenCreate> =
 
 export type Ran = Readonly<{
   code: number
-  /** Output, including errors. */
+  /** Printed lines, including errors. */
   text: string
 }>
 
@@ -64,7 +64,7 @@ export type Shell = Readonly<{
   environment?: Readonly<Record<string, string>>
 }>
 
-/** Runs a command line like a CI job. */
+/** Runs a command line without a terminal, like a CI job. */
 export async function capstan({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)

@@ -6,7 +6,7 @@ const pixel = Buffer.from(
   'base64',
 )
 
-/** Values that no output may contain. */
+/** Values that must not be in any output. */
 export const secrets = {
   flag: 'flag{a_bowline_holds}',
   template: 'flag{over_the_bow_[TEAM_HASH]}',
@@ -19,7 +19,7 @@ export const secrets = {
 
 export const environment = { ROPES_FLAG: secrets.environmentFlag, ROPES_KEY: secrets.secret, INVITE_CODE: secrets.inviteCode }
 
-/** Returns a game with a challenge of every type and every setting of a file. */
+/** Returns a game with a challenge of every type. The challenges use every setting that a file can have. */
 export function exampleGame(name: string): Record<string, string | Uint8Array> {
   return {
     'capstan.yaml': `# The cup of this autumn.
