@@ -142,7 +142,7 @@ export type ContainerInfo = Static<typeof ContainerInfo>
 export const TeamInstance = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
-    title: Type.String({ description: 'Id of the challenge.' }),
+    title: Type.String(),
     category: ChallengeCategory,
     state: InstanceHealth,
     startedBy: nullableString({ description: 'User name; null if the user was deleted.' }),

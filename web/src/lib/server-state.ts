@@ -143,7 +143,7 @@ export function useHasAnswer<Op extends Operation>(...address: Address<Op>): boo
   return useCachedAnswer()(...address) !== undefined
 }
 
-/** Reads one call again, or replaces its answer with `data` first. Use it after a change. */
+/** Reads one call again. Use it after a change. */
 export function refresh<Op extends Operation>(...address: Address<Op>): Promise<unknown> {
   return mutate(addressOf(...address))
 }

@@ -81,6 +81,7 @@ export const challenges = pgTable(
     captureTraffic: boolean('capture_traffic').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
+    /** Slope of the score, `Challenge.decay`. The label for players is `level`. */
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
     /** Maximum number of submissions per team; 0 means no limit. */
     submissionLimit: integer('submission_limit').notNull().default(0),

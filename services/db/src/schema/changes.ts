@@ -13,7 +13,10 @@ export const changes = pgTable(
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),
-    /** Kind and id of the changed row: `team 12`. */
+    /**
+     * Kind and id of the changed row: attachment, challenge, game, participation, session, team, token or user; or
+     * `board {game} [{team} [name]]`. The triggers of the migrations write them.
+     */
     key: text('key').notNull(),
     changedAt: instant('changed_at').notNull().defaultNow(),
   },

@@ -1,7 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { useDelayedRead } from '../../lib/use-read-soon.ts'
+import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
 /** Cache time of the figures on the server, in ms. An earlier read returns nothing new. */
 const waitMs = 3_000

@@ -2,7 +2,7 @@ import { InputLimits, PageLimits } from '@capstan/contract/limits'
 import { usePause } from '../../components/live-list/use-pause.ts'
 import { useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import type { CallFailure } from '../../lib/server-state.ts'
-import { useDelayedRead } from '../../lib/use-read-soon.ts'
+import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
 /** Delay from a message to its read, in ms. One read serves all messages during the delay. */
 const readDelayMs = 1_500

@@ -10,7 +10,7 @@ import { useConfig } from '../../lib/config.ts'
 import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
-import { useDelayedRead } from '../../lib/use-read-soon.ts'
+import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
 /**
  * Delay of a read, in ms. A log entry about a container means that the list changed, but each entry must not cause a read of

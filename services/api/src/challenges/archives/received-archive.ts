@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { surviveErrors } from '@capstan/http/guard'
+import type { InstanceDeps } from '../../instances/deps.ts'
 
 export type ReceivedArchive = Readonly<{
   descriptor: number
@@ -137,3 +138,5 @@ export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeco
 }
 
 export type ArchiveReceiver = ReturnType<typeof createArchiveReceiver>
+
+export type ImportDeps = InstanceDeps & Readonly<{ archives: ArchiveReceiver }>

@@ -166,7 +166,7 @@ export async function editChallenge(
     return { before, after, hashes, ended, written }
   })
   await announceEndings(deps, done.ended)
-  await announceNotices(deps, gameId, done.written)
+  announceNotices(deps, gameId, done.written)
   await sweepFiles(deps, done.hashes)
   return done
 }

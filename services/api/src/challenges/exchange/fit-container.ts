@@ -2,7 +2,7 @@ import { describeFault } from '@capstan/challenge-files/format/container'
 import type { Finding } from '@capstan/challenge-files/report'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { type ContainerChoices, containerFaults, type StoredContainer } from '@capstan/contract/container-definition'
-import type { ReadChallenge } from './read-archive.ts'
+import type { ArchivedChallenge } from './read-archive.ts'
 
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
 
@@ -37,7 +37,7 @@ function fit(definition: StoredContainer, entry: number, choices: ContainerChoic
 }
 
 /** Returns a challenge of an archive whose container fits this platform. */
-export function fitContainer(read: ReadChallenge, choices: ContainerChoices): ReadChallenge {
+export function fitContainer(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
   const { plan } = read
   if (plan === undefined) return read
   const container = containerOf(plan.challenge)

@@ -18,18 +18,17 @@ import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
 import { type GivenRights, setDivisionRights } from '../../games/editing/division-service.ts'
 import { getGame, insertGame, lockGame } from '../../games/editing/service.ts'
-import type { InstanceDeps } from '../../instances/deps.ts'
 import { adoptFiles, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
 import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
-import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
+import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { challengeExchange } from '../editing/exchange-service.ts'
 import { positionsOf } from './choice.ts'
 import { fitContainer } from './fit-container.ts'
 import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
-import type { LocatedArchive, ReadChallenge } from './read-archive.ts'
+import type { ArchivedChallenge, LocatedArchive } from './read-archive.ts'
 import { packageIdOf } from './read-package.ts'
 
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
@@ -98,7 +97,7 @@ function rightsIn(game: PackageGame, ids: ReadonlyMap<number | undefined, number
 type Stager = ReturnType<typeof createStager>
 
 function withArchive<Result>(
-  { archives, config }: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'archives' | 'config'>,
+  { archives, config }: Pick<ImportDeps, 'archives' | 'config'>,
   sent: SentArchive,
   use: (archive: OpenArchive) => Promise<Result>,
 ): Promise<Result> {
@@ -110,10 +109,7 @@ function withArchive<Result>(
 }
 
 /** Stores files of an archive and records them, so that they can be counted or swept. */
-function createStager(
-  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'config' | 'db'>,
-  { descriptor, files: located }: OpenArchive,
-) {
+function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descriptor, files: located }: OpenArchive) {
   const staged = new Map<string, StoredFile>()
   const locate = (path: string): ArchivedFile => {
     const file = located.get(path)
@@ -174,7 +170,7 @@ async function stageChallenge(
 
 /** Decodes and stores a poster. All stored pictures have one format. */
 async function stagePoster(
-  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'config' | 'db' | 'images'>,
+  deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
   stager: Stager,
   hash: string,
@@ -191,8 +187,8 @@ async function stagePoster(
 }
 
 /** Stores the files of all challenges, then writes all rows in one transaction. A failure leaves nothing behind. */
-async function make<Result>(
-  deps: InstanceDeps & { readonly archives: ArchiveReceiver },
+async function storeAndWrite<Result>(
+  deps: ImportDeps,
   archive: OpenArchive,
   plans: readonly Plan[],
   write: (transaction: Transaction, challenges: readonly Challenge[], poster: StoredFile | undefined) => Promise<Result>,
@@ -223,7 +219,7 @@ async function make<Result>(
 
 function chosen(archive: OpenArchive, take: string | undefined): Plan[] {
   const isTaken = take === undefined ? undefined : positionsOf(take, archive.challenges.length)
-  const taken = archive.challenges.filter(({ plan }: ReadChallenge, position) =>
+  const taken = archive.challenges.filter(({ plan }: ArchivedChallenge, position) =>
     isTaken === undefined ? plan !== undefined : isTaken.has(position),
   )
   const plans = taken.flatMap(({ plan }) => plan ?? [])
@@ -233,7 +229,7 @@ function chosen(archive: OpenArchive, take: string | undefined): Plan[] {
 
 /** Returns the challenges that an import would create. @throws Problem `game.unknown`, `import.archive` */
 export async function previewImport(
-  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'archives' | 'config' | 'db'>,
+  deps: Pick<ImportDeps, 'archives' | 'config' | 'db'>,
   gameId: number,
   sent: SentArchive,
 ): Promise<ImportPreview> {
@@ -249,7 +245,7 @@ export async function previewImport(
  * @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter`
  */
 export async function importChallenges(
-  deps: InstanceDeps & { readonly archives: ArchiveReceiver },
+  deps: ImportDeps,
   gameId: number,
   sent: SentArchive,
   { digest, take }: Choice,
@@ -257,7 +253,7 @@ export async function importChallenges(
   const { title } = await getGame(deps, gameId)
   const made = await withArchive(deps, sent, async (archive) => {
     if (digest !== undefined && digest !== archive.digest) throw new Problem('import.changed')
-    return make(deps, archive, chosen(archive, take), async (transaction, challenges) => {
+    return storeAndWrite(deps, archive, chosen(archive, take), async (transaction, challenges) => {
       await lockGame(transaction, gameId)
       return challengeExchange.insert(transaction, gameId, challenges)
     })
@@ -275,17 +271,14 @@ export async function importChallenges(
  * @returns the id of the game
  * @throws Problem `import.archive`, `import.package`, or as the settings of a game
  */
-export function importGame(
-  deps: InstanceDeps & { readonly archives: ArchiveReceiver },
-  sent: SentArchive,
-): Promise<{ id: number; title: string }> {
+export function importGame(deps: ImportDeps, sent: SentArchive): Promise<{ id: number; title: string }> {
   return withArchive(deps, sent, async (archive) => {
     const { game, gameProblems, challenges } = archive
     const [first] = [...gameProblems, ...challenges.filter(({ plan }) => plan === undefined).flatMap((each) => each.findings)]
     if (first !== undefined)
       throw new Problem('import.package', { detail: `${first.file}: ${first.field}: ${first.why}`.slice(0, 500) })
     if (game === undefined) throw new Problem('import.package')
-    return make(
+    return storeAndWrite(
       deps,
       archive,
       challenges.flatMap(({ plan }) => plan ?? []),

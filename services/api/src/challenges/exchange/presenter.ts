@@ -4,14 +4,14 @@ import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
 import { downloadsOf } from './plan.ts'
-import type { ReadArchive, ReadChallenge } from './read-archive.ts'
+import type { ArchivedChallenge, ReadArchive } from './read-archive.ts'
 
 function presentFindings(findings: readonly Finding[]): ImportFinding[] {
   return findings.map((finding) => ({ ...finding, advice: finding.advice ?? null }))
 }
 
 function presentChallenge(
-  { dialect, file, title, plan, dockerfile, findings }: ReadChallenge,
+  { dialect, file, title, plan, dockerfile, findings }: ArchivedChallenge,
   position: number,
   knownTitles: ReadonlySet<string>,
 ): ImportedChallenge {

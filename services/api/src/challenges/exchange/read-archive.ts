@@ -13,7 +13,7 @@ import { type Plan, planChallenge } from './plan.ts'
 import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
 
 /** A challenge in an archive. `plan` is absent if a finding refuses the challenge. */
-export type ReadChallenge = Readonly<{
+export type ArchivedChallenge = Readonly<{
   dialect: ImportDialect
   file: string
   title: string
@@ -25,7 +25,7 @@ export type ReadChallenge = Readonly<{
 
 export type ReadArchive = Readonly<{
   fileCount: number
-  challenges: readonly ReadChallenge[]
+  challenges: readonly ArchivedChallenge[]
   /** The game of a package, with the problems that prevent its import. */
   game?: PackageGame
   gameProblems: readonly Finding[]
@@ -39,7 +39,7 @@ export type LocatedArchive = ReadArchive &
     files: ReadonlyMap<string, ArchivedFile>
   }>
 
-function planOwn(tree: FileTree, { file, challenge, findings }: ReadOwn): ReadChallenge {
+function planOwn(tree: FileTree, { file, challenge, findings }: ReadOwn): ArchivedChallenge {
   const title = challenge?.title ?? nameOf(folderOf(file))
   if (challenge === undefined) return finish({ dialect: 'capstan', file, title, findings })
   const planned = planChallenge(tree, file, challenge)
@@ -73,7 +73,7 @@ function limitFindings(findings: readonly Finding[], file: string): readonly Fin
   ]
 }
 
-function finish({ plan, ...read }: ReadChallenge): ReadChallenge {
+function finish({ plan, ...read }: ArchivedChallenge): ArchivedChallenge {
   const findings = limitFindings(read.findings, read.file)
   const isRefused = read.findings.some(({ outcome }) => outcome === 'refused')
   return { ...read, ...(plan === undefined || isRefused ? {} : { plan }), findings }
@@ -106,7 +106,7 @@ export function readArchive(tree: FileTree): ReadArchive {
   const ownFolders = new Set(own.map(({ file }) => folderOf(file)))
   const others = importOthers(tree)
     .filter(({ file }) => !ownFolders.has(folderOf(file)))
-    .map(({ dialect, file, challenge, dockerfile, findings }): ReadChallenge => {
+    .map(({ dialect, file, challenge, dockerfile, findings }): ArchivedChallenge => {
       const title = challenge?.title ?? nameOf(folderOf(file))
       const converted = dockerfile === undefined ? {} : { dockerfile: dockerfile.text }
       if (challenge === undefined) return finish({ dialect, file, title, findings, ...converted })

@@ -1,3 +1,4 @@
+// The worker thread that reads an archive of challenges. `import-service.ts` starts it.
 import { runReading } from '../archives/reading-program.ts'
 import { pathsOf } from './plan.ts'
 import { type LocatedArchive, readArchive } from './read-archive.ts'

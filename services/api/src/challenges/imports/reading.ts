@@ -1,3 +1,4 @@
+// The worker thread that reads an export of CTFd. `service.ts` starts it.
 import { runReading } from '../archives/reading-program.ts'
 import { type ConvertOptions, convertCtfd } from './ctfd-convert.ts'
 import type { PlatformAnswers } from './plan.ts'

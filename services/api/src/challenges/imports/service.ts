@@ -4,14 +4,13 @@ import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { ImportReport } from '@capstan/contract/imports'
 import type { Transaction } from '@capstan/db/client'
-import type { InstanceDeps } from '../../instances/deps.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { adoptFiles, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
 import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
-import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
+import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { writeZip } from '../archives/zip-writer.ts'
 import { insertChallenge } from '../editing/store.ts'
 import type { ConvertOptions } from './ctfd-convert.ts'
@@ -38,7 +37,7 @@ function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
 
 /** Stores the files of an import. If the transaction rolls back, the sweep removes them. */
 async function stageFiles(
-  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'config' | 'db'>,
+  deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>,
   descriptor: number,
   plan: ImportPlan,
   staged: Map<number, StoredFile>,
@@ -59,7 +58,7 @@ async function signTokens(teamIds: readonly number[], privateKey: Buffer): Promi
 }
 
 async function store(
-  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'clock' | 'config'>,
+  deps: Pick<ImportDeps, 'blobs' | 'clock' | 'config'>,
   transaction: Transaction,
   plan: ImportPlan,
   staged: ReadonlyMap<number, StoredFile>,
@@ -103,7 +102,7 @@ async function store(
 }
 
 function convert(
-  { db, config, clock }: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'clock' | 'config' | 'db'>,
+  { db, config, clock }: Pick<ImportDeps, 'clock' | 'config' | 'db'>,
   { descriptor }: ReceivedArchive,
 ): Promise<ImportPlan> {
   const lookups = importLookups(db)
@@ -117,7 +116,7 @@ function convert(
 }
 
 async function make(
-  deps: Pick<InstanceDeps & { readonly archives: ArchiveReceiver }, 'blobs' | 'clock' | 'config' | 'db'>,
+  deps: Pick<ImportDeps, 'blobs' | 'clock' | 'config' | 'db'>,
   archive: ReceivedArchive,
   plan: ImportPlan,
   authorId: string,
@@ -142,11 +141,7 @@ async function make(
  * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while too many imports are
  * pending
  */
-export function importCtfd(
-  deps: InstanceDeps & { readonly archives: ArchiveReceiver },
-  sent: SentArchive,
-  isPreview: boolean,
-): Promise<ImportReport> {
+export function importCtfd(deps: ImportDeps, sent: SentArchive, isPreview: boolean): Promise<ImportReport> {
   const { archives } = deps
   return archives.receive(sent, async (archive) => {
     const plan = await convert(deps, archive)

@@ -31,7 +31,7 @@ async function insert(
   return { id, time: publishedAt.toISOString(), type: notice.type, values: notice.values }
 }
 
-/** Writes a notice about a challenge in the caller's transaction. Push it with `announce` after the commit. */
+/** Writes a notice about a challenge in the caller's transaction. Push it with `announceNotices` after the commit. */
 export function insertGeneratedNotice(
   deps: Pick<InstanceDeps, 'clock'>,
   executor: Executor,
@@ -42,12 +42,8 @@ export function insertGeneratedNotice(
   return insert(deps, executor, { gameId, type, values: [title], challengeId })
 }
 
-export async function announceNotices(
-  { bus }: Pick<InstanceDeps, 'bus'>,
-  gameId: number,
-  list: readonly GameNotice[],
-): Promise<void> {
-  for (const payload of list) await bus.publish({ kind: 'notice', gameId, payload })
+export function announceNotices({ bus }: Pick<InstanceDeps, 'bus'>, gameId: number, list: readonly GameNotice[]): void {
+  for (const payload of list) bus.publish({ kind: 'notice', gameId, payload })
 }
 
 export async function addNotice(
@@ -57,7 +53,7 @@ export async function addNotice(
 ): Promise<GameNotice> {
   const { db } = deps
   const notice = await insert(deps, db, { gameId, type: 'Normal', values: [content] })
-  await announceNotices(deps, gameId, [notice])
+  announceNotices(deps, gameId, [notice])
   return notice
 }
 

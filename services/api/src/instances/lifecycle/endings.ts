@@ -6,7 +6,7 @@ import type { InstanceDeps } from '../deps.ts'
 import { type EndingScope, instanceRepository } from './repository.ts'
 import { notifyTeams } from './team-notifier.ts'
 
-/** Closes the rows of live instances. @returns their ids, for `announce` */
+/** Closes the rows of live instances. @returns their ids, for `announceEndings` */
 export function endInstances(
   { clock }: Pick<InstanceDeps, 'clock'>,
   transaction: Executor,

@@ -7,11 +7,11 @@ import { createKubeClient, isStatus, type RequestWrapper } from '@capstan/kubern
 import type { Log } from '@capstan/kubernetes/log'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 import {
+  allowedExposure,
   desiredInstance,
   desiredSecret,
-  exposureFor,
-  exposureOf,
   type KubernetesSettings,
+  toExposure,
 } from './kubernetes/instance-objects.ts'
 import { createInstanceWatch } from './kubernetes/instance-watch.ts'
 import { podMetrics, readPodMetrics } from './kubernetes/pod-metrics.ts'
@@ -66,8 +66,8 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
   }
 
   return {
-    exposure: exposureOf(settings.exposure),
-    exposureFor: (asked) => exposureOf(exposureFor(asked, settings)),
+    exposure: toExposure(settings.exposure),
+    exposureFor: (asked) => toExposure(allowedExposure(asked, settings)),
     async create(spec) {
       if (watch.nameOf(spec.id) !== undefined) return
       // The Secret is created first, because the operator fails an instance without its flag.

@@ -29,8 +29,6 @@ import { type ChallengeRow, type InstanceRow, instanceRepository } from './repos
 import type { MeasuredUsages } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 
-export { presentContainerInfo, presentEntry } from './presenter.ts'
-
 type Actor = Pick<SessionUser, 'id' | 'userName'>
 
 type PlayerContext = Readonly<{
@@ -82,8 +80,12 @@ function isDead({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow): b
   return row.status === 'Running' && runtime.list() !== undefined
 }
 
-/** Refreshes an instance that our watch has not seen, because another process may have created it. */
-async function catchUp(deps: Pick<InstanceDeps, 'db' | 'runtime'>, participationId: number, challengeId: number): Promise<void> {
+/** Adds an instance to the watch that it has not seen, because another process may have created it. */
+async function observeUnseen(
+  deps: Pick<InstanceDeps, 'db' | 'runtime'>,
+  participationId: number,
+  challengeId: number,
+): Promise<void> {
   const { db, runtime } = deps
   const row = await instanceRepository(db).findLive(participationId, challengeId)
   if (row && isDead(deps, row) && !runtime.find(row.id)) await runtime.exists?.(row.id)
@@ -188,7 +190,7 @@ export async function startInstance(
   if (refusal) throw new Problem(refusal)
   const participationId = player.participation.id
   const { containerPolicy } = await readSettings(deps)
-  await catchUp(deps, participationId, challengeId)
+  await observeUnseen(deps, participationId, challengeId)
   const begun = await db.transaction(async (transaction) => {
     const repository = instanceRepository(transaction)
     await lockParticipation(transaction, context)

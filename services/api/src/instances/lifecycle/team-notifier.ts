@@ -7,5 +7,5 @@ export async function notifyTeams({ db, bus }: Pick<InstanceDeps, 'db' | 'bus'>,
   const teams = await instanceRepository(db)
     .listPlayersOf(instanceIds)
     .catch(() => [])
-  for (const { gameId, userIds } of teams) await bus.publish({ kind: 'team-instances', gameId, userIds })
+  for (const { gameId, userIds } of teams) bus.publish({ kind: 'team-instances', gameId, userIds })
 }

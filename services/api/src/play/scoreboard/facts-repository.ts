@@ -4,8 +4,8 @@ import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-lab
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { allRights } from '@capstan/contract/divisions'
 import type { GameTimes } from '@capstan/contract/phases'
-import type { Verdict } from '@capstan/contract/vocabulary'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
+import type { StoredStatus } from '../../rules/scoring/participation.ts'
 import { compareSolves, type RankedSolve, type ScoreboardFacts } from '../../rules/scoring/ranking.ts'
 
 export type FactsSource = Readonly<{
@@ -88,7 +88,7 @@ type ChallengeRow = Readonly<{
 
 type ParticipationRow = Readonly<{
   id: number
-  status: Verdict
+  status: StoredStatus
   division: string | null
   /** Pairs of points and ms since 1970 as JSON. Null if there are none. */
   awards: string | null

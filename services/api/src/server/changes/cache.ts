@@ -8,7 +8,10 @@ export type CacheOptions<Value> = Readonly<{
   dependsOn: (value: Value) => readonly string[] | undefined
 }>
 
-/** Caches values until their source rows change. Missing values are not cached. Call `ChangeFeed.catchUp` before each use. */
+/**
+ * Caches values until their source rows change. Missing values are not cached. Call `ChangeFeed.catchUp` before each use; the look-up of a
+ * session or token does this for each call.
+ */
 export function createCache<Key extends string | number, Value extends object>({
   feed,
   maxEntries,

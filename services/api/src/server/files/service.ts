@@ -1,5 +1,5 @@
 // Stores content once per SHA-256, with a reference count. The row is inserted before the content and deleted after it.
-// `sweep` removes rows with 0 references, and thereby the remains of a crash at any step. Rules:
+// `sweepFiles` removes rows with 0 references, and thereby the remains of a crash at any step. Rules:
 // docs/contract/files.md#storage.
 import { createHash, randomUUID } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
@@ -185,7 +185,7 @@ export async function storeUploads(
 }
 
 /**
- * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `sweep` with the same hashes after
+ * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `sweepFiles` with the same hashes after
  * the commit. Unknown hashes and empty entries are ignored.
  */
 export async function releaseFiles(transaction: Executor, hashes: readonly (string | null | undefined)[]): Promise<void> {

@@ -125,7 +125,7 @@ function allowedOr<Value extends string>(asked: Value | undefined, allowed: read
   return asked !== undefined && allowed.includes(asked) ? asked : otherwise
 }
 
-export function exposureFor(
+export function allowedExposure(
   asked: ExposureKind | undefined,
   { choices, exposure }: Pick<KubernetesSettings, 'choices' | 'exposure'>,
 ): ExposureKind {
@@ -140,7 +140,7 @@ export function desiredInstance(
   const imagePullSecrets = pullSecretsOf(spec, settings)
   const container = containerOf(spec)
   const offered = waysOf(spec)
-  const exposure = exposureFor(spec.container.exposure, settings)
+  const exposure = allowedExposure(spec.container.exposure, settings)
   return {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
@@ -196,7 +196,7 @@ export function idOf({ metadata }: ReadInstance): string | undefined {
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
 }
 
-export function exposureOf(exposure: KubernetesSettings['exposure']): Exposure {
+export function toExposure(exposure: KubernetesSettings['exposure']): Exposure {
   return exposure === 'Proxy' ? 'Proxy' : 'Direct'
 }
 
@@ -205,7 +205,7 @@ export function observeInstance(object: ReadInstance): ObservedInstance | undefi
   const id = idOf(object)
   if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
   const { expiresAt, exposure } = object.spec
-  return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && exposureOf(exposure) }
+  return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && toExposure(exposure) }
 }
 
 /**
