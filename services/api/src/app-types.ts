@@ -4,6 +4,6 @@ import type { BoardMaker } from './play/scoreboard/board-maker.ts'
 /** Resources of a process. `buildApp` decorates the app with them as `app.deps`. */
 export type AppDeps = PeopleDeps &
   Readonly<{
-    /** Worker thread that builds scoreboards. Without it the calling thread builds them. */
+    /** Worker thread that builds scoreboards. If undefined, the calling thread builds them. */
     boardMaker?: BoardMaker
   }>

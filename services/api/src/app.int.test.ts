@@ -43,13 +43,13 @@ test.each([
   expect(headers['x-content-type-options']).toBe('nosniff')
 })
 
-test('answers an unknown path under /api with 404, title, status and code', async () => {
+test('answers 404 with title, status and code for an unknown path under /api', async () => {
   const response = await createClient(context.app).get('/api/nothing/here')
   expect(response.statusCode).toBe(404)
   expect(response.json()).toMatchObject({ title: 'There is nothing at this address', status: 404, code: 'route.not-found' })
 })
 
-test('answers another method of a known path with 405 and the allowed methods', async () => {
+test('answers 405 with the allowed methods for another method of a known path', async () => {
   const response = await createClient(context.app).post('/HEALTHZ', {})
   expect(response.statusCode).toBe(405)
   expect(response.headers.allow).toBe('GET, HEAD')

@@ -78,7 +78,7 @@ function createRequestIds(): () => string {
   }
 }
 
-/** Accepts JSON and multipart only. A call without a declared body ignores the body that a client sends. */
+/** Accepts only JSON and multipart bodies. A call that declares no body ignores the body of a request. */
 function acceptContentTypes(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -98,7 +98,7 @@ function acceptContentTypes(app: FastifyInstance): void {
 
 export type AppOptions = Readonly<{
   logger?: FastifyBaseLogger
-  /** Limits of the HTTP listener; production limits by default. */
+  /** Limits of the HTTP listener. Default: the limits of production. */
   listener?: ListenerLimits
 }>
 

@@ -1,6 +1,6 @@
 /**
- * Runs `work` immediately and then every `everyMs`, but never twice at the same time. A failure is logged with the text
- * `failure`, and the next interval retries.
+ * Runs `work` immediately and then every `everyMs`, but never concurrently. A failure is logged with the text `failure`, and the
+ * next interval retries.
  * @returns a function that stops the timer
  */
 export function runEvery(

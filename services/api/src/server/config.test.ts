@@ -10,20 +10,20 @@ const anOrigin =
   'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work, for example https://ctf.example.org'
 const missing = `CAPSTAN_PUBLIC_ORIGIN is missing, which CAPSTAN_SMTP_URL in production needs: it must be ${anOrigin}`
 
-test('requires a public origin for mail in production, so that no request controls mailed links', () => {
+test('requires a public origin for mail in production, so that no request determines the host of mailed links', () => {
   expect(() => readConfig({ ...production, ...mail })).toThrow(missing)
   expect(() => readConfig({ ...production, ...mail, CAPSTAN_PUBLIC_ORIGIN: '' })).toThrow(missing)
   const origin = 'https://ctf.example.org'
   expect(readConfig({ ...production, ...mail, CAPSTAN_PUBLIC_ORIGIN: origin }).publicOrigin).toBe(origin)
 })
 
-test('takes the origin from the request without mail and in development', () => {
+test('uses the origin of the request in production without mail, and in development', () => {
   expect(readConfig(production).publicOrigin).toBeUndefined()
   expect(readConfig({ ...development, ...mail }).publicOrigin).toBeUndefined()
 })
 
 test.each(['ctf.example.org', 'ftp://ctf.example.org', 'https://', 'javascript:alert(1)'])(
-  'the public origin %s is refused, and a fault is named once',
+  'refuses the public origin %s, and names the fault once',
   (value) => {
     expect(() => readConfig({ ...production, ...mail, CAPSTAN_PUBLIC_ORIGIN: value })).toThrow(
       new SettingsError([`CAPSTAN_PUBLIC_ORIGIN must be ${anOrigin}`]),
@@ -31,7 +31,7 @@ test.each(['ctf.example.org', 'ftp://ctf.example.org', 'https://', 'javascript:a
   },
 )
 
-test.each([development, production])('never invents secrets that processes share', (environment) => {
+test.each([development, production])('requires the secrets that processes share, and never generates them', (environment) => {
   const { CAPSTAN_SECRET_KEY: _key, CAPSTAN_INTERNAL_TOKEN: _token, ...rest } = environment
   expect(() => readConfig(rest)).toThrow(
     new SettingsError([
@@ -41,7 +41,7 @@ test.each([development, production])('never invents secrets that processes share
   )
 })
 
-test('uses the defaults of the README for optional variables', () => {
+test('uses the defaults of the README for missing optional variables', () => {
   expect(readConfig(development)).toEqual({
     host: '::',
     port: 8080,
@@ -86,7 +86,7 @@ test('uses the defaults of the README for optional variables', () => {
   })
 })
 
-test('requires the variables of a chosen option', () => {
+test('requires the variables that a chosen option needs', () => {
   expect(() => readConfig({ ...development, CAPSTAN_BLOBS: 's3', CAPSTAN_SMTP_URL: 'smtp://mail.example.org' })).toThrow(
     new SettingsError([
       'CAPSTAN_SMTP_FROM is missing, which CAPSTAN_SMTP_URL needs: it must be a mail address, for example ctf@example.org',
@@ -103,14 +103,14 @@ test.each([
   ['https://example.org', false],
   ['https://ctf.example.org', true],
   ['https://notplay.example.org', true],
-])('the platform at %s beside instances below play.example.org: %s', (publicOrigin, isTaken) => {
+])('accepts the platform at %s if instances are below play.example.org: %s', (publicOrigin, isTaken) => {
   const read = () =>
     readConfig({ ...development, CAPSTAN_PUBLIC_ORIGIN: publicOrigin, CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' })
   if (isTaken) expect(read().instances.ways.domain).toBe('play.example.org')
   else expect(read).toThrow('CAPSTAN_INSTANCES_DOMAIN must be neither the host of CAPSTAN_PUBLIC_ORIGIN nor above or below it')
 })
 
-test('requires a domain for ports of instances', () => {
+test('requires a domain if instances have ports', () => {
   expect(() => readConfig({ ...development, CAPSTAN_INSTANCES_PORTS: '31000-31099' })).toThrow(
     'CAPSTAN_INSTANCES_DOMAIN is missing, which CAPSTAN_INSTANCES_PORTS needs',
   )

@@ -12,7 +12,7 @@ import { apiSettings } from './process-settings.ts'
 export type ApiConfig = Readonly<{
   host: string
   port: number
-  /** Port of `/livez`, `/readyz` and `/metrics`. If undefined, they are not served. */
+  /** Port for `/livez`, `/readyz` and `/metrics`. If undefined, these paths are not served. */
   managementPort: number | undefined
   databaseUrl: string
   databaseConnections: number
@@ -21,13 +21,13 @@ export type ApiConfig = Readonly<{
   /** Proxies with trusted X-Forwarded-* headers, in addition to our web process. */
   trustedProxies: TrustedProxies
   /**
-   * Public URL, such as `https://ctf.example.org`. Default: the URL of the request. Required in production with a mail
+   * Public URL, such as `https://ctf.example.org`. Default: the origin of each request. Required in production with a mail
    * server.
    */
   publicOrigin: string | undefined
   rateLimits: boolean
   secretKey: string
-  /** Token that the gateways send with calls under `/internal`. */
+  /** Token that authenticates the gateways in calls under `/internal`. */
   internalToken: string
   adminPassword: string | undefined
   blobs: BlobConfig
@@ -35,7 +35,7 @@ export type ApiConfig = Readonly<{
   smtp: SmtpConfig | undefined
   captcha: CaptchaConfig
   instances: InstanceConfig
-  /** Retention of proxied connections: the number of days, and the number of finished connections per instance. */
+  /** Retention of proxied connections: the number of days, and the maximum number of finished connections per instance. */
   connectionLog: { readonly days: number; readonly rowsPerInstance: number }
   logLevel: string
   /** If undefined, tracing is off. */
@@ -67,43 +67,46 @@ export type CaptchaConfig = Readonly<{
   secretKey: string
   verifyUrl: string | undefined
   scoreThreshold: number
-  /** Number of zero bits that a proof of work needs. */
+  /** Number of zero bits that a proof of work must have. */
   difficulty: number
 }>
 
-/** Access ways through the gateways that players see, in addition to WebSockets. */
+/** Gateway settings for the ways to reach instances, in addition to WebSockets. */
 export type WaysConfig = Readonly<{
   /** Domain of the host names of instances. If undefined, instances have no host names. */
   domain: string | undefined
   web: InstanceWeb
-  /** Port of the host names; the default port of the protocol if undefined. */
+  /** Port of the host names. If undefined, the default port of the protocol. */
   webPort: number | undefined
   tlsPort: number | undefined
   ports: PortRange | undefined
 }>
 
 export type InstanceConfig = Readonly<{
-  /** Runtime of instances: Kubernetes, a local container engine (docker or podman), or bundled demo programs as child processes. */
+  /**
+   * Runtime of instances. `container` is a local container engine (docker or podman), and `process` runs bundled demo programs as
+   * child processes.
+   */
   runtime: 'kubernetes' | 'container' | 'process' | 'none'
   namespace: string
   exposure: 'Proxy' | 'NodePort'
   publicHost: string | undefined
-  /** Time that a start call waits for readiness before it answers Pending, in ms. */
+  /** Maximum time for which a start call waits for readiness before it answers Pending, in ms. */
   readyTimeoutMs: number
   repairIntervalMs: number
-  /** Environment variables that hold the flag, in addition to FLAG. */
+  /** Environment variables that contain the flag, in addition to FLAG. */
   flagEnvironmentNames: readonly string[]
   imagePullSecrets: readonly string[]
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
-  /** Limits for the settings of a challenge: the widest egress, and the platform's defaults for all other settings. */
+  /** Limits for the settings of a challenge: its maximum egress, and the platform's defaults for all other settings. */
   choices: ContainerChoices
   runtimeClassName: string | undefined
   /** True if the platform records the traffic of challenges that enable recording. */
   capture: boolean
-  /** Limits of each recorder: when it closes a file, and how many unfetched files it stores. */
+  /** Limits of each recorder: when it closes a file, and how many megabytes it stores until they are fetched. */
   captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
-  /** Maximum size of all stored files of one instance. Further files are dropped and counted. 0 means no limit. */
+  /** Maximum size of all stored files of one instance. Further files are dropped and counted. If 0, there is no limit. */
   captureInstanceMb: number
   pidsLimit: number
   ways: WaysConfig
@@ -125,8 +128,8 @@ function readCaptcha(reader: SettingsReader): CaptchaConfig {
 }
 
 /**
- * True if pages of one host could set cookies for the other, or be mistaken for pages of the other. Hosts without a dot, such
- * as localhost, are safe: browsers accept no cookies for their domains.
+ * True if pages of one host could set cookies for the other host or imitate its pages. Hosts without a dot, such as localhost,
+ * are safe: browsers accept no cookies for their domains.
  */
 function isAboveOrBelow(one: string, other: string): boolean {
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
@@ -153,13 +156,13 @@ function readInstances(reader: SettingsReader, publicOrigin: string | undefined)
   return { ...rest, choices, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
 }
 
-/** @throws SettingsError listing every fault */
+/** @throws SettingsError that lists every fault */
 export function readConfig(environment: Environment): ApiConfig {
   return readSettings(environment, (reader) => {
     const { nodeEnvironment, ...given } = reader.read(apiSettings.process)
     const production = nodeEnvironment === 'production'
     const smtp = readSmtp(reader)
-    // The sender of a request controls its Host header, but must not control the host of mailed links.
+    // The client controls the Host header of a request, but must not control the host of mailed links.
     if (production && smtp && given.publicOrigin === undefined)
       reader.miss(apiSettings.process.publicOrigin, 'CAPSTAN_SMTP_URL in production')
     return {

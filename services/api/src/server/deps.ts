@@ -20,8 +20,8 @@ export type ServerDeps = Readonly<{
   platformLog: PlatformLog
   /** If undefined, tracing is off. */
   tracer?: Tracer | undefined
-  /** Waits for `ms` to slow callers down; real time by default. */
+  /** Waits for `ms`, to slow callers down. Default: real time. */
   sleep?: (ms: number) => Promise<unknown>
-  /** Minimum pace of uploads; the contract's pace by default. */
+  /** Minimum pace of uploads. Default: the pace of the contract. */
   uploadPace?: UploadPace
 }>

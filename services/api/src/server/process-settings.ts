@@ -35,7 +35,7 @@ const maxMegabytes = 1_048_576
 const withS3 = 'CAPSTAN_BLOBS=s3'
 const withCapture = 'CAPSTAN_CAPTURE=on'
 
-/** All variables of the api's process. A group is read as one. */
+/** All variables of the api's process. The variables of a group are read together. */
 export const apiSettings = {
   process: {
     nodeEnvironment: withDefault(

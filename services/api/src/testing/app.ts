@@ -25,7 +25,7 @@ import type { Mail, Mailer } from '../server/mail/mailer.ts'
 import { requiredEnvironment } from './environment.ts'
 import { passwords } from './passwords.ts'
 
-/** A clock that moves only when a test moves it. */
+/** Clock that moves only when a test advances it. */
 export function createTestClock(start: Date = new Date()) {
   let now = start.getTime()
   return {
@@ -71,7 +71,7 @@ export function createMemoryBlobStore(): BlobStore & { readonly contents: Map<st
   }
 }
 
-/** A runtime whose instances become ready at once, or get the state that a test sets. */
+/** Runtime for tests. Its instances become ready at once, or get the state that a test sets. */
 export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const specs = new Map<string, InstanceSpec>()
   const states = new Map<string, ObservedState>()
@@ -119,7 +119,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   return {
     runtime,
     specs,
-    /** Number of watchers, including pending starts. */
+    /** Number of watchers, including those that are still starting. */
     get watching() {
       return listeners.size
     },

@@ -1,4 +1,4 @@
-/** Required environment variables of an api process, with secrets that protect nothing. */
+/** Required environment variables of an api process. The secrets in it protect no data. */
 export const requiredEnvironment = {
   DATABASE_URL: 'postgres://localhost/unused',
   CAPSTAN_SECRET_KEY: 'for development only',

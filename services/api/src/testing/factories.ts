@@ -13,7 +13,7 @@ function unique(prefix: string) {
   return `${prefix}${(++serial).toString(36)}${randomBytes(2).toString('hex')}`
 }
 
-/** Inserts a user. By default, no password matches the hash. */
+/** Inserts a user. By default, the user has a hash that no password matches. */
 export async function aUser(db: Database, values: Partial<typeof users.$inferInsert> = {}) {
   const userName = values.userName ?? unique('user')
   const [user] = await db

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 
 /**
- * Waits until all earlier transactions of the PostgreSQL server have ended. Other tests on the same server open transactions
- * too. The next board then has a position above all of them.
+ * Waits until all earlier transactions of the PostgreSQL server have ended. Other tests on the same server also open
+ * transactions. The next board then has a higher position than all of them.
  */
 export async function waitForOlderTransactions({ sql }: Pick<TestApp, 'sql'>): Promise<void> {
   const [{ last } = {}] = await sql`select pg_current_xact_id()::text as last`

@@ -17,7 +17,7 @@ type GameInput = Partial<typeof games.$inferInsert> & {
   divisions?: { name: string; inviteCode?: string | null; permissions?: number }[]
 }
 
-/** Inserts a game in a phase. By default it runs from one hour ago to one hour from now. */
+/** Inserts a game that is in the given phase. By default it runs from one hour ago to one hour from now. */
 export async function aGame(db: Database, values: GameInput & { phase?: GamePhase } = {}) {
   const { divisions: list = [], phase = 'running', ...columns } = values
   const offsetMs = { upcoming: hourMs, running: -hourMs, ended: -3 * hourMs }[phase]
@@ -54,7 +54,7 @@ export async function aChallenge(
   return challenge!
 }
 
-/** Inserts an Accepted team of a game. The captain has joined unless `memberIds` lists other members. */
+/** Inserts an accepted team of a game. If `memberIds` is absent, the captain is the only member who joined. */
 export async function aParticipation(
   db: Database,
   values: Partial<typeof participations.$inferInsert> & { memberIds?: string[] } = {},
@@ -75,7 +75,7 @@ export async function aParticipation(
 
 type ParticipationRef = Pick<typeof participations.$inferSelect, 'id' | 'gameId' | 'teamId'>
 
-/** Inserts a submission of a participation; with `solve` also its solve. */
+/** Inserts a submission of a participation, and also a solve if `solve` is true. */
 export async function aSubmission(
   db: Database,
   participation: ParticipationRef,
@@ -134,7 +134,7 @@ export async function anEvent(db: Database, values: Partial<typeof events.$infer
   return event!
 }
 
-/** Inserts a live instance of a participation, or a test instance without one. */
+/** Inserts a live instance of a participation. Without a participation it is a test instance. */
 export async function anInstance(
   db: Database,
   values: Partial<typeof instances.$inferInsert> & { gameId: number; challengeId: number },

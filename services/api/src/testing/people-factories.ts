@@ -20,7 +20,7 @@ export async function deliverMail({ deps, mails }: TestApp): Promise<Mail[]> {
   return mails.splice(0)
 }
 
-/** Returns token and address from the query of the link in a mail. */
+/** Returns the token and the address from the query of a mailed link. */
 export function linkIn(mail: Mail) {
   const url = new URL(/https?:\/\/\S+/.exec(mail.text)![0])
   return { url, token: url.searchParams.get('token')!, email: url.searchParams.get('email')! }

@@ -5,7 +5,7 @@ import type { TestApp } from './app.ts'
 import { aTeam, signIn } from './factories.ts'
 import { aGame, anAssignment, aParticipation } from './organizing-factories.ts'
 
-/** A signed-in captain whose team plays a game, with assignments of the given challenges. */
+/** Creates a signed-in captain whose team plays a game and has assignments of the given challenges. */
 export async function aPlayer(
   context: Pick<TestApp, 'app' | 'db'>,
   values: {
@@ -23,7 +23,7 @@ export async function aPlayer(
   return { user, client, team, participation }
 }
 
-/** A second signed-in member of a player's team in the game. */
+/** Creates a second signed-in member of a player's team in the game. */
 export async function aTeamMate(context: Pick<TestApp, 'app' | 'db' | 'sql'>, player: Awaited<ReturnType<typeof aPlayer>>) {
   const { user, client } = await signIn(context)
   const { id, gameId } = player.participation

@@ -71,7 +71,7 @@ export function divisionRepository(db: Executor) {
     async delete(id: number): Promise<void> {
       await db.delete(divisions).where(eq(divisions.id, id))
     },
-    /** Changes the division of all its teams. */
+    /** Sets a new division for all teams of a division. */
     async moveTeams(gameId: number, from: string, to: string | null): Promise<void> {
       await db
         .update(participations)

@@ -29,7 +29,7 @@ export async function listDivisions(deps: Pick<InstanceDeps, 'db'>, gameId: numb
   return divisions.map((division) => ({ game, division, overrides: overrides.get(division.id) ?? [] }))
 }
 
-/** Returns the code to store. Blank clears it. */
+/** Returns the invitation code to store. A blank code becomes null. */
 function codeOf(code: string): string | null {
   return code.trim() || null
 }
@@ -115,7 +115,7 @@ export function updateDivision(
   })
 }
 
-/** Deletes a division. Its teams have no division afterwards. @throws Problem `game.unknown`, `division.unknown` */
+/** Deletes a division. Afterwards its teams have no division. @throws Problem `game.unknown`, `division.unknown` */
 export function deleteDivision({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<void> {
   return db.transaction(async (transaction) => {
     await lockGame(transaction, gameId)
@@ -145,7 +145,10 @@ export async function setDivisionRights(executor: Executor, gameId: number, give
   }
 }
 
-/** Copies the overrides of a game to a copy of it. @param challengeIds ids of the copied challenges, by former id */
+/**
+ * Copies the divisions' overrides to a copy of the game.
+ * @param challengeIds ids of the copied challenges, by the id of the original
+ */
 export async function copyOverrides(
   executor: Executor,
   from: number,

@@ -70,7 +70,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.post(pathOf(999_999), { name: 'New' }))).toEqual([404, 'game.unknown'])
   })
 
-  test('keep absent and null fields in an update, and clear a blank code', async () => {
+  test('keep their values for absent and null fields of an update, and lose their code if it is blank', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id })
     const configs = [{ challengeId: challenge.id, permissions: 256 }]
@@ -90,7 +90,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.put(pathOf(game.id, 999_999), {}))).toEqual([404, 'division.unknown'])
   })
 
-  test('take their teams along when they are renamed', async () => {
+  test('are renamed together with the division of their teams', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Guests' }] })
     const [open] = await listed(game.id)
     const member = await aParticipation(context.db, { gameId: game.id, division: 'Open' })
@@ -103,7 +103,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.put(pathOf(game.id, open.id), { name: 'Guests' }))).toEqual([400, 'game.divisions'])
   })
 
-  test('leave their teams without a division when they are deleted', async () => {
+  test('are deleted, and their teams then have no division', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
     const [open] = await listed(game.id)
     const { id } = await aParticipation(context.db, { gameId: game.id, division: 'Open' })
@@ -112,7 +112,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.delete(pathOf(game.id, open.id)))).toEqual([404, 'division.unknown'])
   })
 
-  test('keep ids and rights when a client of the first generation writes their names', async () => {
+  test('keep ids and rights when a client of the first generation sends only their names', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Gone' }] })
     const guests = await create(game.id, { name: 'Guests', inviteCode: 'guest-code', defaultPermissions: 256 })
     const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }
@@ -192,7 +192,7 @@ describe('a player', () => {
     ])
   })
 
-  test('is accepted or reviewed by the bit of the division, not by the setting of the game', async () => {
+  test('who joins is accepted or reviewed by the rights of the division, not by the setting of the game', async () => {
     const game = await aGame(context.db, {
       acceptWithoutReview: true,
       divisions: [

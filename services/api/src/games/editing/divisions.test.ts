@@ -23,7 +23,7 @@ describe('divisions after an edit', () => {
     ])
   })
 
-  test('get codes from a separate map, which ignores unknown names', () => {
+  test('get the codes of a separate map, and unknown names in it are ignored', () => {
     const write = { organizations: ['students', 'open'], organizationCodes: { open: 'secret1', students: null, gone: 'secret2' } }
     expect(mergeDivisions(current, write)).toEqual([
       { name: 'students', inviteCode: null, permissions: 258 },
@@ -31,14 +31,14 @@ describe('divisions after an edit', () => {
     ])
   })
 
-  test('get codes without a list', () => {
+  test('get new codes if the write has codes but no list of names', () => {
     expect(mergeDivisions(current, { organizationCodes: { open: 'secret1' } })).toEqual([
       { name: 'students', inviteCode: 'abcdef', permissions: 258 },
       { name: 'open', inviteCode: 'secret1', permissions: null },
     ])
   })
 
-  test('get names and codes from the map form', () => {
+  test('get names and codes if the write is a map from name to code', () => {
     expect(mergeDivisions(current, { organizations: { ' a ': ' 123456 ', b: null } })).toEqual([
       { name: 'a', inviteCode: '123456', permissions: null },
       { name: 'b', inviteCode: null, permissions: null },
@@ -51,7 +51,7 @@ test.each([
   [['a', 'a'], 'game.divisions'],
   [[''], 'game.divisions'],
   [['all'], 'game.divisions'],
-])('the names %j are refused as %s', (names, refusal) => {
+])('refuseDivisions returns for the names %j: %s', (names, refusal) => {
   expect(refuseDivisions(names.map((name) => ({ name, inviteCode: null, permissions: null })))).toBe(refusal)
 })
 
@@ -61,7 +61,7 @@ test.each([
   ['x'.repeat(32), undefined],
   ['x'.repeat(33), 'game.division-code'],
   [null, undefined],
-])('the code %j is refused as %s', (inviteCode, refusal) => {
+])('refuseDivisions returns for the code %j: %s', (inviteCode, refusal) => {
   expect(refuseDivisions([{ name: 'a', inviteCode, permissions: null }])).toBe(refusal)
 })
 
@@ -71,7 +71,7 @@ test.each([
   [258, false, 258],
   [258, true, 258],
 ])(
-  'stored rights %s, in a game that accepts without review: %s, are the bits %d',
+  'returns for stored rights %s, if the game accepts without review (%s), the bits %d',
   (permissions, acceptWithoutReview, expected) => {
     expect(permissionsOf({ permissions }, { acceptWithoutReview })).toBe(expected)
   },

@@ -4,11 +4,11 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Name, code and rights of a division. If the code is null, anyone can join. */
+/** Name, code and rights of a division. Without a code (null) anyone can join. */
 export type DivisionEntry = Readonly<{
   name: string
   inviteCode: string | null
-  /** Null means all rights, with a review if the game has one. */
+  /** Rights as bits. Null means all rights, with a review if the game requires one. */
   permissions: number | null
 }>
 
@@ -29,7 +29,7 @@ export type OverrideRow = DivisionOverride &
     divisionId: number
   }>
 
-/** Returns the bits of a division. If they were never written, it has all rights, with a review if the game has one. */
+/** Returns the rights of a division as bits. If none are stored, it has all rights, with a review if the game requires one. */
 export function permissionsOf(
   { permissions }: Pick<DivisionEntry, 'permissions'>,
   { acceptWithoutReview }: { readonly acceptWithoutReview: boolean },

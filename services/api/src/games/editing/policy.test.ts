@@ -4,7 +4,7 @@ import { gameValuesOf, refuseTimes } from './policy.ts'
 const now = new Date('2026-05-01T12:00:00Z')
 const least = { title: ' Finals ', start: '2026-05-02T00:00:00+02:00', end: '2026-05-03T00:00:00+02:00' }
 
-test('absent settings get their defaults', () => {
+test('sets defaults for absent settings', () => {
   expect(gameValuesOf(least, now)).toEqual({
     title: 'Finals',
     hidden: false,
@@ -29,7 +29,7 @@ test.each([
   [(1000 << 20) + (1000 << 10) + 1000, (1000 << 20) + (1000 << 10) + 1000],
   [(1001 << 20) + 5, 52459530],
   [-1, 52459530],
-])('the blood bonus %i is stored as %i', (given, stored) => {
+])('stores the blood bonus %i as %i', (given, stored) => {
   expect(gameValuesOf({ ...least, bloodBonus: given }, now).bloodBonus).toBe(stored)
 })
 
@@ -38,6 +38,6 @@ test.each([
   ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
   ['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
   ['0000-12-31T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
-])('a game from %s to %s is refused as %s', (start, end, refusal) => {
+])('refuses a game from %s to %s as %s', (start, end, refusal) => {
   expect(refuseTimes({ startsAt: new Date(start), endsAt: new Date(end), writeupDeadline: now })).toBe(refusal)
 })

@@ -5,8 +5,8 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { GameValues } from './repository.ts'
 
 /**
- * True if PostgreSQL and ISO 8601 write the year alike. A time zone offset can move the first and last valid day out of this
- * range.
+ * True if PostgreSQL and ISO 8601 write the year in the same way. A time zone offset can move the first and last valid day out of
+ * this range.
  */
 function hasPlainYear(time: Date): boolean {
   return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999
@@ -23,7 +23,9 @@ export function refuseTimes(times: {
     : 'game.times'
 }
 
-/** Returns the columns of the settings of a game. Absent fields of AdminGameWrite get their defaults, except `bloodPoints`. */
+/**
+ * Returns the columns of a game for the given settings. Absent fields of AdminGameWrite get their defaults, except `bloodPoints`.
+ */
 export function gameValuesOf(
   write: AdminGameWrite,
   now: Date,
@@ -43,7 +45,7 @@ export function gameValuesOf(
     endsAt: new Date(write.end),
     writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
     writeupNote: write.writeupNote ?? '',
-    // One invalid part replaces the whole value by the default, so the applied value is stored.
+    // One invalid part replaces the whole bonus by the default. The stored value is therefore the applied one.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
   }

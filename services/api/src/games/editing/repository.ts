@@ -14,7 +14,7 @@ export type GameValues = typeof games.$inferInsert
 
 export type GameSearch = GameFilter & Required<Pick<GameFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
-/** Sort columns of the game list; titles are compared without case. */
+/** Sort columns of the game list. Titles are compared without regard to case. */
 const orders: Readonly<Record<GameOrder, SQL>> = {
   id: sql`${games.id}`,
   title: sql`lower(${games.title})`,
@@ -36,7 +36,7 @@ const listedColumns = {
 
 export type ListedGame = Pick<GameRow, keyof typeof listedColumns>
 
-/** A participation of the visitor's team. */
+/** Participation of the visitor's team. */
 export type OwnParticipation = Readonly<{
   status: Exclude<ParticipationStatus, 'Unsubmitted'>
   division: string | null
@@ -53,7 +53,7 @@ export function gameRepository(db: Executor) {
       const [game] = await db.select().from(games).where(eq(games.id, id)).for('no key update')
       return game
     },
-    /** Locks the settings and the set of enabled challenges against changes. The lock is shared. */
+    /** Locks the settings and the set of enabled challenges of a game against changes. Others can take the same lock. */
     async share(id: number): Promise<GameRow | undefined> {
       const [game] = await db.select().from(games).where(eq(games.id, id)).for('share')
       return game
@@ -80,7 +80,7 @@ export function gameRepository(db: Executor) {
         .limit(limit),
     listPage: (page: { count: number; skip: number }): Promise<GameRow[]> =>
       db.select().from(games).orderBy(desc(games.id)).limit(page.count).offset(page.skip),
-    /** Finds games by title or id in the given order; the id decides between equal values. */
+    /** Finds games by title or id in the given order. Games with equal values are sorted by id. */
     findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
       const condition =
         hint === undefined ? undefined : or(ilike(games.title, containsPattern(hint)), eq(sql`${games.id}::text`, hint.trim()))

@@ -24,7 +24,7 @@ async function create(body: Record<string, unknown> = {}) {
   return (await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })).json()
 }
 
-test('does not read the page text for the list of games, since it can be long', async () => {
+test('lists games without reading their page texts, which can be long', async () => {
   const { id } = await aGame(context.db, { startsAt: new Date('2035-01-01T00:00:00Z'), endsAt: new Date('2035-01-02T00:00:00Z') })
   statements = []
   const list: { id: number }[] = (await visitor.get('/api/game')).json()
@@ -33,7 +33,7 @@ test('does not read the page text for the list of games, since it can be long', 
   await context.db.delete(games).where(eq(games.id, id))
 })
 
-test("lists the caller's games with an accepted team that are neither over nor hidden", async () => {
+test("lists the caller's own games only if the team is accepted and the game is neither over nor hidden", async () => {
   const { user, client } = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
   const plays = async (values: Parameters<typeof aGame>[1], status: 'Accepted' | 'Pending' = 'Accepted') => {
@@ -51,7 +51,7 @@ test("lists the caller's games with an accepted team that are neither over nor h
 })
 
 describe('the game list', () => {
-  test('shows the ten latest games by start, without hidden ones', async () => {
+  test('shows the ten games with the latest start, and no hidden ones', async () => {
     for (let day = 1; day <= 12; day += 1)
       await aGame(context.db, {
         title: `day ${day}`,
@@ -72,7 +72,7 @@ describe('the game list', () => {
     })
   })
 
-  test('answers 304 to a client with the current list until it changes', async () => {
+  test('answers 304 to a client that has the current list, and 200 after a change', async () => {
     const etag = String((await visitor.get('/api/game')).headers.etag)
     const again = () => visitor.inject({ url: '/api/game', headers: { 'if-none-match': etag } })
     const unchanged = await again()
@@ -188,7 +188,7 @@ describe('creating a game', () => {
     ['with a division code of blanks and little else', { organizations: { a: '  ab  ' } }, 'game.division-code'],
     ['with a short division code', { organizations: { a: '12345' } }, 'request.invalid'],
     ['with a negative limit', { teamMemberCountLimit: -1 }, 'request.invalid'],
-  ])('%s is refused', async (_what, body, code) => {
+  ])('refuses %s', async (_what, body, code) => {
     const response = await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })
     expect([response.statusCode, response.json().code]).toEqual([400, code])
   })
@@ -210,7 +210,7 @@ describe('editing a game', () => {
     expect((await admin.get(`/api/edit/games/${game.id}`)).json()).toEqual(response.json())
   })
 
-  test('retains bonuses in points in a write of an earlier client, until null removes them', async () => {
+  test('retains bonuses in points if a write of an earlier client omits them, and removes them on null', async () => {
     const bloodPoints = { first: 100, second: 50, third: 25 }
     const { bloodPoints: _, ...known } = await create({ bloodPoints })
     const put = async (body: object) => (await admin.put(`/api/edit/games/${known.id}`, body)).json()
@@ -219,12 +219,12 @@ describe('editing a game', () => {
     expect((await put({ ...known, bloodPoints: { ...bloodPoints, first: -1 } })).code).toBe('request.invalid')
   })
 
-  test('changes nothing if the received settings are sent back', async () => {
+  test('changes nothing if a client sends the received settings back', async () => {
     const game = await create({ organizations: { a: 'secret1' }, summary: 's', bloodBonus: 0 })
     expect((await admin.put(`/api/edit/games/${game.id}`, game)).json()).toEqual(game)
   })
 
-  test('counts only the right answers before a changed end', async () => {
+  test('counts only the right answers before the end after the end was changed', async () => {
     const hour = 3600_000
     const game = await aGame(context.db, { phase: 'ended', practiceMode: true })
     // The value is 1000 with one solver and 683 with two: 1000 x (0.5 + 0.5 / e).
@@ -277,7 +277,7 @@ describe('editing a game', () => {
     expect((await moveEnd(at(0.5))).solves).toEqual(ids(first, practised, hidden))
   })
 
-  test('refuses invalid settings as a new game does, and an unknown game', async () => {
+  test('refuses the same invalid settings as for a new game, and an unknown game', async () => {
     const game = await create()
     const bad = await admin.put(`/api/edit/games/${game.id}`, { title: 'x', start: times.end, end: times.start })
     expect(bad.json().code).toBe('game.times')
@@ -314,7 +314,7 @@ describe('the poster', () => {
     expect((await visitor.get(url)).statusCode).toBe(404)
   })
 
-  test('remains if it is uploaded again', async () => {
+  test('remains stored if the same image is uploaded again', async () => {
     const game = await create()
     const bytes = await poster(33)
     await put(game.id, bytes)
@@ -322,7 +322,7 @@ describe('the poster', () => {
     expect((await visitor.get(second.json())).statusCode).toBe(200)
   })
 
-  test('is refused if it is not a picture, empty, missing or too large', async () => {
+  test('is refused if the file is not a picture, empty, missing or too large', async () => {
     const game = await create()
     expect((await put(game.id, Buffer.from('text'))).json().code).toBe('file.unreadable')
     expect((await put(game.id, Buffer.alloc(0))).json().code).toBe('file.missing')
@@ -361,7 +361,7 @@ describe('deleting a game', () => {
     expect((await admin.delete(`/api/edit/games/${game.id}`)).json().code).toBe('game.unknown')
   })
 
-  test('removes the scoreboard that was shown before', async () => {
+  test("removes the game's scoreboard that was shown before", async () => {
     const game = await aGame(context.db)
     const readBoard = async () => (await visitor.get(`/api/game/${game.id}/scoreboard`)).statusCode
     expect(await readBoard()).toBe(200)
@@ -383,7 +383,7 @@ describe('deleting a game', () => {
   })
 })
 
-test('returns a constant salt of the flags for each game, to admins only', async () => {
+test('returns a constant salt for the flags of each game, only to admins', async () => {
   const [one, two] = [await create(), await create()]
   const salt = async (id: number) => (await admin.get(`/api/edit/games/${id}/hashsalt`)).json()
   expect(await salt(one.id)).toMatch(/^[0-9a-f]{64}$/)
@@ -412,7 +412,7 @@ test.each([
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
 })
 
-test('counts no file reference too many after all tests of this file', async () => {
+test('has no file reference left that is counted twice after all tests of this file', async () => {
   const unused = await context.db.select().from(files).where(eq(files.referenceCount, 0))
   expect(unused).toEqual([])
 })

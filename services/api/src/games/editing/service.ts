@@ -49,7 +49,7 @@ export async function getGame({ db }: Pick<InstanceDeps, 'db'>, id: number, exec
   return game
 }
 
-/** Row-locks a game before a change to it or its challenges. @throws Problem `game.unknown` */
+/** Row-locks a game before a caller changes it or its challenges. @throws Problem `game.unknown` */
 export async function lockGame(executor: Executor, id: number): Promise<GameRow> {
   const game = await gameRepository(executor).lock(id)
   if (!game) throw new Problem('game.unknown')
@@ -140,7 +140,7 @@ export function createGame(
   })
 }
 
-/** Creates a game as `create` does, in the caller's transaction. */
+/** Creates a game like `create`, but in the caller's transaction. */
 export async function insertGame(
   deps: Pick<InstanceDeps, 'clock' | 'config'>,
   transaction: Executor,
@@ -156,7 +156,7 @@ export async function insertGame(
 
 /**
  * Creates a hidden copy of the settings, divisions and poster of a game. The source game is locked until the end of the
- * transaction. The caller counts the use of the poster.
+ * transaction. The caller must increment the reference count of the poster.
  * @throws Problem `game.unknown`, `game.times`
  */
 export async function copyGame(
@@ -179,7 +179,7 @@ export async function copyGame(
 }
 
 /**
- * Replaces the settings. A changed end determines again which solves count.
+ * Replaces the settings. If the end changes, the solves before the new end are determined again.
  * @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code`
  */
 export async function updateGame(
@@ -201,7 +201,7 @@ export async function updateGame(
   return updated
 }
 
-/** @returns hash and full name of the stored poster @throws Problem `game.unknown`, or of an invalid image */
+/** @returns hash and full file name of the stored poster @throws Problem `game.unknown`, or a problem of an invalid image */
 export async function setGamePoster(deps: InstanceDeps, id: number, bytes: Buffer): Promise<{ hash: string; name: string }> {
   const { images } = deps
   await getGame(deps, id)
@@ -220,7 +220,8 @@ export async function setGamePoster(deps: InstanceDeps, id: number, bytes: Buffe
 }
 
 /**
- * Deletes a game with challenges, files, participations, writeups, captures and running instances, or nothing.
+ * Deletes a game with challenges, files, participations, writeups, captures and running instances. If a step fails, nothing is
+ * deleted.
  * @throws Problem `game.unknown`, `game.delete-failed`
  */
 export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> {

@@ -12,14 +12,14 @@ afterAll(() => context.close())
 
 const migration = fileURLToPath(import.meta.resolve('../../../../db/migrations/0021_names_of_notices_and_events.sql'))
 
-/** Runs the statements of the migration that change rows. */
+/** Runs only those statements of the migration that change rows. */
 async function migrateRows() {
   const statements = (await readFile(migration, 'utf8')).split('--> statement-breakpoint').map((part) => part.trim())
   for (const statement of statements.filter((part) => /^(?:--.*\n)?(?:update|delete)/i.test(part)))
     await context.sql.unsafe(statement)
 }
 
-test('sets team and challenge of an old notice by its solve, or by their names', async () => {
+test('migration sets team and challenge of an old notice from its solve, or from the stored names', async () => {
   const challenge = await aChallenge(context.db, { title: 'Windlass' })
   const { gameId } = challenge
   const [renamed, other] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]

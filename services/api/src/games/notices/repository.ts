@@ -12,7 +12,7 @@ type Page = Readonly<{
   skip: number
 }>
 
-/** Columns of a notice. A written notice has a text. A generated notice has the current names of challenge and team. */
+/** Columns of a notice. A notice of an organizer has a text. A generated notice has the current names of challenge and team. */
 const columns = {
   id: notices.id,
   type: notices.type,
@@ -44,7 +44,7 @@ export function noticeRepository(db: Executor) {
       if (!notice) throw new Error('Inserting a notice returned no row')
       return notice.id
     },
-    /** Lists a page of notices: written ones first, then generated ones, each newest first. */
+    /** Lists a page of notices: those of organizers first, then generated ones, each newest first. */
     listPage: (gameId: number, page: Page) =>
       select()
         .where(and(eq(notices.gameId, gameId), isShown))

@@ -19,7 +19,7 @@ function at(seconds: number) {
 }
 
 describe('the notices of a game', () => {
-  test('lists written ones first, then the rest, each newest first', async () => {
+  test('lists notices of organizers first, then generated ones, each newest first', async () => {
     const { id: challengeId, gameId } = await aChallenge(context.db, { title: 'c' })
     const { team } = await aParticipation(context.db, { gameId })
     await aNotice(context.db, { gameId, values: ['old'], publishedAt: at(1) })
@@ -33,7 +33,7 @@ describe('the notices of a game', () => {
     expect(page.map(({ values }: { values: string[] }) => values[0])).toEqual(['old', team.name])
   })
 
-  test('answers 304 to a client with the current list', async () => {
+  test('answers 304 to a client that has the current list', async () => {
     const { id } = await aGame(context.db)
     const etag = String((await visitor.get(`/api/game/${id}/notices`)).headers.etag)
     const get = () => visitor.inject({ url: `/api/game/${id}/notices`, headers: { 'if-none-match': etag } })
@@ -69,7 +69,7 @@ describe('writing a notice', () => {
     expect((await admin.get(`/api/edit/games/${id}/notices`)).json()).toEqual([notice])
   })
 
-  test('is refused for a blank text or an unknown game', async () => {
+  test('is refused if the text is blank or the game is unknown', async () => {
     const { id } = await aGame(context.db)
     expect((await admin.post(`/api/edit/games/${id}/notices`, { content: ' ' })).statusCode).toBe(400)
     expect((await admin.post('/api/edit/games/999999/notices', { content: 'x' })).json().code).toBe('game.unknown')
@@ -78,7 +78,7 @@ describe('writing a notice', () => {
 })
 
 describe('editing and deleting', () => {
-  test('changes text and time in an edit without a push', async () => {
+  test('an edit changes text and time and sends no push', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id } = await aNotice(context.db, { gameId, publishedAt: at(1) })
     const pushed = context.messages.length
@@ -89,7 +89,7 @@ describe('editing and deleting', () => {
     expect(context.messages.length).toBe(pushed)
   })
 
-  test('refuses to change a generated notice and does not list it among written ones', async () => {
+  test("refuses to change a generated notice, and omits it from the list of organizers' notices", async () => {
     const { id: gameId } = await aGame(context.db)
     const { id } = await aNotice(context.db, { gameId, type: 'FirstBlood', values: ['team', 'c'] })
     expect((await admin.put(`/api/edit/games/${gameId}/notices/${id}`, { content: 'x' })).json().code).toBe('notice.generated')
@@ -168,7 +168,7 @@ describe('a generated notice', () => {
     expect(JSON.stringify(stored)).not.toContain(player.team.name)
   })
 
-  test('can be withdrawn by an admin without a change to the solve', async () => {
+  test('can be withdrawn by an admin, and the solve remains', async () => {
     const { gameId, player, listed } = await aScene()
     const path = `/api/edit/games/${gameId}/notices/generated`
     const generated: { id: number; type: string }[] = (await admin.get(path)).json()
@@ -182,7 +182,7 @@ describe('a generated notice', () => {
     expect(await context.sql`select 1 from solves where participation_id = ${player.participation.id}`).toHaveLength(1)
   })
 
-  test('has challenge and team even if an earlier version stored only names', async () => {
+  test('shows challenge and team even if an earlier version stored only their names', async () => {
     const { gameId, player, listed } = await aScene()
     await context.sql`delete from notices where game_id = ${gameId}`
     await context.sql`insert into notices (game_id, type, values) values

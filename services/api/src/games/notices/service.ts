@@ -31,7 +31,9 @@ async function insert(
   return { id, time: publishedAt.toISOString(), type: notice.type, values: notice.values }
 }
 
-/** Writes a notice about a challenge in the caller's transaction. Push it with `announceNotices` after the commit. */
+/**
+ * Stores a notice about a challenge in the caller's transaction. After the commit, the caller pushes it with `announceNotices`.
+ */
 export function insertGeneratedNotice(
   deps: Pick<InstanceDeps, 'clock'>,
   executor: Executor,
@@ -77,7 +79,7 @@ export async function listGeneratedNotices({ db }: Pick<InstanceDeps, 'db'>, gam
   return (await notices.listGenerated(gameId, page)).map(presentNotice)
 }
 
-/** Replaces the text and sets the time to now, without a push. @throws Problem `notice.unknown`, `notice.generated` */
+/** Replaces the text and sets the time to now. Sends no push. @throws Problem `notice.unknown`, `notice.generated` */
 export function updateNotice(
   { db, clock }: Pick<InstanceDeps, 'clock' | 'db'>,
   gameId: number,

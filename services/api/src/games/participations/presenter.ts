@@ -10,7 +10,7 @@ type Reviewed = Readonly<{
   divisionId: number | null
 }>
 
-/** Presents a team of a game for review. */
+/** Presents a participation of a team for review. */
 export function presentParticipation(
   participation: ParticipationRow,
   team: TeamRow,

@@ -37,7 +37,7 @@ export function participationRepository(db: Executor) {
         .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
       return row?.participations
     },
-    /** Row-locks the team. Concurrent joins wait for each other, so that the last seat is taken once. */
+    /** Row-locks the team. Concurrent joins then run one after another, so only one of them gets the last seat. */
     async lockTeam(id: number): Promise<TeamRow | undefined> {
       const [team] = await db.select().from(teams).where(eq(teams.id, id)).for('no key update')
       return team
@@ -80,7 +80,7 @@ export function participationRepository(db: Executor) {
         .delete(participationMembers)
         .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
     },
-    /** Counts the members who joined with a participation. @param exceptUserId user to leave out */
+    /** Counts the members who joined with a participation. @param exceptUserId user who is not counted */
     async countMembers(participationId: number, exceptUserId?: string): Promise<number> {
       const [row] = await db
         .select({ total: count() })
@@ -93,7 +93,7 @@ export function participationRepository(db: Executor) {
         )
       return row?.total ?? 0
     },
-    /** Creates the missing assignments of every enabled challenge for a participation. */
+    /** Creates the missing assignments of enabled challenges for a participation. */
     async createAssignments(gameId: number, participationId: number): Promise<void> {
       await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)
@@ -108,7 +108,7 @@ export function participationRepository(db: Executor) {
         .innerJoin(teams, eq(teams.id, participations.teamId))
         .where(eq(participations.gameId, gameId))
         .orderBy(asc(participations.teamId)),
-    /** Lists members of all teams in a game, by team, in order of joining the team. */
+    /** Lists members of all teams in a game. They are ordered by team, then by the time when they joined the team. */
     async listTeamMembers(gameId: number): Promise<Map<number, UserRow[]>> {
       const rows = await db
         .select({ teamId: teamMembers.teamId, user: users })

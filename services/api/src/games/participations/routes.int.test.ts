@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** A team with its captain and `others` more members, all signed in. */
+/** Creates a team with its captain and `others` more members, all signed in. */
 async function aSignedInTeam(others = 0) {
   const people = await Promise.all(Array.from({ length: others + 1 }, () => signIn(context)))
   const [captain, ...rest] = people
@@ -47,7 +47,7 @@ async function membersOf(participationId: number) {
 }
 
 describe('joining', () => {
-  test('creates a pending participation with a token that the public key of the game verifies', async () => {
+  test('creates a pending participation whose token matches the public key of the game', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     const response = await join(captain.client, game.id, team.id)
@@ -59,7 +59,7 @@ describe('joining', () => {
     expect((await captain.client.get(`/api/game/${game.id}`)).json().status).toBe('Pending')
   })
 
-  test('accepts the team at once without review, locks it and assigns every enabled challenge', async () => {
+  test('accepts and locks the team at once and assigns every enabled challenge if the game has no review', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { acceptWithoutReview: true })
     const enabled = await aChallenge(context.db, { gameId: game.id })
@@ -78,7 +78,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, 999_999, team.id))).toEqual([404, 'game.unknown'])
   })
 
-  test('is refused with 400 and 10002 after the end, except in practice mode', async () => {
+  test('is refused with status 400 and code 10002 after the end, unless the game has a practice mode', async () => {
     const { team, captain } = await aSignedInTeam()
     const over = await aGame(context.db, { phase: 'ended', practiceMode: false })
     const refused = await join(captain.client, over.id, team.id)
@@ -122,7 +122,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, game.id, other.id))).toEqual([400, 'team.not-member'])
   })
 
-  test('is refused a second time, with the same or another team', async () => {
+  test('is refused a second time, whether with the same or another team', async () => {
     const { team, captain } = await aSignedInTeam()
     const second = await aTeam(context.db, { memberIds: [captain.user.id] })
     const game = await aGame(context.db)
@@ -131,7 +131,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, game.id, second.id))).toEqual([400, 'join.already'])
   })
 
-  test('is refused above the member limit of the game', async () => {
+  test('is refused if the team then has more members than the game allows', async () => {
     const { team, people } = await aSignedInTeam(2)
     const game = await aGame(context.db, { teamMemberCountLimit: 2 })
     const answers = []
@@ -139,7 +139,7 @@ describe('joining', () => {
     expect(answers).toEqual([200, 200, [400, 'join.team-full']])
   })
 
-  test('makes a rejected participation pending again, with another division', async () => {
+  test('makes a rejected participation pending again, with the newly chosen division', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { divisions: [{ name: 'a' }, { name: 'b' }] })
     const { id } = await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Rejected', division: 'a' })
@@ -148,7 +148,7 @@ describe('joining', () => {
     expect(await membersOf(id)).toEqual([captain.user.id])
   })
 
-  test('drops the former membership if a rejected user joins with another team', async () => {
+  test('deletes the old membership if a user of a rejected team joins with another team', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     const former = await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Rejected' })
@@ -157,7 +157,7 @@ describe('joining', () => {
     expect(await membersOf(former.id)).toEqual([])
   })
 
-  test('retains status and division of a suspended team', async () => {
+  test('retains status and division if the team is suspended', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db, { acceptWithoutReview: true, divisions: [{ name: 'a' }, { name: 'b' }] })
     await aParticipation(context.db, {
@@ -173,7 +173,7 @@ describe('joining', () => {
     expect((await participationOf(game.id, team.id))!.status).toBe('Suspended')
   })
 
-  test('is logged', async () => {
+  test('writes a log entry', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     await join(captain.client, game.id, team.id)
@@ -184,7 +184,7 @@ describe('joining', () => {
 })
 
 describe('concurrent calls', () => {
-  test('give the last seat of a team once', async () => {
+  test('that compete for the last seat of a team: one gets it', async () => {
     const { team, people } = await aSignedInTeam(9)
     const game = await aGame(context.db, { teamMemberCountLimit: 3 })
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -194,7 +194,7 @@ describe('concurrent calls', () => {
     expect(await membersOf((await participationOf(game.id, team.id))!.id)).toHaveLength(3)
   })
 
-  test('of team mates create one participation', async () => {
+  test('of two team mates create one participation', async () => {
     const { team, people } = await aSignedInTeam(5)
     const game = await aGame(context.db)
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -204,7 +204,7 @@ describe('concurrent calls', () => {
     expect(await membersOf(rows[0]!.id)).toHaveLength(6)
   })
 
-  test('of a user with several teams join with one of them', async () => {
+  test('of a user with several teams: only one team joins', async () => {
     const { user, client } = await signIn(context)
     const list = await Promise.all(Array.from({ length: 5 }, () => aTeam(context.db, { memberIds: [user.id] })))
     const game = await aGame(context.db)
@@ -213,7 +213,7 @@ describe('concurrent calls', () => {
     expect(new Set(answers.filter((a) => a.statusCode === 400).map((a) => a.json().code))).toEqual(new Set(['join.already']))
   })
 
-  test('of several admins who review one team leave one status without an error', async () => {
+  test('of several admins who review one team result in one status and no error', async () => {
     const game = await aGame(context.db)
     await aChallenge(context.db, { gameId: game.id })
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
@@ -224,7 +224,7 @@ describe('concurrent calls', () => {
     expect(given).toHaveLength(1)
   })
 
-  test('to leave and join leave no participation without members', async () => {
+  test('to leave and to join never result in a participation without members', async () => {
     const { team, people } = await aSignedInTeam(3)
     const game = await aGame(context.db)
     await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -270,7 +270,7 @@ describe('leaving', () => {
     expect(outcome(await captain.client.delete(`/api/game/${gameId}`))).toEqual([400, 'leave.too-late'])
   })
 
-  test('is allowed after the end', async () => {
+  test('is allowed for a pending team after the end', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { phase: 'ended', practiceMode: false })
     await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Pending' })
@@ -316,7 +316,7 @@ describe('reviewing', () => {
     await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id })
   })
 
-  test('refuses Unsubmitted, unknown statuses and unknown participations', async () => {
+  test('refuses the status Unsubmitted, unknown statuses and unknown participations', async () => {
     const { id } = await aParticipation(context.db)
     expect(outcome(await put(id, 'Unsubmitted'))).toEqual([400, 'participation.status'])
     expect(outcome(await put(id, 'Great'))).toEqual([400, 'request.invalid'])
@@ -360,7 +360,7 @@ describe('reviewing', () => {
     expect(await participationOf(game.id, teamId)).toMatchObject({ status: 'Rejected', division: null })
   })
 
-  test('moves a team to another division in any status', async () => {
+  test('moves a team of any status to another division', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'one two' }] })
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Suspended', division: 'gone' })
     const move = (to: number, name: string) =>
@@ -392,7 +392,7 @@ describe('access', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([status, status, status])
   })
 
-  test('requires a session of a user who is not banned to join and leave', async () => {
+  test('to join or leave requires a session of a user who is not banned', async () => {
     const { id } = await aGame(context.db)
     const visitor = createClient(context.app)
     expect([(await join(visitor, id, 1)).statusCode, (await visitor.delete(`/api/game/${id}`)).statusCode]).toEqual([401, 401])
@@ -400,7 +400,7 @@ describe('access', () => {
     expect([(await join(client, id, 1)).statusCode, (await client.delete(`/api/game/${id}`)).statusCode]).toEqual([403, 403])
   })
 
-  test('leaves nothing behind if a game is deleted while people join', async () => {
+  test('no row is left if a game is deleted while people join', async () => {
     const { team, people } = await aSignedInTeam(4)
     const game = await aGame(context.db)
     const answers = await Promise.all([

@@ -27,7 +27,7 @@ type Named = Readonly<{
   game: string
 }>
 
-/** Applies the effects of a new status in its transaction. @returns ids of instances to end after the commit */
+/** Applies the effects of a new status in the transaction of the change. @returns ids of instances to end after the commit */
 async function apply(
   deps: Pick<InstanceDeps, 'clock'>,
   executor: Executor,
@@ -104,7 +104,7 @@ export async function joinGame(
 }
 
 /**
- * Withdraws the caller. The last member deletes the participation with its writeup and captures.
+ * Withdraws the caller from a game. The last member deletes the participation with its writeup and captures.
  * @returns the title of the game
  * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
  */
@@ -114,7 +114,7 @@ export async function leaveGame(deps: Pick<InstanceDeps, 'blobs' | 'db'>, gameId
     const repository = participationRepository(transaction)
     const { title } = (await lockGameShared(transaction, gameId)).game
     const found = await repository.findOfUser(gameId, userId)
-    // A review may have changed the participation before the locks, so it is read again.
+    // Read the participation again: a review may have changed it before the locks.
     if (found) await repository.lockTeam(found.teamId)
     const participation = found && (await repository.lock(found.id))
     const refusal = refuseLeave(participation?.status)
@@ -157,7 +157,7 @@ export async function listParticipationsForReview(
 }
 
 /**
- * Sets the status of a team. Setting the current status changes nothing.
+ * Sets the status of a team. If the team already has it, nothing changes.
  * @throws Problem `participation.unknown`, `participation.status`
  */
 export async function setParticipationStatus(deps: InstanceDeps, id: number, status: string): Promise<Named> {
@@ -166,7 +166,7 @@ export async function setParticipationStatus(deps: InstanceDeps, id: number, sta
   const result = await change(deps, id, async (executor, participation) => {
     const effects = statusEffects(participation.status, status as StoredStatus)
     if (!effects.changesStatus) return { ended: [] }
-    // A rejected team chooses its division again when it returns.
+    // A rejected team that joins again chooses its division again.
     await participationRepository(executor).update(id, {
       status: status as StoredStatus,
       ...(status === 'Rejected' && { division: null }),

@@ -13,7 +13,7 @@ export type PostWithAuthor = PostRow &
 
 export type ListedPost = Omit<PostWithAuthor, 'content'>
 
-/** Columns without the content, because the content of all posts can be megabytes on each visit of the start page. */
+/** Columns without the content. All contents together can be megabytes, which each visit of the start page would read. */
 const { content: _, ...listedColumns } = getTableColumns(posts)
 
 const authorColumns = { authorName: users.userName, authorAvatarHash: users.avatarHash }
@@ -54,7 +54,7 @@ export function postRepository(db: Executor) {
     async delete(id: string): Promise<boolean> {
       return (await db.delete(posts).where(eq(posts.id, id)).returning({ id: posts.id })).length > 0
     },
-    /** True if there are neither posts nor users. A user may have deleted all posts. */
+    /** True if there are neither posts nor users. Posts alone prove nothing, because a user may have deleted them all. */
     async isPlatformEmpty(): Promise<boolean> {
       const [post] = await db.select({ id: posts.id }).from(posts).limit(1)
       const [user] = await db.select({ id: users.id }).from(users).limit(1)

@@ -46,7 +46,7 @@ test('lists pinned posts first, then the newest', async () => {
   expect(titles).toEqual(['Pinned', 'Newest', 'First'])
 })
 
-test('changes only the pin if a write changes it', async () => {
+test('ignores title and content of a write that changes the pin', async () => {
   const id = await write({ title: 'Keep me', content: 'text' })
   const changed = await admin.put(`/api/edit/posts/${id}`, { title: 'Other', content: 'other', isPinned: true })
   expect(changed.json()).toMatchObject({ title: 'Keep me', content: 'text', isPinned: true })
@@ -56,7 +56,7 @@ test('changes only the pin if a write changes it', async () => {
   })
 })
 
-test('shows the last editor of a post, and none after the account was deleted', async () => {
+test('shows the last editor of a post, and no author after that account was deleted', async () => {
   const id = await write({ title: 'Handed over' })
   const editor = await signIn(context, 'Admin')
   const edited = await editor.client.put(`/api/edit/posts/${id}`, { title: 'Taken over' })
@@ -69,7 +69,7 @@ test('shows the last editor of a post, and none after the account was deleted', 
   })
 })
 
-test('sends the lists without an ETag', async () => {
+test('sends the lists of posts without an ETag', async () => {
   for (const url of ['/api/posts', '/api/posts/latest']) expect((await visitor.get(url)).headers).not.toHaveProperty('etag')
 })
 
@@ -96,7 +96,7 @@ test('creates one welcome post on an empty platform', async () => {
   await fresh.close()
 })
 
-test('does not create a deleted welcome post again at the next start', async () => {
+test('does not recreate a deleted welcome post at the next start', async () => {
   const fresh = await startTestApp()
   await createWelcomePost(fresh.deps)
   const { client } = await signIn(fresh, 'Admin')
@@ -107,7 +107,7 @@ test('does not create a deleted welcome post again at the next start', async () 
   await fresh.close()
 })
 
-test.each(['/api/posts', '/api/posts/latest'])('does not read the content for %s, since it can be megabytes', async (path) => {
+test.each(['/api/posts', '/api/posts/latest'])('reads no content for %s, since all contents can be megabytes', async (path) => {
   const id = await write({ title: 'Long', content: 'x'.repeat(1_000) })
   statements = []
   const list: { id: string }[] = (await visitor.get(path)).json()

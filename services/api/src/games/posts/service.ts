@@ -45,7 +45,7 @@ export async function createPost(
   return id
 }
 
-/** Updates a post. If `isPinned` differs from the stored value, nothing else changes. @throws Problem `post.unknown` */
+/** Updates a post. If the write changes `isPinned`, its title and content are ignored. @throws Problem `post.unknown` */
 export async function updatePost(
   deps: Pick<InstanceDeps, 'db' | 'clock'>,
   id: string,
@@ -70,7 +70,10 @@ export async function deletePost({ db }: Pick<InstanceDeps, 'db'>, id: string): 
   if (!(await posts.delete(id))) throw new Problem('post.unknown')
 }
 
-/** Creates a welcome post on an empty platform. A platform with users is not empty, so a deleted welcome post does not return. */
+/**
+ * Creates a welcome post on an empty platform. A platform with users is not empty. A deleted welcome post is therefore not
+ * created again.
+ */
 export async function createWelcomePost({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>): Promise<void> {
   const posts = postRepository(db)
   if (!(await posts.isPlatformEmpty())) return

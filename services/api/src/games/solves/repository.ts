@@ -6,7 +6,7 @@ import { and, asc, eq, gte, sql } from 'drizzle-orm'
 /** Solves and accepted counts, both derived from the submissions. */
 export function solveRepository(db: Executor) {
   return {
-    /** Sets the accepted count of every challenge of a game to the number of Accepted teams with a solve. */
+    /** Sets the accepted count of every challenge of a game to the number of solves by teams with status Accepted. */
     async recountAccepted(gameId: number): Promise<void> {
       await db.execute(sql`
       update ${challenges} set accepted_count = (
@@ -16,8 +16,8 @@ export function solveRepository(db: Executor) {
       ) where ${challenges.gameId} = ${gameId}`)
     },
     /**
-     * Replaces the solves of a game: the first accepted submission of each team before the end. The lock blocks judging until
-     * the commit.
+     * Replaces the solves of a game: the first accepted submission of each team before the end. A lock blocks judging until the
+     * commit.
      */
     async updateCounted(gameId: number, end: Date): Promise<void> {
       await db

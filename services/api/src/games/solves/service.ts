@@ -1,7 +1,7 @@
 import type { Executor } from '@capstan/db/client'
 import { solveRepository } from './repository.ts'
 
-/** Determines which solves count after a change of the game's end. */
+/** Determines again which solves count. Called after a change of the game's end. */
 export async function recountSolvesAfterNewEnd(transaction: Executor, gameId: number, end: Date): Promise<void> {
   const solves = solveRepository(transaction)
   await solves.updateCounted(gameId, end)

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** @returns `writeup.format` unless both type and name of the file are PDF */
+/** @returns `writeup.format` if the type or the name of the file is not that of a PDF */
 export function refuseName(file: {
   readonly fileName: string
   readonly contentType: string

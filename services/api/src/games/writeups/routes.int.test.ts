@@ -47,17 +47,17 @@ async function unpack(bytes: Buffer): Promise<Record<string, string>> {
 }
 
 describe('the state of a writeup', () => {
-  test('is # without a writeup', async () => {
+  test('has the name # if there is no writeup', async () => {
     const { client, url } = await aPlayer()
     expect((await client.get(url)).json()).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'Be brief' })
   })
 
-  test('is available after the end, also without practice mode', async () => {
+  test('is available after the end even if the game has no practice mode', async () => {
     const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false })
     expect((await client.get(url)).statusCode).toBe(200)
   })
 
-  test('has a deadline that players see from the start on', async () => {
+  test('includes the deadline, which players see from the start of the game', async () => {
     const { client, url, gameId } = await aPlayer({ phase: 'ended', practiceMode: false })
     const [game] = await context.db.select().from(games).where(eq(games.id, gameId))
     expect((await client.get(`${url}/deadline`)).json()).toEqual({ writeupDeadline: game?.writeupDeadline.toISOString() })
@@ -65,7 +65,7 @@ describe('the state of a writeup', () => {
     expect(outcome(await upcoming.client.get(`${upcoming.url}/deadline`))).toEqual([400, 'game.not-started'])
   })
 
-  test('is refused in the order of the checks for players', async () => {
+  test('is refused by the checks for players in their fixed order', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
     const before = await aGame(context.db, { phase: 'upcoming' })
@@ -99,7 +99,7 @@ describe('handing in', () => {
     )
   })
 
-  test('is allowed for members who joined, but not for others of the team', async () => {
+  test('is allowed for members who joined the game, but not for other members of the team', async () => {
     const mate = await signIn(context)
     const idle = await signIn(context)
     const team = await aTeam(context.db, { memberIds: [mate.user.id, idle.user.id] })
@@ -112,7 +112,7 @@ describe('handing in', () => {
     expect(outcome(await upload(idle.client, `/api/game/${gameId}/writeup`, pdf('x')))).toEqual([400, 'participation.required'])
   })
 
-  test('checks type and name, not the content', async () => {
+  test('is checked by type and name, not by content', async () => {
     const { client, url } = await aPlayer()
     expect(outcome(await upload(client, url, Buffer.from('\n%PDF-1.7'), { name: 'Report.PDF' }))).toBe(200)
     expect((await client.get(url)).json()).toMatchObject({ submitted: true, fileSize: 9 })
@@ -160,7 +160,7 @@ describe('handing in', () => {
     expect(outcome(await upload(client, url, pdf('too late')))).toEqual([400, 'writeup.deadline'])
   })
 
-  test('retains one of two concurrent uploads', async () => {
+  test('retains only one of two concurrent uploads', async () => {
     const { client, url, participation } = await aPlayer()
     const answers = await Promise.all(['one', 'two', 'three', 'four'].map((text) => upload(client, url, pdf(text))))
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
@@ -173,7 +173,7 @@ describe('handing in', () => {
 })
 
 describe('the collection', () => {
-  test('lists newest first without members, and packs all into one folder', async () => {
+  test('lists writeups newest first without members, and packs all into one folder', async () => {
     const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
     const players = await Promise.all(
       ['older', 'newer'].map(async (text) => {
@@ -221,7 +221,7 @@ describe('the collection', () => {
     expect((await client.delete('/api/edit/games/1/writeups')).statusCode).toBe(403)
   })
 
-  test('fails if a file is missing', async () => {
+  test('fails if the file of a writeup is missing', async () => {
     const { client, url, gameId } = await aPlayer()
     await upload(client, url, pdf('lost content'))
     context.blobs.contents.delete(`files/${createHash('sha256').update(pdf('lost content')).digest('hex')}`)

@@ -13,7 +13,7 @@ import { getGame } from '../editing/service.ts'
 import { refuseName } from './policy.ts'
 import { writeupRepository } from './repository.ts'
 
-/** @throws Problem as `PlayerService.get` */
+/** @throws Problem the same as `PlayerService.get` */
 export async function getWriteupState(
   { players, db }: Pick<InstanceDeps & { readonly players: PlayerService }, 'db' | 'players'>,
   gameId: number,
@@ -29,7 +29,7 @@ export async function getWriteupState(
   }
 }
 
-/** @throws Problem as `getState` */
+/** @throws Problem the same as `getState` */
 export async function getWriteupDeadline(
   { players }: Pick<InstanceDeps & { readonly players: PlayerService }, 'players'>,
   gameId: number,
@@ -41,7 +41,7 @@ export async function getWriteupDeadline(
 
 /**
  * Checks that the caller may upload a writeup now.
- * @throws Problem as `getState`, `writeup.not-required`, `writeup.deadline`
+ * @throws Problem the same as `getState`, `writeup.not-required`, `writeup.deadline`
  */
 export async function getWriteupUploader(
   { players }: Pick<InstanceDeps & { readonly players: PlayerService }, 'players'>,
@@ -54,7 +54,7 @@ export async function getWriteupUploader(
 }
 
 /**
- * Stores the writeup of a team and deletes its old one.
+ * Stores the writeup of a team and deletes the previous one.
  * @returns the title of the game
  * @throws Problem `writeup.format`, `file.missing`, `file.too-large`
  */

@@ -30,15 +30,15 @@ export type Registration = Readonly<{
   challenge?: string | null
 }>
 
-/** Client address of a call, and the origin and language of links that it mails. */
+/** Client address of a call, with the origin and the language for the links in its mails. */
 export type EntryContext = MailContext &
   Readonly<{
     address: string
   }>
 
 /**
- * Minimum time of a refused log-in in ms, while accounts with imported hashes exist. Checks of imported hashes take longer
- * than checks of ours. Without a minimum, the response time would reveal which accounts exist.
+ * Minimum time of a refused log-in in ms, used while accounts with imported hashes exist. A check of an imported hash takes
+ * longer than a check of ours. Without the minimum, the response time would reveal which accounts exist.
  */
 const minRefusalMs = 800
 
@@ -75,7 +75,7 @@ async function findLogin(
 }
 
 /**
- * Creates an account, or continues with an account of this address that was never activated.
+ * Creates an account, or continues an account of this address that was never activated.
  * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
@@ -139,7 +139,7 @@ export async function logIn(
   const failures = loginFailureRepository(db)
   await checkCaptcha(deps, request.challenge, context.address)
   const attempt = { login: request.userName.trim(), address: context.address }
-  // Without rate limits there is no log-in delay.
+  // The log-in delay applies only if rate limits are enabled.
   if (!config.rateLimits) return findLogin(deps, attempt, request.password)
   const delayMs = loginDelayMs(await retryUntilOutcomeKnown(() => failures.begin(attempt, clock.now())))
   if (delayMs > 0) await sleep(delayMs)
@@ -174,8 +174,8 @@ export function verifyAccount(
 
 /**
  * Mails a link for a new password.
- * @throws Problem `captcha.failed`, `account.unknown` (also if not activated), `reset.by-admin`, `email.not-sent`,
- *   `request.rate-limited`
+ * @throws Problem `captcha.failed`, `account.unknown` (also for an inactive account), `reset.by-admin`, `email.not-sent`,
+ * `request.rate-limited`
  */
 export async function requestPasswordReset(
   deps: EntryServiceDeps,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Creates tasks that end when the test says so, and records the order in which they start. */
+/** Creates tasks that end on request of the test, and records the order in which they start. */
 function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: number }) {
   const began: string[] = []
   const endings: (() => void)[] = []
@@ -19,7 +19,7 @@ function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: 
   return { began, ask, endOne, settled, inTurn }
 }
 
-test('runs the given number of tasks at a time', async () => {
+test('runs at most the given number of tasks at a time', async () => {
   const { began, ask, endOne, settled } = aWorkshop({ running: 2 })
   for (let index = 0; index < 5; index++) void ask('a')
   await settled()
@@ -28,7 +28,7 @@ test('runs the given number of tasks at a time', async () => {
   expect(began).toHaveLength(3)
 })
 
-test('lets a new caller wait for one task of each other caller, not for all tasks', async () => {
+test('makes a new caller wait for at most one task of each other caller', async () => {
   const { began, ask, endOne, settled } = aWorkshop({ running: 1 })
   for (let index = 0; index < 50; index++) void ask('flood')
   void ask('other')
@@ -38,7 +38,7 @@ test('lets a new caller wait for one task of each other caller, not for all task
   expect(began).toEqual(['flood', 'flood', 'other', 'victim'])
 })
 
-test('runs the next task after a failure and refuses tasks beyond the maximum', async () => {
+test('runs the next task after a failed one, and refuses tasks beyond the maximum', async () => {
   const { inTurn, ask } = aWorkshop({ running: 1, maxWaiting: 1 })
   const fail = () => Promise.reject(new Error('broken'))
   await expect(inTurn('a', fail)).rejects.toThrow('broken')
@@ -48,7 +48,7 @@ test('runs the next task after a failure and refuses tasks beyond the maximum', 
   await expect(ask('b')).rejects.toThrow('full')
 })
 
-test('refuses a task of the caller with the most waiting tasks when another caller needs room', async () => {
+test('refuses a task of the caller with the most waiting tasks if another caller needs room', async () => {
   const { began, ask, endOne, settled } = aWorkshop({ running: 1, maxWaiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('flood'))
   const last = flood.at(-1)!
@@ -61,7 +61,7 @@ test('refuses a task of the caller with the most waiting tasks when another call
   expect(began).toEqual(['flood', 'flood', 'victim', 'flood', 'flood'])
 })
 
-test('refuses a new caller when many callers fill the queue evenly', async () => {
+test('refuses a new caller if all callers in a full queue have equally many tasks', async () => {
   const { ask } = aWorkshop({ running: 1, maxWaiting: 3 })
   for (const caller of ['busy', 'a', 'b', 'c']) void ask(caller)
   await expect(ask('d')).rejects.toThrow('full')

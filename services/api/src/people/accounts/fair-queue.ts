@@ -14,11 +14,11 @@ type Waiting = Readonly<{
 }>
 
 /**
- * Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks delays mostly itself. A task waits for
- * at most one task of each other caller. A full queue refuses tasks of the caller with the most waiting tasks.
+ * Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks delays mostly its own tasks. A task waits
+ * for at most one task of each other caller. A full queue refuses tasks of the caller with the most waiting tasks.
  */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
-  /** Waiting tasks by caller. The first caller is next; the tasks of a caller are in order of arrival. */
+  /** Waiting tasks by caller. The first caller of the map is the next one. The tasks of a caller are in order of arrival. */
   const queues = new Map<string, Waiting[]>()
   let active = 0
   let waiting = 0

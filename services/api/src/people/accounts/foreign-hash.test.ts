@@ -20,7 +20,7 @@ test.each([
   ['PBKDF2 of Django', `pbkdf2_sha256$1000$${salt}$${hmac}`],
   ['PBKDF2 of Werkzeug', `pbkdf2:sha256:1000$${salt}$${hex}`],
   ['scrypt of Werkzeug', `scrypt:1024:8:1$${salt}$${scrypted}`],
-])('accepts only the right password for %s and renews the hash', async (_, hash) => {
+])('accepts only the right password for %s, and returns a renewed hash', async (_, hash) => {
   expect(readForeignHash(hash)).toBeDefined()
   const passwordHash = storeForeign(hash)
   const find = async () => ({ passwordHash })
@@ -28,7 +28,7 @@ test.each([
   const { matches, renewed } = await checkAccount(find, 'password', '')
   expect([matches, renewed]).toEqual([true, expect.stringMatching(/^\$argon2id\$/)])
   expect(await checkPassword(renewed, 'password')).toBe(true)
-  // Without the prefix of imported hashes, none of our checks accepts it.
+  // Our own checks accept no imported hash, not even without its prefix.
   expect(await checkPassword(hash, 'password')).toBe(false)
 })
 

@@ -1,8 +1,8 @@
 import { InputLimits } from '@capstan/contract/limits'
 
 /**
- * Password hashes of other platforms. The first log-in replaces an imported hash by one of ours. The author of a hash chooses
- * its cost, so hashes with a slow check are refused. ADR 35.
+ * Password hashes of other platforms. The first log-in replaces an imported hash by one of ours. The creator of a hash chooses
+ * its cost, so hashes that are slow to check are refused. ADR 35.
  */
 
 /** Parameters of a password check against an imported hash, as `hash-thread.mjs` receives them. */
@@ -10,7 +10,7 @@ export type ForeignHash =
   | Readonly<{
       scheme: 'bcrypt'
       hash: string
-      /** Input of bcrypt: the password, or Base64 of its SHA-256, optionally keyed with the salt. */
+      /** Input of bcrypt: the password, or the Base64 form of its SHA-256, optionally keyed with the salt. */
       input: 'plain' | 'sha256' | 'hmac-sha256'
     }>
   | Readonly<{
@@ -29,7 +29,7 @@ export type ForeignHash =
       key: string
     }>
 
-/** Each of these limits costs about half a second of CPU time. */
+/** Maximum costs. A check at any of these limits takes about half a second of CPU time. */
 const maxBcryptCost = 13
 const maxPbkdf2Iterations = 1_200_000
 const maxScryptBytes = 64 * 1024 * 1024
@@ -51,10 +51,10 @@ export function storeForeign(hash: string): string {
 }
 
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
-/** Format of passlib. Its second version keys the digest with the salt. */
+/** Format of passlib. Version 2 of the format keys the digest with the salt. */
 const bcryptSha256 =
   /^\$bcrypt-sha256\$(?:v=2,t=(2[ab]),r=(\d{1,2})|(2[ab]),(\d{1,2}))\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/
-/** Format of passlib, in its own variant of Base64. */
+/** Format of passlib, which uses a variant of Base64. */
 const passlibPbkdf2 = /^\$pbkdf2(-sha256|-sha512)?\$(\d{1,7})\$([./A-Za-z0-9]{1,128})\$([./A-Za-z0-9]{20,128})$/
 /** Format of Django. The salt is plain text. */
 const djangoPbkdf2 = /^pbkdf2_sha(1|256)\$(\d{1,7})\$([^$]{1,128})\$([+/=A-Za-z0-9]{20,128})$/
@@ -68,7 +68,7 @@ function base64(text: string): string {
 function hexToBase64(hex: string): string {
   return btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))))
 }
-/** Converts passlib's Base64, which has `.` instead of `+`. */
+/** Converts the Base64 variant of passlib, which has `.` instead of `+`. */
 function standardBase64(text: string): string {
   return text.replaceAll('.', '+')
 }
@@ -112,7 +112,10 @@ export function readForeignHash(text: string): ForeignHash | undefined {
     : undefined
 }
 
-/** Parses the stored hash of an imported account. @returns undefined if it is not an imported hash, or no password matches it */
+/**
+ * Parses the stored hash of an imported account.
+ * @returns undefined if the hash is not imported, or if no password can match it
+ */
 export function readStored(stored: string): ForeignHash | undefined {
   return isForeign(stored) ? readForeignHash(stored.slice(mark.length)) : undefined
 }

@@ -17,7 +17,7 @@ function nicenessOfThreads() {
   })
 }
 
-test('leaves one processor to players, and pauses between hashes on a single processor', () => {
+test('leaves one processor free for requests, and pauses between hashes if there is only one processor', () => {
   expect([1, 2, 4, 64].map(planHashThreads)).toEqual([
     { threads: 1, pausesAfterHash: true },
     { threads: 1, pausesAfterHash: false },
@@ -26,7 +26,7 @@ test('leaves one processor to players, and pauses between hashes on a single pro
   ])
 })
 
-test('rejects invalid parameters and hashes the next password', async () => {
+test('rejects a task with invalid parameters, and hashes the next password', async () => {
   const { hash, verify } = createHashThreads({ pausesAfterHash: true })
   await expect(verify('$argon2id$broken', 'Secret1')).rejects.toThrow('Could not hash a password')
   expect(await verify(await hash('Secret1', cheap), 'Secret1')).toBe(true)
@@ -48,7 +48,7 @@ test.skipIf(process.platform === 'win32')('hashes passwords while all threads fo
   await hash('Secret1', cheap)
   const pipes = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, (_, index) => path.join(folder, `${index}`))
   execFileSync('mkfifo', pipes)
-  // Opening a pipe for reading blocks a thread until a writer opens it.
+  // Opening a pipe for reading blocks a thread until another process opens it for writing.
   const readers = pipes.map((pipe) => open(pipe, 'r'))
   try {
     expect(await hash('Secret2', cheap)).toMatch(/^\$argon2id/)

@@ -14,7 +14,7 @@ type Answer = Readonly<{
   error?: string
 }>
 
-/** Niceness of the hash threads. Next to a busy request thread they get about a thirtieth of the processor. */
+/** Niceness of the hash threads. Beside a busy request thread they get about a thirtieth of the processor. */
 const niceness = 15
 
 /** Maximum number of threads. Each one uses 19 MiB while it hashes. */
@@ -38,14 +38,14 @@ export type HashThreadsOptions = Readonly<{
 
 interface Thread {
   readonly worker: Worker
-  /** Resolves the pending task with an answer. Undefined while the thread is idle. */
+  /** Resolves the pending task with an answer. Undefined if the thread is idle. */
   settle: ((answer: Answer) => void) | undefined
   hasExited: boolean
 }
 
 /**
- * Creates threads that only hash passwords. Node's thread pool remains free for files, host names and compression. A thread
- * starts on first use and does not prevent the exit of the process. ADR 26.
+ * Creates threads that only hash passwords. Node's thread pool remains free for files, DNS and compression. A thread starts on
+ * first use and does not prevent the exit of the process. ADR 26.
  */
 export function createHashThreads({ pausesAfterHash, isLowPriority = true }: HashThreadsOptions) {
   const idle: Thread[] = []
@@ -87,7 +87,7 @@ export function createHashThreads({ pausesAfterHash, isLowPriority = true }: Has
   }
 
   return {
-    /** Hashes a password in a thread. The caller limits concurrency. @returns a PHC string with a random salt */
+    /** Hashes a password in a thread. The caller must limit concurrency. @returns a PHC string with a random salt */
     async hash(password: string, options: Options): Promise<string> {
       return String(await perform({ password, options }))
     },

@@ -41,7 +41,7 @@ test('accepts concurrent log-ins of an imported account', async () => {
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
 })
 
-test('keeps a password that was changed after the check', async () => {
+test('keeps a password that the user changes while the old hash is being replaced', async () => {
   const user = await anImportedUser()
   const changed = await context.deps.passwords.hash('Another1')
   await context.db.update(users).set({ passwordHash: changed }).where(eq(users.id, user.id))
@@ -49,13 +49,13 @@ test('keeps a password that was changed after the check', async () => {
   expect(await hashOf(user.id)).toBe(changed)
 })
 
-test('refuses an inactive imported account and keeps its hash', async () => {
+test('refuses log-in to an inactive imported account and keeps its hash', async () => {
   const user = await aUser(context.db, { passwordHash: foreign, emailConfirmed: false })
   expect((await logIn(user.userName, 'password')).statusCode).toBe(401)
   expect(await hashOf(user.id)).toBe(foreign)
 })
 
-test('lets a user change an imported password', async () => {
+test('lets a user change the password of an imported account', async () => {
   const user = await anImportedUser()
   const client = createClient(context.app)
   await client.post('/api/account/login', { userName: user.userName, password: 'password' })

@@ -5,7 +5,7 @@ import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, register } from '../../testing/people-factories.ts'
 
 let context: TestApp
-/** Delays of attempts, in ms. */
+/** Recorded delays of attempts, in ms. */
 const waits: number[] = []
 beforeAll(async () => {
   const sleep = async (ms: number) => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await register(context, 'ada')
 })
 beforeEach(async () => {
-  // A minute later, so that the global limit has no effect.
+  // Advance the clock by a minute, so that the global rate limit has no effect.
   context.clock.advanceMs(60_000)
   await context.db.delete(loginFailures)
   waits.splice(0)
@@ -50,12 +50,12 @@ test('forgets the failures of an account after a successful log-in', async () =>
   expect(waits).toEqual([])
 })
 
-test('delays attempts with unknown names in the same way', async () => {
+test('delays attempts for unknown names like attempts for known ones', async () => {
   await fail(6, 'nobody')
   expect(waits).toEqual([500, 1000])
 })
 
-test('delays an address that tries many names', async () => {
+test('delays all attempts from an address that tried many names', async () => {
   for (let index = 0; index < 33; index++) await fail(1, `name${index}`, '203.0.113.77')
   expect(waits).toEqual([500, 1000])
   waits.splice(0)
@@ -63,7 +63,7 @@ test('delays an address that tries many names', async () => {
   expect(waits).toEqual([])
 })
 
-test('forgets failures after a quarter of an hour', async () => {
+test('forgets failures 15 minutes after the last one', async () => {
   await fail(8, 'ada')
   waits.splice(0)
   context.clock.advanceMs(15 * 60_000)
@@ -71,7 +71,7 @@ test('forgets failures after a quarter of an hour', async () => {
   expect(waits).toEqual([])
 })
 
-test.each([11, 50])('accepts the right password from an address after %i parallel guesses', async (count) => {
+test.each([11, 50])('accepts the right password from an address while %i wrong attempts are pending', async (count) => {
   const guesses = Array.from({ length: count }, () => logIn('ada', 'Wrong1word'))
   const right = await logIn('ada', password)
   expect(right.statusCode).toBe(200)
@@ -79,12 +79,12 @@ test.each([11, 50])('accepts the right password from an address after %i paralle
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([401]))
 })
 
-test('lets four of many parallel guesses pass without delay and delays the others like sequential ones', async () => {
+test('delays many parallel attempts like sequential ones, and the first four not at all', async () => {
   await Promise.all(Array.from({ length: 10 }, () => logIn('ada', 'Wrong1word')))
   expect(waits.sort((a, b) => a - b)).toEqual([500, 1000, 2000, 4000, 5000, 5000])
 })
 
-test('counts all addresses of one IPv6 network together', async () => {
+test('counts failures of all addresses of one IPv6 network together', async () => {
   await Promise.all(Array.from({ length: 31 }, (_, index) => fail(1, `name${index}`, `2001:db8:0:1::${index}`)))
   await fail(1, 'other', '2001:db8:0:1:ffff::')
   await fail(1, 'other', '2001:db8:0:2::1')

@@ -4,7 +4,7 @@ export type LoginFailures = Readonly<{
   address: number
 }>
 
-/** Time after the last failure until failures are forgotten, in ms. */
+/** Time from the last failure until all failures are forgotten, in ms. */
 export const failuresForgottenAfterMs = 15 * 60_000
 
 const freeFailures: LoginFailures = { account: 3, address: 30 }
@@ -16,10 +16,9 @@ function delayAfter(failures: number, free: number): number {
 }
 
 /**
- * Returns the delay of a log-in attempt before its check, in ms. The delay doubles from half a second to five seconds.
- * Attempts wait in parallel and are never refused, so an attacker cannot lock out users behind the same address. The global
- * rate limit bounds the attempts, and `password.ts` the concurrent checks. Rules:
- * docs/contract/sessions-and-accounts.md#logging-in.
+ * Returns the delay of a log-in attempt before its check, in ms. The delay doubles from half a second to five seconds. Attempts
+ * wait in parallel and are never refused, so an attacker cannot lock out users behind the same address. The global rate limit
+ * bounds the attempts, and `password.ts` bounds the concurrent checks. Rules: docs/contract/sessions-and-accounts.md#logging-in.
  */
 export function loginDelayMs(failures: LoginFailures): number {
   return Math.max(delayAfter(failures.account, freeFailures.account), delayAfter(failures.address, freeFailures.address))

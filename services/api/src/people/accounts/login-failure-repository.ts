@@ -5,13 +5,13 @@ import { loginFailures } from '@capstan/db/schema/accounts'
 import { and, eq, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
-/** Returns a hash as the row's key. Users sometimes type a password into the name field, so plain text is never stored. */
+/** Returns the hash that is the row's key. Users sometimes type a password into the name field, so plain text is never stored. */
 function keyOf(kind: 'account' | 'address', text: string): string {
   return createHash('sha256').update(`${kind}:${text.toLowerCase()}`).digest('hex')
 }
 
 export type LoginAttempt = Readonly<{
-  /** User name or address as typed. It is counted even if no such account exists. */
+  /** Typed user name or address. It is counted even if no such account exists. */
   login: string
   address: string
 }>
@@ -27,7 +27,7 @@ function addressKey({ address }: LoginAttempt): string {
 export function loginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
-  /** @returns the new count */
+  /** @returns the new number of failures */
   const add = async (key: string, now: Date): Promise<number> => {
     const [row] = await db
       .insert(loginFailures)

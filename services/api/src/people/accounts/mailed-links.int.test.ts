@@ -47,7 +47,7 @@ test('activates and signs in a new user by the mailed link', async () => {
   expect((await client.get('/api/account/profile')).json().userName).toBe('ada')
 })
 
-test('mails in the language of the request a link to its host', async () => {
+test('mails a link to the host of the request, in the language of the request', async () => {
   await visitor().inject({
     method: 'POST',
     url: '/api/account/register',
@@ -59,7 +59,7 @@ test('mails in the language of the request a link to its host', async () => {
   expect(linkIn(mail).url.origin).toBe('http://ctf.example.org:8443')
 })
 
-test('prefers a configured public origin to the host of the request', async () => {
+test('mails a link to the configured public origin even if the request has another host', async () => {
   const config = { ...context.deps.config, publicOrigin: 'https://play.example.org/' }
   const app = await buildApp({ ...context.deps, config })
   await createClient(app).post('/api/account/register', { userName: 'public', email: 'public@example.org', password })
@@ -81,7 +81,7 @@ test('refuses to verify unknown and active accounts and invalid tokens', async (
   expect(await verify(base64('guess'), 'grace@example.org')).toEqual([401, 'account.token'])
 })
 
-test('treats an undecodable link value as one without a match', async () => {
+test('refuses an undecodable token or address in a link like an unknown one', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   await register(context, 'mangled')
   const { token, email } = linkIn(await onlyMail())
@@ -109,7 +109,7 @@ test('expires a link after three hours', async () => {
   expect(statusAndCode(await visitor().post('/api/account/verify', { token, email }))).toEqual([401, 'account.token'])
 })
 
-test('accepts one of ten parallel uses of a link', async () => {
+test('accepts only one of ten parallel uses of a link', async () => {
   await register(context, 'eager')
   const { token, email } = linkIn(await onlyMail())
   const answers = await Promise.all(Array.from({ length: 10 }, () => visitor().post('/api/account/verify', { token, email })))
@@ -155,7 +155,7 @@ test('refuses an invalid reset link before it hashes the password', async () => 
   await Promise.all(others)
 })
 
-test('refuses recovery of unknown and inactive accounts, and when admins reset passwords', async () => {
+test('refuses recovery of unknown and inactive accounts, and any recovery if only admins reset passwords', async () => {
   const { email } = await aUser(context.db)
   const inactive = await aUser(context.db, { emailConfirmed: false })
   const recover = async (address: string) => statusAndCode(await visitor().post('/api/account/recovery', { email: address }))
@@ -166,7 +166,7 @@ test('refuses recovery of unknown and inactive accounts, and when admins reset p
   expect(await deliverMail(context)).toEqual([])
 })
 
-test('refuses a link for another purpose or user', async () => {
+test('refuses a token that was mailed for another purpose or user', async () => {
   const [first, second] = [await aUser(context.db), await aUser(context.db)]
   await visitor().post('/api/account/recovery', { email: first.email })
   const { token } = linkIn(await onlyMail())
@@ -180,7 +180,7 @@ test('refuses a link for another purpose or user', async () => {
   expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
 })
 
-test('changes the address once its link is opened and ends the other sessions', async () => {
+test('changes the address when the mailed link is opened, and ends the other sessions', async () => {
   const { client } = await register(context, 'mover')
   await context.db.update(users).set({ emailConfirmed: true }).where(eq(users.userName, 'mover'))
   await deliverMail(context)
@@ -209,7 +209,7 @@ test('changes the address once its link is opened and ends the other sessions', 
   expect(statusAndCode(await client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([401, 'email.token'])
 })
 
-test('refuses an address that another account has taken since the link was sent', async () => {
+test('refuses the new address if another account took it after the link was sent', async () => {
   const { client } = await signIn(context)
   await client.put('/api/account/changeemail', { newMail: 'wanted@example.org' })
   const { token, email } = linkIn(await onlyMail())
@@ -217,7 +217,7 @@ test('refuses an address that another account has taken since the link was sent'
   expect(statusAndCode(await client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([400, 'email.taken'])
 })
 
-test('refuses a taken address, a forbidden domain, and any change when only admins may change addresses', async () => {
+test('refuses a taken address, a forbidden domain, and any change if only admins may change addresses', async () => {
   const { client } = await signIn(context)
   const { email } = await aUser(context.db)
   const change = (newMail: string) => client.put('/api/account/changeemail', { newMail })
@@ -233,7 +233,7 @@ test('refuses a taken address, a forbidden domain, and any change when only admi
   expect(await deliverMail(context)).toEqual([])
 })
 
-test('stores only the hash of a token', async () => {
+test('stores only the hash of a mailed token', async () => {
   await context.db.delete(mailTokens)
   await register(context, 'hashed')
   const { token } = linkIn(await onlyMail())
@@ -242,7 +242,7 @@ test('stores only the hash of a token', async () => {
   expect(row!.tokenHash).not.toBe(Buffer.from(token, 'base64').toString())
 })
 
-test('refuses calls that need mail and stores nothing in production without a mail server', async () => {
+test('refuses calls that send mail, and stores nothing, in production without a mail server', async () => {
   const app = await buildApp({ ...context.deps, mailer: noMailer, config: { ...context.deps.config, production: true } })
   const client = createClient(app)
   const registered = await client.post('/api/account/register', { userName: 'unlucky', email: 'unlucky@example.org', password })

@@ -17,7 +17,7 @@ test('matches no password without an account or a valid hash', async () => {
   expect(await checkPassword('no hash', 'Secret1')).toBe(false)
 })
 
-test('checks against a dummy hash with the same parameters if there is no account', async () => {
+test('checks a dummy hash with the same parameters if there is no account', async () => {
   const figures = (hash: string) => hash.split('$').slice(1, 4)
   expect(figures(dummyHash)).toEqual(figures(await hashPassword('Secret1')))
   expect(
@@ -28,7 +28,7 @@ test('checks against a dummy hash with the same parameters if there is no accoun
   ).toEqual([22, 43])
 })
 
-test('looks an account up when its turn comes, so that many log-ins send few statements at once', async () => {
+test('looks up an account only when its check starts, so that many log-ins send few statements at once', async () => {
   const account = { passwordHash: await hashPassword('Secret1'), name: 'ada' }
   const lookedUp: number[] = []
   let done = 0
@@ -43,7 +43,7 @@ test('looks an account up when its turn comes, so that many log-ins send few sta
   }
   const found = await Promise.all(Array.from({ length: 12 }, (_, number) => check(number)))
   expect(found).toEqual(Array.from({ length: 12 }, () => ({ account, matches: true })))
-  // Lookups are never further ahead of finished checks than the maximum number of threads.
+  // At most as many lookups are ahead of finished checks as there are threads.
   expect(Math.max(...lookedUp)).toBeLessThanOrEqual(4)
   expect(await checkAccount(async () => undefined, 'Secret1', '')).toEqual({ account: undefined, matches: false })
 })

@@ -9,8 +9,8 @@ import { createHashThreads, type HashThreadsOptions, planHashThreads } from './h
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * Maximum wait for a hash, in ms, slightly below the timeout of browsers and proxies. One thread needs about 40 s for a
- * thousand log-ins.
+ * Maximum wait for a hash, in ms, slightly below the timeout of browsers and proxies. One thread hashes about a thousand
+ * passwords in 40 s.
  */
 const maxWaitMs = 55_000
 const maxWaiting = 2_000
@@ -41,19 +41,20 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
   return {
     /**
      * Hashes a password.
-     * @param caller key for fair turns, so that many tasks of one caller do not delay other callers
+     * @param caller key of the caller. Callers take turns, so many tasks of one do not delay the others.
      * @returns a PHC string with a random salt
      * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long
      */
     hash: (password: string, caller = ''): Promise<string> => inTurn(caller, () => hashThreads.hash(password, options)),
 
     /**
-     * Checks a password. The duration does not reveal whether the account exists. The account is looked up when the check
-     * starts. A thousand concurrent log-ins therefore do not send a thousand concurrent statements.
-     * @param find returns undefined if the account does not exist; no password matches then
+     * Checks a password. The duration does not reveal whether the account exists. The account is looked up when the check starts.
+     * A thousand concurrent log-ins therefore do not send a thousand concurrent statements.
+     * @param find returns undefined if the account does not exist. In this case no password matches.
      * @param caller as for `hash`
-     * @returns `renewed` is one of our hashes if the password matched an imported hash
-     * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long; errors of `find`
+     * @returns the account, and in `renewed` one of our hashes if the password matched an imported hash
+     * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long
+     * @throws errors of `find`
      */
     checkAccount: <Account extends { readonly passwordHash: string }>(
       find: () => Promise<Account | undefined>,

@@ -28,12 +28,15 @@ export type LoginCandidate = Readonly<{
   emailConfirmed: boolean
 }>
 
-/** Checks all conditions except the password, before the password is checked. */
+/** Checks all conditions that are independent of the password. Runs before the check of the password. */
 export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
   return candidate?.role === 'Banned' ? 'login.banned' : undefined
 }
 
-/** Returns the same code for an unknown name, a wrong password and an inactive account. */
+/**
+ * Checks the password and the state of the account. Returns the same code for an unknown name, a wrong password and an inactive
+ * account.
+ */
 export function refuseLogin(candidate: LoginCandidate | undefined, passwordMatches: boolean): ProblemCode | undefined {
   return candidate?.emailConfirmed && passwordMatches ? undefined : 'login.failed'
 }

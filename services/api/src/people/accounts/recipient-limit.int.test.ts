@@ -32,7 +32,7 @@ async function statusesOf(answers: Promise<{ statusCode: number }>[]) {
   return (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
 }
 
-test('sends three recovery mails an hour to a mailbox across all callers and spellings', async () => {
+test('sends at most three recovery mails an hour to a mailbox, counting all callers and spellings', async () => {
   const { email } = await aUser(context.db, { email: 'victim@example.org' })
   const answers = [email, 'VICTIM@example.org', email, 'Victim@Example.org', email].map(recover)
   expect(await statusesOf(answers)).toEqual([200, 200, 200, 429, 429])
@@ -44,7 +44,7 @@ test('sends three recovery mails an hour to a mailbox across all callers and spe
   expect((await recover(email)).statusCode).toBe(200)
 })
 
-test("keeps recovery from the owner's last address available after others use up the limit", async () => {
+test("allows recovery from the owner's last address after other callers used up the limit", async () => {
   const { email } = await aUser(context.db, { email: 'locked-out@example.org', lastAddress: '198.51.100.7' })
   for (let count = 0; count < 4; count += 1) await recover(email)
   expect((await recover(email)).statusCode).toBe(429)
@@ -55,19 +55,19 @@ test("keeps recovery from the owner's last address available after others use up
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
-test('answers an address without an account as before', async () => {
+test('answers every call for an address without an account with 404, not with 429', async () => {
   const answers = Array.from({ length: 5 }, () => recover('nobody@example.org'))
   expect(await statusesOf(answers)).toEqual([404, 404, 404, 404, 404])
 })
 
-test('limits changes of address by recipient, regardless of tags and users', async () => {
+test('limits address changes by the mailbox of the new address, regardless of tags and users', async () => {
   const change = async (newMail: string) => (await signIn(context)).client.put('/api/account/changeemail', { newMail })
   const answers = ['target@example.org', 'target+1@example.org', 'Target+2@example.org', 'target+3@example.org'].map(change)
   expect(await statusesOf(answers)).toEqual([200, 200, 200, 429])
   expect(await deliverMail(context)).toHaveLength(3)
 })
 
-test('limits registrations and stores nothing of a refused one', async () => {
+test('limits registrations by mailbox, and stores no data of a refused one', async () => {
   const register = (userName: string, email: string) => post('/api/account/register', { userName, email, password })
   for (const [name, email] of [
     ['first', 'mailbox@example.org'],

@@ -19,16 +19,16 @@ export function mailboxOf(email: string): string {
 }
 
 /**
- * Limits the mails of one purpose to one mailbox, across all callers. Call this directly before sending: then a refusal
- * reveals no more than the mail, and only sent mails count.
- * @param isOwner true if the account's owner last used the caller's address. The owner has a separate limit, so that
- * strangers cannot lock out the owner
+ * Limits the mails of one purpose to one mailbox, across all callers. Call this directly before sending. A refusal then reveals
+ * no more than the mail would, and only sent mails count.
+ * @param isOwner true if the account's owner last used the caller's address. The owner has a separate limit, so that strangers
+ * cannot lock out the owner.
  * @throws Problem `request.rate-limited`
  */
 export function createRecipientLimit({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) {
   return async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
     if (!config.rateLimits) return
-    // Redis gets a hash, so that it never stores who has an account.
+    // The key is a hash, so Redis never stores who has an account.
     const mailbox = createHash('sha256').update(mailboxOf(email)).digest('hex')
     await limiter.take(`mail:${purpose}${isOwner ? ':owner' : ''}:${mailbox}`, rule)
   }

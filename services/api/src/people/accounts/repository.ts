@@ -9,7 +9,7 @@ function sameText(column: typeof users.userName | typeof users.email | typeof ma
   return sql`lower(${column}) = lower(${text})`
 }
 
-/** Token of an opened link, with the user, purpose and address that it must match. */
+/** Token of an opened link, and the user, purpose and address that must match the stored token. */
 export type MailTokenKey = Readonly<{
   tokenHash: string
   userId: string
@@ -68,7 +68,7 @@ export function accountRepository(db: Executor) {
         .set({ passwordHash })
         .where(and(eq(users.id, id), eq(users.passwordHash, foreign)))
     },
-    /** Returns true if an account still has an imported hash. */
+    /** Returns true if any account still has an imported hash. */
     async hasForeignHashes(): Promise<boolean> {
       const rows = await db.select({ id: users.id }).from(users).where(isImported).limit(1)
       return rows.length > 0

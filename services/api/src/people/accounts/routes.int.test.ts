@@ -25,7 +25,7 @@ function codeOf(response: { json(): { code: string } }) {
   return response.json().code
 }
 
-test('signs a new user in at once and returns the own profile', async () => {
+test("signs a new user in at once and returns the user's profile", async () => {
   const { client, response } = await register(context, 'ada')
   expect([response.statusCode, response.json()]).toEqual([
     200,
@@ -46,7 +46,7 @@ test('signs a new user in at once and returns the own profile', async () => {
   expect(context.logLines.at(-1)).toMatchObject({ name: 'ada', message: 'Registered and logged in' })
 })
 
-test('sets a session cookie for the server only, for seven days, on the whole site', async () => {
+test('sets a session cookie that is hidden from scripts, lasts seven days and covers the whole site', async () => {
   const { response } = await register(context, 'cookie')
   const cookie = response.cookies.find(({ name }) => name === 'capstan_session')!
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
@@ -103,13 +103,13 @@ test.each([
   ['no digit', { password: 'Abcdef' }, 'password.weak'],
   ['no upper case', { password: 'abc123' }, 'password.weak'],
   ['no lower case', { password: 'ABC123' }, 'password.weak'],
-])('refuses a registration with this fault: %s', async (_name, fields, code) => {
+])('refuses a registration with an invalid field: %s', async (_name, fields, code) => {
   const body = { userName: 'newcomer', email: 'newcomer@example.org', password, ...fields }
   const response = await visitor().post('/api/account/register', body)
   expect([response.statusCode, codeOf(response)]).toEqual([400, code])
 })
 
-test('creates no session and refuses log-in until an admin confirms the account', async () => {
+test('creates no session and refuses log-in until an admin confirms the new account', async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false })
   const { client, response } = await register(context, 'pending')
   expect(response.json()).toMatchObject({ data: 'AdminConfirmationRequired', status: 200 })
@@ -119,7 +119,7 @@ test('creates no session and refuses log-in until an admin confirms the account'
   expect((await logIn('pending')).statusCode).toBe(200)
 })
 
-test('continues an inactive account when its address registers again, with its name and password', async () => {
+test('continues an inactive account when its address registers again, and sets the new name and password', async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false })
   await register(context, 'sleeper')
   const again = await visitor().post('/api/account/register', {
@@ -131,12 +131,12 @@ test('continues an inactive account when its address registers again, with its n
   expect(await context.db.$count(users, eq(users.userName, 'another'))).toBe(0)
 })
 
-test('does not activate such an account by registering again while new accounts are active at once', async () => {
+test('refuses to activate an inactive account by a second registration if new accounts are active at once', async () => {
   await aUser(context.db, { userName: 'dormant', email: 'dormant@example.org', emailConfirmed: false })
   expect(codeOf((await register(context, 'intruder', 'dormant@example.org')).response)).toBe('email.taken')
 })
 
-test('accepts the name or the address at log-in, in any case', async () => {
+test('accepts the name or the address at log-in, regardless of case', async () => {
   await register(context, 'Linus')
   for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
 })
@@ -184,7 +184,7 @@ test('ends the session on the server at log-out', async () => {
   expect((await thief.get('/api/account/profile')).statusCode).toBe(401)
 })
 
-test('refuses calls of the own account without a session', async () => {
+test("refuses calls about the caller's own account without a session", async () => {
   const client = visitor()
   const answers = await Promise.all([
     client.get('/api/account/profile'),
@@ -198,7 +198,7 @@ test('refuses calls of the own account without a session', async () => {
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 7 }, () => 401))
 })
 
-test('keeps absent and null profile fields and clears a phone number with ""', async () => {
+test('keeps profile fields that are absent or null, and clears a phone number on ""', async () => {
   const { client } = await signIn(context)
   await client.put('/api/account/update', { bio: 'Hi', phone: '+49 30 1234', realName: 'Ada L.', stdNumber: '42' })
   const response = await client.put('/api/account/update', { bio: null, phone: '', userName: null })
@@ -218,7 +218,7 @@ test('refuses renaming to a taken name and changes nothing', async () => {
   expect((await client.put('/api/account/update', { phone: 'call me' })).statusCode).toBe(400)
 })
 
-test('ends all other sessions when the password changes and refuses the old password', async () => {
+test('refuses the old password after a change and ends all other sessions', async () => {
   const { client } = await register(context, 'changer')
   const other = visitor()
   await logIn('changer', password, other)
@@ -247,7 +247,7 @@ test('accepts one of two parallel password changes', async () => {
   expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400])
 })
 
-test('stores an avatar as WebP, 300 pixels wide, and releases the previous one', async () => {
+test('stores an avatar as WebP, 300 pixels wide, and deletes the previous one', async () => {
   const { client } = await signIn(context)
   const picture = async (red: number) => ({
     name: 'me.png',
@@ -266,7 +266,7 @@ test('stores an avatar as WebP, 300 pixels wide, and releases the previous one',
   expect((await client.get(first.json())).statusCode).toBe(404)
 })
 
-test('refuses an avatar that is missing, empty or no picture', async () => {
+test('refuses an avatar that is missing, empty or not a picture', async () => {
   const { client } = await signIn(context)
   const put = async (files: Parameters<typeof client.upload>[2]) => {
     const response = await client.upload('PUT', '/api/account/avatar', files)

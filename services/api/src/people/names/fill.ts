@@ -3,12 +3,12 @@ import { type NameKeys, nameKeys, nameKinds } from './keys.ts'
 import { type NameOwners, type NameRow, nameOwners, nameRepository } from './repository.ts'
 
 const rowsAtOnce = 500
-/** A concurrent registration may take a key, so the batch is repeated. */
+/** Maximum number of attempts for a batch. A concurrent registration may take a key, so a failed batch is repeated. */
 const maxAttempts = 5
 
 type Kind = keyof NameKeys
 
-/** Returns the new keys of one kind by row id. A key of another row gets the row's id as a suffix until the key is free. */
+/** Returns the new keys of one kind by row id. If another row has the key, the row's id is appended until the key is free. */
 async function settle(
   names: ReturnType<typeof nameRepository>,
   rows: readonly NameRow[],

@@ -93,7 +93,7 @@ test.each([
   expect(areAlike(first, second)).toBe(false)
 })
 
-test('treats a word in another case, with I and l swapped after its first letter, as alike', () => {
+test('treats a word as its own look-alike in another case, with I and l swapped after its first letter', () => {
   const word = fc.stringMatching(/^[a-z]{3,10}$/)
   const forms = [
     (text: string) => text,
@@ -107,7 +107,7 @@ test('treats a word in another case, with I and l swapped after its first letter
         if (at === 0 || !exchanged[at]) return letter
         return letter === 'I' ? 'l' : letter === 'l' ? 'I' : letter
       })
-      // The case of a word of I and l alone is unknown.
+      // In a word of only I and l, the case of the word is unknown.
       fc.pre(/[^ilo]/.test(text.slice(1)))
       expect([first(text), other.join(''), areAlike(first(text), other.join(''))]).toEqual([first(text), other.join(''), true])
     }),

@@ -74,7 +74,7 @@ function plain(name: string): string {
 /** Letters and digits of a word, and the vertical bar, which looks like a letter. */
 const wordPattern = /[\p{L}\p{N}\p{M}|]+/gu
 
-/** Resolves `I`, `l`, `1` and `L` by their position and by whether the other letters of the word are capitals. */
+/** Resolves `I`, `l`, `1` and `L` by their position and by the case of the other letters of the word. */
 function readInWord(letter: string, at: number, word: string): string {
   const isAlone = word.length === 1
   const hasSmall = /[a-km-z]/.test(word)
@@ -98,8 +98,8 @@ function readInWord(letter: string, at: number, word: string): string {
 }
 
 /**
- * Returns a name as people read it. A capital I among small letters is an l (`AIice`), and a small l among capitals is an I
- * (`ADMlN`). Letters of other alphabets become similar Latin letters of the same case.
+ * Returns a name as people read it. Among small letters a capital I reads as an l (`AIice`). Among capitals a small l reads as an
+ * I (`ADMlN`). Letters of other alphabets become similar Latin letters of the same case.
  */
 function readInContext(name: string): string {
   return mapCharacters(
@@ -116,7 +116,10 @@ function readInContext(name: string): string {
 export type NameKeys = Readonly<{
   /** Reading of the name without case and alphabet: `АDMIN` in Cyrillic or full width becomes `admin`. */
   nameSkeleton: string
-  /** Shape of the name in its own case (skeleton of UTS 39): `AIice` with a capital I equals `Alice`, `Team I` differs from `Team L`. */
+  /**
+   * Shape of the name with its case (skeleton of UTS 39): `AIice` with a capital I equals `Alice`, `Team I` differs from `Team
+   * L`.
+   */
   nameShape: string
   /** Reading of the name without case: `AIice` equals `alice`, `ADMlN` equals `Admin`. */
   nameReading: string

@@ -69,7 +69,7 @@ test('refuses a look-alike when a user or an admin renames, and in a bulk reques
   expect(await context.db.$count(users, eq(users.userName, 'fine'))).toBe(0)
 })
 
-test('accepts names of all languages beside each other', async () => {
+test('accepts different names in all languages', async () => {
   for (const name of [
     'さくら',
     '홍길동',
@@ -93,7 +93,7 @@ test('accepts one of several parallel registrations that look alike', async () =
   expect(outcomes.sort()).toEqual([...Array.from({ length: 5 }, () => '400 username.taken'), 'ok'])
 })
 
-test('refuses look-alike team names when created, renamed, set by an admin and in bulk', async () => {
+test('refuses a look-alike team name when a team is created or renamed, by its captain, an admin or in bulk', async () => {
   const { client } = await signIn(context)
   const team = (await client.post('/api/team', { name: 'Red Team' })).json()
   for (const name of ['Red Team', 'red team', 'R\u0435d Team', 'Ｒｅｄ　Ｔｅａｍ'])
@@ -117,7 +117,7 @@ test('creates one of several parallel teams with the same name', async () => {
   expect(outcomes.sort()).toEqual([...Array.from({ length: 4 }, () => '400 team.name-taken'), 'ok'])
 })
 
-test('prefers the owner of an address to a user with that address as name', async () => {
+test('a log-in with an address finds the owner of the address before a user whose name is this address', async () => {
   const passwordHash = await context.deps.passwords.hash(password)
   await aUser(context.db, {
     userName: 'ada@example.org',
@@ -132,7 +132,7 @@ test('prefers the owner of an address to a user with that address as name', asyn
   expect((await client.get('/api/account/profile')).json().userName).toBe('ada')
 })
 
-test('keeps a name that the rules refuse today while other fields change', async () => {
+test("keeps an old name that today's rules refuse while other fields change", async () => {
   const { user, client } = await signIn(context, 'User', { userName: 'old@example' })
   expect(outcomeOf(await client.put('/api/account/update', { userName: 'old@example', bio: 'Hi' }))).toBe('ok')
   expect(outcomeOf(await admin.put(`/api/admin/users/${user.id}`, { userName: 'old@example', realName: 'O' }))).toBe('ok')
@@ -142,7 +142,7 @@ test('keeps a name that the rules refuse today while other fields change', async
   expect(outcomeOf(await admin.put(`/api/admin/teams/${team.id}`, { name: 'Old\u200bTeam', bio: 'Hi' }))).toBe('ok')
 })
 
-test('keeps existing look-alike names, gives the oldest the key and blocks further ones', async () => {
+test('keeps existing look-alike names, gives the key to the oldest and refuses further ones', async () => {
   const day = (number: number) => ({ registeredAt: new Date(Date.UTC(2026, 0, number)) })
   const third = await aUser(context.db, { userName: '\u0410dmin', ...day(3) })
   const first = await aUser(context.db, { userName: 'Admin', ...day(1) })

@@ -71,7 +71,7 @@ test.each([
   ['blank Braille', '\u2800\u2800\u2800'],
   ['wide blanks', '\u3000\u3000\u3000'],
   ['object replacements', '\ufffc\ufffc\ufffc'],
-])('refuses a name of only %s', (_kind, name) => {
+])('refuses a name that consists only of %s', (_kind, name) => {
   expect(refuseName(name)).toBe('name.unreadable')
 })
 
@@ -84,11 +84,11 @@ test.each([
   ['home@', undefined],
   ['a@b@c', undefined],
   ['ada.example', undefined],
-])('judges the user name %s: %s', (name, refusal) => {
+])('returns for the user name %s: %s', (name, refusal) => {
   expect(refuseUserName(name)).toBe(refusal)
 })
 
-test('judges the longest names of any characters in linear time', () => {
+test('checks a name of maximum length in linear time, for any characters', () => {
   for (const part of ['\u0301', '👨‍', '🏴󠁧', 'می\u200c', '\u200d', '1\ufe0f', '葛\u{e0100}', ' ', '@'])
     expect(() => refuseUserName(part.repeat(20_000))).not.toThrow()
 })

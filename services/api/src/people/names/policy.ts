@@ -7,7 +7,10 @@ import type { ProblemCode } from '@capstan/contract/problems'
  */
 export const invisible = /[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/gu
 
-/** Emoji of several characters: pictures with skin tone or style, joined pictures, keycaps, and flags of regions such as England. */
+/**
+ * Emoji that consist of several characters: pictures with skin tone or style, joined pictures, keycaps, and regional flags such
+ * as England's.
+ */
 const emoji =
   /(?:\u{1f3f4}[\u{e0030}-\u{e007a}]{1,6}\u{e007f}|[#*\d]\ufe0f?\u20e3|\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?(?:\u200d\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)*)/gu
 
@@ -24,8 +27,8 @@ function withoutJoiners(text: string): string {
 const variant = /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<=\p{Script=Mongolian})[\u180b-\u180f]/gu
 
 /**
- * Characters that the rest must not contain: controls, breaks, directions and zero-width characters. Unassigned ones are
- * allowed, since they may be new emoji.
+ * Characters that a name must not contain besides the sequences above: controls, breaks, directions and zero-width characters.
+ * Unassigned characters are allowed, since they may be new emoji.
  */
 const forbidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const picture = /\p{Extended_Pictographic}/u
@@ -40,7 +43,7 @@ function isForbidden(text: string): boolean {
  */
 const piledMarks = /^\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u
 
-/** Refuses a name that readers cannot tell from others. @param name trimmed */
+/** Refuses a name that readers cannot distinguish from others. @param name trimmed */
 export function refuseName(name: string): ProblemCode | undefined {
   const rest = withoutJoiners(name.replaceAll(emoji, '')).replaceAll(variant, '')
   const isInvisible = name.replaceAll(invisible, '') === ''

@@ -7,7 +7,7 @@ import type { NameKeys } from './keys.ts'
 /** Fixed key of the lock that lets one replica at a time update keys. The value is arbitrary. */
 const fillLockKey = 7_243_002
 
-/** Tables with names, and the column with the age of a name: of two look-alikes the older one gets the key. */
+/** Tables with names, and the column with the time of creation. Of two look-alikes, the older one gets the key. */
 const named = {
   users: { table: users, name: users.userName, since: users.registeredAt, idType: sql.raw('uuid') },
   teams: { table: teams, name: teams.name, since: teams.createdAt, idType: sql.raw('integer') },
@@ -26,11 +26,11 @@ export type NameRow = Record<keyof NameKeys, string | null> &
 export function nameRepository(db: Executor, owners: NameOwners) {
   const { table, name, since, idType } = named[owners]
   return {
-    /** Locks key updates of other replicas until the transaction ends. */
+    /** Takes the lock that blocks key updates by other replicas until the transaction ends. */
     async lock(): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${fillLockKey})`)
     },
-    /** Lists names from the oldest on, after the row `after`. */
+    /** Lists names after the row `after`, oldest first. */
     list: (after: NameRow | undefined, limit: number): Promise<NameRow[]> =>
       db
         .select({

@@ -34,7 +34,7 @@ test('shows a team avatar on its page, replaces it and deletes it with the team'
   expect(await context.db.$count(files)).toBe(0)
 })
 
-test('refuses an avatar from members, and a file that is no picture', async () => {
+test('refuses an avatar from users who are not captain, and a file that is not a picture', async () => {
   const { client, user } = await signIn(context)
   const stranger = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
@@ -46,7 +46,7 @@ test('refuses an avatar from members, and a file that is no picture', async () =
   expect(await context.db.$count(files)).toBe(0)
 })
 
-test('deletes the captured traffic of a team with the team', async () => {
+test('deletes the captured traffic of a team when the team is deleted', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })

@@ -72,7 +72,7 @@ describe('an admin', () => {
     expect(lastLine()).toBe(`Made "${mate.user.userName}" captain of team "${player.team.name}"`)
   })
 
-  test('cannot break the rules of teams', async () => {
+  test('is bound by the rules of teams', async () => {
     const player = await aPlayer(context)
     const mate = await aTeamMate(context, player)
     const { id } = player.team

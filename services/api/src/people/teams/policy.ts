@@ -3,7 +3,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 
 export type TeamFacts = Readonly<{
   captainId: string
-  /** True if the team has its lock and participates in a game that has not ended. */
+  /** True if the team is locked and participates in a game that has not ended. */
   isLocked: boolean
   memberIds: readonly string[]
 }>

@@ -11,7 +11,7 @@ import { containsPattern } from '../../server/http/search-pattern.ts'
 
 export type TeamRow = typeof teams.$inferSelect
 
-/** Public data of a team member: no real name, student number, phone number or address. */
+/** Public data of a team member. Excludes real name, student number, phone number and address. */
 export type MemberRow = Readonly<{
   teamId: number
   id: string
@@ -20,7 +20,7 @@ export type MemberRow = Readonly<{
   avatarHash: string | null
 }>
 
-/** Files and captures of deleted participations. The caller deletes them after the commit. */
+/** Files and captures of deleted participations. The caller deletes these files after the commit. */
 export type Withdrawal = Readonly<{
   hashes: readonly (string | null)[]
   captures: readonly StoredCapture[]
@@ -53,7 +53,7 @@ export function teamRepository(db: Executor) {
       const [team] = await db.select().from(teams).where(eq(teams.id, id))
       return team
     },
-    /** Row-locks the team, so that concurrent changes are checked one after another. */
+    /** Row-locks the team, so that concurrent changes run one after another. */
     async lock(id: number): Promise<TeamRow | undefined> {
       const [team] = await db.select().from(teams).where(eq(teams.id, id)).for('update')
       return team
@@ -69,7 +69,7 @@ export function teamRepository(db: Executor) {
         .for('update')
       return team
     },
-    /** Locks users in a fixed order, so that changes of captains are checked one after another. @returns the ids that exist */
+    /** Locks users in a fixed order, so that changes of captains run one after another. @returns the ids that exist */
     async lockUsers(ids: readonly string[]): Promise<string[]> {
       const rows = await db
         .select({ id: users.id })

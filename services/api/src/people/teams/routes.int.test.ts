@@ -91,8 +91,8 @@ describe('the page of a team', () => {
   })
 })
 
-describe('the captain alone', () => {
-  test('updates the team: an empty name retains the old one, the bio is overwritten', async () => {
+describe('the captain', () => {
+  test('can update the team: an empty name retains the old one, the bio is overwritten', async () => {
     const { captain, team } = await aCrew()
     expect((await captain.client.put(`/api/team/${team.id}`, { name: '', bio: 'new' })).json()).toMatchObject({
       name: team.name,
@@ -104,7 +104,7 @@ describe('the captain alone', () => {
     })
   })
 
-  test('refuses members and strangers with 403, visitors with 401, unknown teams with 404', async () => {
+  test('is the only user who can do so: members and strangers get 403, visitors 401, unknown teams 404', async () => {
     const { mate, team } = await aCrew()
     const { client: stranger } = await signIn(context)
     for (const client of [mate.client, stranger]) {
@@ -121,7 +121,7 @@ describe('the captain alone', () => {
 })
 
 describe('an invitation', () => {
-  test('admits users after renaming and into locked teams, and becomes invalid when the code is renewed', async () => {
+  test('admits users after the team was renamed or locked, and becomes invalid when the code is renewed', async () => {
     const { captain, team } = await aCrew()
     const old = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     expect(old).toBe(`${team.name}:${team.id}:${team.inviteToken}`)
@@ -136,7 +136,7 @@ describe('an invitation', () => {
     expect((await visitor.get(`/api/team/${team.id}`)).json().members).toHaveLength(4)
   })
 
-  test('counts once when a user accepts it twice at the same time', async () => {
+  test('is accepted once if a user sends it twice at the same time', async () => {
     const { captain, team } = await aCrew()
     const code = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     const { client } = await signIn(context)
@@ -152,7 +152,7 @@ describe('an invitation', () => {
 })
 
 describe('a member', () => {
-  test('who is kicked leaves the team and its games', async () => {
+  test('leaves the team and its games when kicked', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [mate.user.id], -3_600_000)
     const page = (await captain.client.post(`/api/team/${team.id}/kick/${mate.user.id}`)).json()
@@ -160,14 +160,14 @@ describe('a member', () => {
     expect(await context.db.$count(participationMembers, eq(participationMembers.userId, mate.user.id))).toBe(0)
   })
 
-  test('can leave, but a captain must transfer the team first', async () => {
+  test('can leave, but a captain must first transfer the team', async () => {
     const { captain, mate, team } = await aCrew()
     expect(codeOf(await captain.client.post(`/api/team/${team.id}/leave`))).toBe('team.captain-stays')
     expect((await mate.client.post(`/api/team/${team.id}/leave`)).statusCode).toBe(200)
     expect(codeOf(await mate.client.post(`/api/team/${team.id}/leave`))).toBe('team.not-member')
   })
 
-  test('who leaves last deletes a pending participation and its captures', async () => {
+  test('deletes a pending participation and its captures when the last one leaves', async () => {
     const { mate, team } = await aCrew()
     const participation = await takePart(team.id, [mate.user.id], 3_600_000, 'Pending')
     const { id: challengeId } = await aChallenge(context.db, { gameId: participation.gameId })
@@ -181,7 +181,7 @@ describe('a member', () => {
 })
 
 describe('a lock', () => {
-  test('blocks changes of members, captain and team while a game has not ended', async () => {
+  test('blocks changes of members, captain and team until the game has ended', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [captain.user.id, mate.user.id], 3_600_000)
     await context.db.update(teams).set({ locked: true }).where(eq(teams.id, team.id))
@@ -191,7 +191,7 @@ describe('a lock', () => {
     expect(codeOf(await captain.client.delete(`/api/team/${team.id}`))).toBe('team.locked')
   })
 
-  test('is cleared when its games have ended', async () => {
+  test("is removed when the team's games have ended", async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [mate.user.id], -1_000)
     await context.db.update(teams).set({ locked: true }).where(eq(teams.id, team.id))
@@ -219,7 +219,7 @@ describe('a transfer', () => {
     )
   })
 
-  test('ends with a captain who is a member while the new captain leaves', async () => {
+  test('results in a captain who is a member even if the new captain leaves at the same time', async () => {
     const { captain, mate, team } = await aCrew()
     await Promise.all([
       captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: mate.user.id }),
@@ -257,7 +257,7 @@ test('checks a team token against the public key of the game', async () => {
 })
 
 describe('for admins', () => {
-  test('the calls list, search, change, lock and delete teams', async () => {
+  test('calls list, search, change, lock and delete teams', async () => {
     const { client: admin } = await signIn(context, 'Admin')
     const team = await aTeam(context.db, { name: '100%_sure', locked: true })
     const other = await aTeam(context.db, { name: '100 xx sure' })
@@ -279,7 +279,7 @@ describe('for admins', () => {
     expect(codeOf(await admin.delete(`/api/admin/teams/${team.id}`))).toBe('team.unknown')
   })
 
-  test('the calls refuse monitors and users', async () => {
+  test('calls refuse monitors and users', async () => {
     for (const role of ['User', 'Monitor'] as const) {
       const { client } = await signIn(context, role)
       expect((await client.get('/api/admin/teams')).statusCode).toBe(403)

@@ -63,7 +63,7 @@ async function lock(executor: Executor, id: number): Promise<TeamRow> {
   return team
 }
 
-/** Locks the team and reads the facts for its rules. Clears an outdated lock if all games of the team have ended. */
+/** Locks the team and reads the facts that its rules need. Removes the team lock if all games of the team have ended. */
 async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executor, id: number): Promise<TeamRow & TeamFacts> {
   const repository = teamRepository(executor)
   const team = await lock(executor, id)
@@ -132,9 +132,9 @@ export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write
 }
 
 /**
- * Adds users to the team of this name, without regard to case, in the caller's transaction. If the team does not exist, it is
- * created with the first user as captain. This user may already lead another team. A locked team accepts members, as with an
- * invitation code.
+ * Adds users to the team of this name in the caller's transaction. The name is found without regard to case. If the team does not
+ * exist, it is created with the first user as captain. This user may already lead another team. A locked team also accepts
+ * members, as with an invitation code.
  * @throws Problem `name.unreadable`, `team.name-taken`
  */
 export async function joinOrCreateTeam(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
@@ -343,7 +343,8 @@ export async function updateTeamByAdmin({ db }: Pick<PeopleDeps, 'db'>, id: numb
 }
 
 /**
- * Adds a user to a team for an admin, even if the team is locked. With `from` the user leaves that team in the same transaction.
+ * Adds a user to a team for an admin, even if the team is locked. If `from` is given, the user leaves that team in the same
+ * transaction.
  * @throws Problem `team.unknown`, `user.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked`
  */
 export async function putMemberByAdmin(

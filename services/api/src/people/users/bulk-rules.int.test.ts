@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 let rows = 0
-/** Returns an acceptable row with unique values. */
+/** Returns a valid row with unique values. */
 function aRow(): BulkUser {
   rows += 1
   return { userName: `user ${rows}`, password: 'Secret1', email: `user${rows}@example.org` }
@@ -27,7 +27,7 @@ function of(length: number, letter = 'x') {
   return letter.repeat(length)
 }
 
-/** Values of a column, each used once: duplicate names and addresses are tested elsewhere. */
+/** Test values of each column. Every value is used once, since other tests cover duplicate names and addresses. */
 const samples: Readonly<Record<keyof BulkUser, readonly string[]>> = {
   userName: [
     '',
@@ -86,7 +86,7 @@ const samples: Readonly<Record<keyof BulkUser, readonly string[]>> = {
 }
 
 test.each(Object.keys(samples) as (keyof BulkUser)[])(
-  'the rule for %s agrees with the response of the server',
+  'the shared rule for %s agrees with the response of the server',
   async (column) => {
     const verdicts = samples[column].map((value) => [value, bulkUserRules[column](value)])
     const answers: unknown[] = []
@@ -123,7 +123,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-test('refuses the same names, addresses and numbers in the rules and in the schema', () => {
+test('the shared rules and the schema refuse the same names, addresses and numbers', () => {
   const validate = createValidator('body', operations.addUsers.body)
   const passes = (row: BulkUser): boolean => {
     try {

@@ -62,7 +62,7 @@ describe('users in the admin list', () => {
     expect((await users('sort=number')).slice(0, 2)).toEqual(['ada', 'Ben'])
   })
 
-  test('are filtered by role, state, game and hint together, in pages', async () => {
+  test('are filtered by role, state, game and search text together, in pages', async () => {
     expect(await users('role=Monitor')).toEqual(['cleo'])
     expect(await users('active=false')).toEqual(['cleo'])
     expect(await users(`game=${gameId}`)).toEqual(['ada'])
@@ -78,7 +78,7 @@ describe('users in the admin list', () => {
     },
   )
 
-  test('keep the order of the earlier call', async () => {
+  test('have the same order as the earlier list call', async () => {
     const ids = (await admin.get('/api/admin/users')).json().data.map(({ id }: { id: string }) => id)
     expect(ids).toEqual([...ids].sort())
   })
@@ -96,7 +96,7 @@ describe('teams in the admin list', () => {
     expect(await teams(`sort=${sort}`)).toEqual(wanted.toReversed())
   })
 
-  test('are filtered by state, game and hint', async () => {
+  test('are filtered by state, game and search text', async () => {
     expect(await teams('locked=true')).toEqual(['buoy'])
     expect(await teams(`game=${gameId}`)).toEqual(['Anchor'])
     expect(await teams('hint=c&locked=false')).toEqual(['Cleat', 'Anchor'])

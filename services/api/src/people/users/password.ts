@@ -15,7 +15,7 @@ export function createRandomPassword(random: Random): string {
     ...alphabets.map((alphabet) => pick(alphabet, random)),
     ...Array.from({ length: Limits.randomPasswordLength - alphabets.length }, () => pick(all, random)),
   ]
-  // Fisher-Yates shuffle, so that the four required characters can be at any position.
+  // The Fisher-Yates shuffle puts the four required characters at random positions.
   for (let last = characters.length - 1; last > 0; last--) {
     const other = random.int(last + 1)
     const [a = '', b = ''] = [characters[last], characters[other]]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { refuseDeletion, sessionEffect } from './policy.ts'
 
-test('refuses that admins delete themselves or captains', () => {
+test("refuses the deletion of the admin's own account and of captains", () => {
   expect(refuseDeletion('me', { id: 'me', isCaptain: false })).toBe('user.self')
   expect(refuseDeletion('me', { id: 'you', isCaptain: true })).toBe('user.captain')
   expect(refuseDeletion('me', { id: 'you', isCaptain: false })).toBeUndefined()
@@ -17,6 +17,6 @@ test.each([
   ['deactivation', {}, { emailConfirmed: false }, 'end'],
   ['activation', { emailConfirmed: false }, {}, 'none'],
   ['another address', {}, { email: 'b@example.org' }, 'end'],
-])('returns the effect on sessions of this change: %s', (_name, before, after, expected) => {
+])('returns the effect on sessions of a change to a user: %s', (_name, before, after, expected) => {
   expect(sessionEffect({ ...user, ...before }, { ...user, ...after })).toBe(expected)
 })

@@ -77,7 +77,7 @@ export function userRepository(db: Executor) {
     async lockBulk(): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${bulkLockKey})`)
     },
-    /** Locks the users with this name or address. Two rows mean that name and address belong to two users. */
+    /** Locks the users with this name or address. The result has two rows if name and address belong to two users. */
     lockByNameOrEmail: (userName: string, email: string): Promise<UserRow[]> =>
       db
         .select()

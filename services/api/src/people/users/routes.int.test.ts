@@ -60,7 +60,7 @@ test('shows the managed fields of a user, without the password', async () => {
   })
 })
 
-test('searches six fields in any case and takes % and _ literally', async () => {
+test('searches six fields without regard to case and takes % and _ literally', async () => {
   const user = await aUser(context.db, {
     userName: 'needle_1',
     email: 'haystack@example.net',
@@ -88,14 +88,14 @@ test('returns a profile by id', async () => {
   expect((await admin.get(`/api/admin/users/${unknownId}`)).statusCode).toBe(404)
 })
 
-test('keeps absent and null fields of a change', async () => {
+test('keeps fields that are absent or null in a change', async () => {
   const user = await aUser(context.db, { bio: 'old', phone: '1', realName: 'R' })
   const response = await admin.put(`/api/admin/users/${user.id}`, { bio: null, phone: '', stdNumber: '9', userName: 'renamed' })
   expect([response.statusCode, response.body]).toEqual([200, ''])
   expect(await find('renamed')).toMatchObject({ bio: 'old', phone: null, realName: 'R', stdNumber: '9', role: 'User' })
 })
 
-test('refuses a name or an address of another user', async () => {
+test('refuses a name or an address that another user has', async () => {
   const [user, other] = [await aUser(context.db), await aUser(context.db, { userName: 'Unique' })]
   const put = (body: object) => admin.put(`/api/admin/users/${user.id}`, body)
   expect(codeOf(await put({ userName: 'uNIQUE' }))).toBe('username.taken')
@@ -129,7 +129,7 @@ test('refuses a banned user at once with the reason, and ends the session when t
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
 })
 
-test('ends the sessions of a deactivated user', async () => {
+test('ends the sessions of a user who is deactivated', async () => {
   const { client, user } = await signIn(context)
   await admin.put(`/api/admin/users/${user.id}`, { emailConfirmed: false })
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
@@ -143,7 +143,7 @@ test('ends the sessions of a deleted user at once', async () => {
   expect((await admin.delete(`/api/admin/users/${user.id}`)).statusCode).toBe(404)
 })
 
-test('refuses that admins delete themselves or captains', async () => {
+test('refuses that admins delete their own account or captains', async () => {
   const team = await aTeam(context.db)
   expect(codeOf(await admin.delete(`/api/admin/users/${adminId}`))).toBe('user.self')
   expect(codeOf(await admin.delete(`/api/admin/users/${team.captainId}`))).toBe('user.captain')
@@ -171,7 +171,7 @@ function bulkRow(userName: string, values: object = {}) {
   }
 }
 
-test('activates bulk users and forms one team per team name, led by the first row', async () => {
+test('activates the users of a bulk request, and forms one team per team name, led by the first row', async () => {
   const old = await aUser(context.db, { userName: 'veteran' })
   const response = await admin.post('/api/admin/users', [
     bulkRow('bulk1', { teamName: 'Bulkers', realName: 'B. One', phone: '1' }),
@@ -191,7 +191,7 @@ test('activates bulk users and forms one team per team name, led by the first ro
   expect(await context.db.$count(teams, eq(teams.captainId, (await find('bulk3'))!.id))).toBe(1)
 })
 
-test('adds further rows to the team of that name in any case, and repeats a list without changes', async () => {
+test('adds further rows to an existing team of that name in any case, and changes nothing if the list is repeated', async () => {
   const membersOf = async (name: string) => {
     const rows = await context.sql`
       select user_name, team_members.user_id = captain_id as captain from teams
@@ -219,7 +219,7 @@ test('adds further rows to a locked team during a game', async () => {
   expect(await context.db.$count(teamMembers, eq(teamMembers.teamId, team.id))).toBe(2)
 })
 
-test('names the row in a refusal', async () => {
+test('names the faulty row in a refusal', async () => {
   await aTeam(context.db, { name: 'Rowers', ...nameKeys('Rowers') })
   const rows = (last: object) => [bulkRow('row1'), bulkRow('row2', last)]
   const detailOf = async (last: object) => {
@@ -285,7 +285,7 @@ test.each([
   ['a name and an address of two people', [bulkRow('fine1'), bulkRow('oneperson', { email: 'two@example.org' })], 'users.bulk'],
   ['a broken row', [bulkRow('fine1'), { userName: 'fine2', password: 'Bulkpass1' }], 'request.invalid'],
   ['a long team name', [bulkRow('fine1', { teamName: 'x'.repeat(16) })], 'request.invalid'],
-])('stores nothing of a list with this fault: %s', async (_name, rows, code) => {
+])('stores nothing if a row of the list is invalid: %s', async (_name, rows, code) => {
   await context.db
     .insert(users)
     .values([

@@ -1,4 +1,4 @@
-// Users, as admins manage them. Rules: docs/contract/admin.md#users.
+// Service by which admins manage users. Rules: docs/contract/admin.md#users.
 import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
@@ -23,7 +23,7 @@ export type UserServiceDeps = PeopleDeps &
 
 const hashesAtOnce = 4
 
-/** Field of a bulk row that a refusal refers to. */
+/** Fields of a bulk row to which refusals refer, by problem code. */
 const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'username.taken': 'userName',
   'email.taken': 'email',
@@ -31,7 +31,7 @@ const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'name.unreadable': 'teamName',
 }
 
-/** Adds the row's index to a refusal of a rule or of a database constraint. */
+/** Runs `work` and adds the row's index to a refusal by a rule or a database constraint. */
 async function atRow<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -188,8 +188,8 @@ export async function resetUserPassword(
 }
 
 /**
- * Creates or overwrites many users in one transaction. Rows with the same `teamName`, without regard to case, join the team
- * of that name. If the team does not exist, the first row becomes captain of a new team.
+ * Creates or overwrites many users in one transaction. Rows with the same `teamName` join the team of that name, without regard
+ * to case. If the team does not exist, the first row becomes captain of a new team.
  * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
  * `team.name-taken`
  * @throws Problem `users.bulk` if name and address of a row belong to different users; the detail names the row

@@ -1,4 +1,4 @@
-/** Limits of the attempts of a team at a challenge. 0 means no limit, or no cool-down. */
+/** Limits of the attempts of a team at a challenge. The value 0 disables a limit or the cool-down. */
 export type AttemptRules = Readonly<{
   submissionLimit: number
   cooldownSeconds: number
@@ -7,7 +7,7 @@ export type AttemptRules = Readonly<{
 /** Submissions of a team to a challenge before the end of the game, with any verdict. */
 export type Attempts = Readonly<{
   count: number
-  /** Time of the last one that is wrong. */
+  /** Time of the last wrong submission. */
   lastWrongAt: Date | null
 }>
 
@@ -19,21 +19,24 @@ export function hasAttemptRules({ submissionLimit, cooldownSeconds }: AttemptRul
   return submissionLimit > 0 || cooldownSeconds > 0
 }
 
-/** Returns the end of the cool-down at or after `now`, or undefined without one. */
+/** Returns the end of the cool-down if it is after `now`. @returns undefined if there is no cool-down */
 export function cooldownEnd({ cooldownSeconds }: AttemptRules, { lastWrongAt }: Attempts, now: Date): Date | undefined {
   if (cooldownSeconds === 0 || !lastWrongAt) return undefined
   const end = new Date(lastWrongAt.getTime() + cooldownSeconds * 1_000)
   return end > now ? end : undefined
 }
 
-/** Returns the refusal of a further attempt, or undefined. Rules: docs/contract/flags-and-scoring.md#attempts. */
+/**
+ * Returns the refusal of a further attempt. Rules: docs/contract/flags-and-scoring.md#attempts.
+ * @returns undefined if it is allowed
+ */
 export function refuseAttempt(rules: AttemptRules, attempts: Attempts, now: Date): AttemptRefusal | undefined {
   if (rules.submissionLimit > 0 && attempts.count >= rules.submissionLimit) return { code: 'submission.limit' }
   const end = cooldownEnd(rules, attempts, now)
   return end && { code: 'submission.cooldown', retryAfterSeconds: (end.getTime() - now.getTime()) / 1_000 }
 }
 
-/** Returns the attempts after a judged one. */
+/** Returns the attempts including one that was judged at `at`. */
 export function withAttempt({ count, lastWrongAt }: Attempts, isRight: boolean, at: Date): Attempts {
   return { count: count + 1, lastWrongAt: isRight || (lastWrongAt && lastWrongAt > at) ? lastWrongAt : at }
 }

@@ -5,8 +5,8 @@ function digestOf(text: string): Buffer {
 }
 
 /**
- * Compares two texts exactly, in constant time. The digests are compared, so the duration reveals neither a common prefix nor
- * the length.
+ * Compares two texts exactly and in constant time. It compares digests, so the duration reveals neither a common prefix nor the
+ * length.
  */
 export function isSameSecret(left: string, right: string): boolean {
   return timingSafeEqual(digestOf(left), digestOf(right))

@@ -3,7 +3,7 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { describe, expect, test } from 'vitest'
 import { type JudgeFacts, judgeSubmission, playerStatusOf } from './judge.ts'
 
-/** Facts of a team with the flag `mine` of a dynamic container before any solve, in a running game. */
+/** Facts of an unsolved dynamic container in a running game. The flag of the team is `mine`. */
 function facts(changes: Partial<JudgeFacts> = {}): JudgeFacts {
   return {
     type: 'DynamicContainer',
@@ -23,7 +23,7 @@ const accepted = { type: 'FlagSubmit', result: 'Accepted' }
 const wrong = { type: 'FlagSubmit', result: 'WrongAnswer' }
 
 describe('a submission', () => {
-  test('without an assignment of the challenge is not found, logged, and no event', () => {
+  test('is "not found" and logged if the challenge is not assigned, and causes no event', () => {
     expect(judgeSubmission(facts({ assignment: undefined }))).toEqual({
       status: 'NotFound',
       playerStatus: 'NotFound',
@@ -35,7 +35,7 @@ describe('a submission', () => {
     })
   })
 
-  test('that is right for the first time and in time is a solve with an event and a blood', () => {
+  test('is a solve with an event and a blood if it is right for the first time and in time', () => {
     expect(judgeSubmission(facts())).toEqual({
       status: 'Accepted',
       playerStatus: 'Accepted',
@@ -47,7 +47,7 @@ describe('a submission', () => {
     })
   })
 
-  test('that is right again is an event without a solve', () => {
+  test('is an event but no solve if the challenge is already solved', () => {
     expect(judgeSubmission(facts({ assignment: { flag: 'mine', isSolved: true } }))).toMatchObject({
       status: 'Accepted',
       playerStatus: 'Accepted',
@@ -57,7 +57,7 @@ describe('a submission', () => {
     })
   })
 
-  test('that is right after the end is an event without a solve or blood', () => {
+  test('is an event but neither solve nor blood if it is right after the end', () => {
     expect(judgeSubmission(facts({ isScored: false, isRunning: false }))).toMatchObject({
       status: 'Accepted',
       playerStatus: 'Accepted',
@@ -67,7 +67,7 @@ describe('a submission', () => {
     })
   })
 
-  test('that is wrong is an event', () => {
+  test('is an event if it is wrong', () => {
     expect(judgeSubmission(facts({ answer: 'guess' }))).toEqual({
       status: 'WrongAnswer',
       playerStatus: 'WrongAnswer',
@@ -79,7 +79,7 @@ describe('a submission', () => {
     })
   })
 
-  test('with the flag of another team is a cheat that the player sees as a wrong answer', () => {
+  test('is a cheat if the flag belongs to another team, and the player sees a wrong answer', () => {
     expect(judgeSubmission(facts({ answer: 'theirs' }))).toEqual({
       status: 'CheatDetected',
       playerStatus: 'WrongAnswer',
@@ -91,11 +91,11 @@ describe('a submission', () => {
     })
   })
 
-  test('with the flag of another team is a cheat after the end, too', () => {
+  test('is a cheat even after the end if the flag belongs to another team', () => {
     expect(judgeSubmission(facts({ answer: 'theirs', isScored: false, isRunning: false })).status).toBe('CheatDetected')
   })
 
-  test('that is right for this team is no cheat, even if another team has the same flag', () => {
+  test('is no cheat if it is right for this team, even if another team has the same flag', () => {
     expect(judgeSubmission(facts({ rivals: [{ participationId: 42, flag: 'mine' }] })).status).toBe('Accepted')
   })
 })
@@ -135,7 +135,7 @@ describe('the blood notice', () => {
     expect(judgeSubmission(facts({ solvesBefore })).notice).toBe(notice)
   })
 
-  test('is not sent if the game has ended by the time of judging, but the solve counts', () => {
+  test('is not sent if the game ends before the judging, but the solve counts', () => {
     expect(judgeSubmission(facts({ isRunning: false }))).toMatchObject({ isSolve: true, notice: undefined })
   })
 })

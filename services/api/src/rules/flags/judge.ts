@@ -6,13 +6,15 @@ import { findSameSecret } from './compare.ts'
 
 export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
 
-/** Facts about an answer. Static types have flags of the challenge. Dynamic types have a flag assigned to the team. */
+/** Facts about an answer. Static types have flags of the challenge. Dynamic types have a flag that is assigned to the team. */
 export type AnswerFacts = Readonly<{
   type: ChallengeType
   answer: string
-  /** Assignment of the challenge to the team, or undefined without one. `flag` is null until a dynamic flag is assigned. */
+  /**
+   * Assignment of the challenge to the team. Undefined if it is not assigned. `flag` is null until a dynamic flag is assigned.
+   */
   assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
-  /** All flags of the challenge; only used for static types. */
+  /** All flags of the challenge. Only static types need them. */
   flags: readonly string[]
 }>
 
@@ -22,10 +24,10 @@ export type JudgeFacts = AnswerFacts &
     rivals: readonly { readonly participationId: number; readonly flag: string }[]
     /** True if the submission arrived in time to score (`isScored`). */
     isScored: boolean
-    /** True if the game is running; bloods are only announced then. */
+    /** True if the game is running. Only then are bloods announced. */
     isRunning: boolean
     hasBloods: boolean
-    /** Number of earlier counted solves of the challenge. */
+    /** Number of earlier solves of the challenge that count. */
     solvesBefore: number
   }>
 
@@ -38,11 +40,14 @@ export type Verdict = Readonly<{
   status: JudgedStatus
   /** Status that the player sees. It never reveals that a cheat was detected. */
   playerStatus: Exclude<JudgedStatus, 'CheatDetected'>
-  /** True for the first right answer in time: store the solve, increment the accepted count, rebuild the scoreboard. */
+  /**
+   * True for the first right answer in time. The caller then stores the solve, increments the accepted count and rebuilds the
+   * scoreboard.
+   */
   isSolve: boolean
   notice: BloodType | undefined
   events: readonly JudgeEvent[]
-  /** Participation that owns the submitted flag: store a cheat record and a log entry. */
+  /** Participation that owns the submitted flag. The caller then stores a cheat record and a log entry. */
   cheatOwnerId: number | undefined
   isLogged: boolean
 }>

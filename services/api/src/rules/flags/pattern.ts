@@ -7,7 +7,7 @@ function compile(pattern: string): RE2JS {
   return RE2JS.compile(pattern)
 }
 
-/** Maximum total size of cached patterns, in instructions of some hundred bytes. */
+/** Maximum total size of cached patterns, in instructions. An instruction takes some hundred bytes. */
 const maxCachedInstructions = 50_000
 
 const compiled = new LRUCache<string, RE2JS>({
@@ -15,7 +15,7 @@ const compiled = new LRUCache<string, RE2JS>({
   sizeCalculation: (pattern) => Math.max(1, pattern.programSize()),
 })
 
-/** Checks a pattern. @returns the engine's error message for the author, or undefined if the pattern is valid */
+/** Checks a pattern. @returns the engine's error message for the author @returns undefined if the pattern is valid */
 export function refusePattern(pattern: string): string | undefined {
   if ([...pattern].length > Limits.maxFlagPatternLength) return `more than ${Limits.maxFlagPatternLength} characters`
   try {

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { refusePattern } from './pattern.ts'
 import { byKind, createAnswerMatcher, matchesRule, rightAnswers } from './rules.ts'
 
-describe('a flag without case', () => {
+describe('a flag that ignores case', () => {
   test.each([
     ['flag{Abc}', 'FLAG{aBC}', true],
     ['flag{é}', 'FLAG{É}', true],
     ['flag{abc}', 'flag{abd}', false],
     ['flag{a.c}', 'flag{abc}', false],
-  ])('%s and the answer %s: %s', (flag, answer, expected) => {
+  ])('%s, compared with the answer %s: %s', (flag, answer, expected) => {
     expect(matchesRule({ kind: 'Caseless', flag }, answer)).toBe(expected)
   })
 })
@@ -34,7 +34,7 @@ describe('a flag by pattern', () => {
     ['that repeats repetitions thousands of times', '((((x{30}){30}){30}){30})'],
     ['that grows beyond the bound', '((a?){10}){100}'],
     ['of 257 characters', 'a'.repeat(257)],
-  ])('%s is refused, with the reason', (_, pattern) => {
+  ])('%s is refused with a reason', (_, pattern) => {
     expect(refusePattern(pattern)).toMatch(/\w{3}/)
   })
 
@@ -48,7 +48,7 @@ describe('a flag by pattern', () => {
   })
 })
 
-test('judges an answer that a rule matches like an exact flag', () => {
+test('adds an answer that matches a rule to the exact flags', () => {
   const right = byKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },
@@ -62,7 +62,7 @@ test('judges an answer that a rule matches like an exact flag', () => {
   expect(rightAnswers(right, 'THREE')).toEqual(['one'])
 })
 
-test('returns the matching answers of many and remembers each submission while the flags stay the same', async () => {
+test('returns the matching answers of many submissions, and caches results while the flags are unchanged', async () => {
   const match = createAnswerMatcher()
   const right = byKind([
     { kind: 'Exact', flag: 'one' },
@@ -76,7 +76,7 @@ test('returns the matching answers of many and remembers each submission while t
   expect(await match(byKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
 })
 
-test('no longer accepts an answer after its flag is removed between two pages', async () => {
+test('no longer matches an answer after its flag is removed between two pages', async () => {
   const match = createAnswerMatcher()
   const rules = [{ kind: 'Caseless', flag: 'two' }] as const
   const submissions = [{ id: 1, answer: 'one' }]

@@ -33,14 +33,14 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 }
 
 /**
- * Returns the right answers for judging this answer: the exact flags, plus the answer itself if a rule matches. Later steps
- * therefore need no patterns.
+ * Returns the answers that count as right when this answer is judged: the exact flags, plus the answer itself if a rule matches.
+ * Later steps therefore need no patterns.
  */
 export function rightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
 }
 
-/** Number of answers to compare before other requests get their turn. */
+/** Number of answers that are compared before other requests get their turn. */
 const answersPerTurn = 200
 
 type Submission = Readonly<{
@@ -49,8 +49,8 @@ type Submission = Readonly<{
 }>
 
 /**
- * Creates a matcher for many submissions, page by page. It yields regularly to other requests. Results are cached by
- * submission while the flags are unchanged, so a run under a lock matches only new submissions.
+ * Creates a matcher for many submissions, page by page. It yields regularly to other requests. Results are cached by submission
+ * while the flags are unchanged, so a repeated run under a lock matches only new submissions.
  */
 export function createAnswerMatcher() {
   let knownFlags = ''

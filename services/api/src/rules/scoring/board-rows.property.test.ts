@@ -7,17 +7,17 @@ import { expect, test } from 'vitest'
 import { buildScoreboard, type RankedSolve, type ScoreboardFacts, solversOf } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime, someFacts } from './testing/facts.ts'
 
-/** Number of runs; `CAPSTAN_PROPERTY_RUNS` raises it. */
+/** Number of runs. `CAPSTAN_PROPERTY_RUNS` increases it. */
 const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
 const teams = 9
 const challenges = Array.from({ length: 4 }, (_, index) =>
   aChallenge(index + 1, { category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index, hasBloods: index !== 1 }),
 )
 
-/** A division with restricted rights, which differ for the first challenge. Teams of the division 7 have all rights. */
+/** Division with restricted rights, and different rights for the first challenge. Teams of the division 7 have all rights. */
 const divisions = [aDivision(1, 'Open', { defaultPermissions: 4096, overrides: new Map([[1, 1024 + 2048]]) })]
 
-/** Facts of one team. The few possible times make ties and solves after the end common. */
+/** Facts of one team. Few times are possible, so ties and solves after the end are common. */
 const aTeam = fc.record({
   isAccepted: fc.boolean(),
   division: fc.constantFrom(null, 'Open', '7'),
@@ -56,7 +56,7 @@ function factsOf(list: readonly Team[], minutesLater: number): ScoreboardFacts {
   }
 }
 
-/** Returns the update for a client that has the earlier board. */
+/** Returns the changes from the earlier board to this one. */
 function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChanges {
   const present = new Set(board.items.map(({ id }) => id))
   return {
@@ -72,7 +72,7 @@ function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChange
 
 const someTeams = fc.array(aTeam, { minLength: teams, maxLength: teams, size: 'max' })
 
-test('turns the earlier board with the changed rows into the full board', () => {
+test('turns the earlier board into the current one by applying the changed rows', () => {
   fc.assert(
     fc.property(someTeams, someTeams, fc.array(fc.boolean(), { minLength: teams, maxLength: teams }), (before, after, mask) => {
       const later = before.map((team, index) => (mask[index] ? after[index]! : team))
@@ -84,7 +84,7 @@ test('turns the earlier board with the changed rows into the full board', () => 
       const changes = JSON.parse(JSON.stringify(changesOf(board, changed))) as BoardChanges
       const followed = applyBoardChanges(known, changes)
       expect(JSON.stringify(followed)).toBe(JSON.stringify(board))
-      // A second delivery changes nothing, and the earlier board is not modified.
+      // Applying the changes again has no effect, and the earlier board is not modified.
       expect(JSON.stringify(applyBoardChanges(followed, changes))).toBe(JSON.stringify(board))
       expect(JSON.stringify(known)).toBe(json)
     }),
@@ -92,7 +92,7 @@ test('turns the earlier board with the changed rows into the full board', () => 
   )
 })
 
-test('reuses the objects of equal rows', () => {
+test('reuses the objects of unchanged rows', () => {
   const known = buildScoreboard(
     factsOf(
       Array.from({ length: 3 }, () => ({ ...quiet })),
@@ -106,7 +106,7 @@ test('reuses the objects of equal rows', () => {
 
 const quiet: Team = { isAccepted: true, division: null, awards: [], bio: null, solves: [] }
 
-test('returns the solvers on the board, the latest first', () => {
+test('returns the solvers on the board, latest first', () => {
   fc.assert(
     fc.property(someTeams, (list) => {
       const board = buildScoreboard(factsOf(list, 0))

@@ -3,13 +3,14 @@ import type { ProblemCode } from '@capstan/contract/problems'
 
 type RightRefusal = Extract<ProblemCode, 'challenge.unknown' | 'division.submit'>
 
-/** True if the teams of a division see the challenge. @param division undefined for a team without a division */
+/** True if teams of a division see the challenge. @param division undefined for a team without a division */
 export function seesChallenge(division: DivisionRights | undefined, challengeId: number): boolean {
   return hasRight(rightsFor(division, challengeId), 'see')
 }
 
 /**
- * Refuses a call about a challenge by the rights of the caller's division. A challenge that the division does not see is unknown.
+ * Checks a call about a challenge against the rights of the caller's division. A challenge that the division does not see is
+ * refused as unknown.
  * @param division undefined for a team without a division
  */
 export function refuseByRights(

@@ -130,31 +130,31 @@ describe('joining', () => {
     ['the id of a closed division', { divisionId: 3 }, 'join.division'],
     ['the name of a closed division', { organization: 'Guests' }, 'join.division'],
     ['no division', {}, 'join.division'],
-  ])('a request with %s is answered as in the table', (_, request, expected) => {
+  ])('with %s returns the refusal of the table', (_, request, expected) => {
     expect(refuseJoin(facts({ game: { ...divided, divisions: [...divided.divisions, closed] }, request }))).toBe(expected)
   })
 
-  test('needs no division if no division can be joined', () => {
+  test('needs no division if all divisions are closed', () => {
     expect(refuseJoin(facts({ game: { ...openGame, divisions: [closed] } }))).toBeUndefined()
   })
 
-  test('accepts a team mate in a closed division of the team', () => {
+  test("is allowed for a team mate even if the team's division is closed", () => {
     const participation = { status: 'Accepted', division: 'Guests', otherMembersJoined: 1 } as const
     const game = { ...divided, divisions: [...divided.divisions, closed] }
     expect(refuseJoin(facts({ game, participation, request: { divisionId: 3 } }))).toBeUndefined()
   })
 
-  test('always accepts the division of the team', () => {
+  test('is allowed with the division of the team', () => {
     const participation = { status: 'Accepted', division: 'Open', otherMembersJoined: 1 } as const
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBeUndefined()
   })
 
-  test('keeps the name of a removed division, and team mates can join it', () => {
+  test("is allowed for team mates if the team's division was removed", () => {
     const participation = { status: 'Accepted', division: 'Removed', otherMembersJoined: 1 } as const
     expect(refuseJoin(facts({ participation }))).toBeUndefined()
   })
 
-  test('answers with the first failed check, in the order of the table', () => {
+  test('returns the first failed check, in the order of the table', () => {
     const everythingWrong: JoinFacts = {
       now: over,
       game: { ...divided, inviteCode: 'secret', teamMemberCountLimit: 1 },
@@ -227,7 +227,7 @@ describe('after joining', () => {
     expect(joinOutcome(joined)).toMatchObject({ status, division: 'Guests' })
   })
 
-  test('a rejected membership of the caller is dropped', () => {
+  test("the caller's membership of a rejected participation is deleted", () => {
     expect(joinOutcome({ ...facts({ callerStatus: 'Rejected' }), game: reviewed }).dropsFormerMembership).toBe(true)
   })
 

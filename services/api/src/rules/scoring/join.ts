@@ -7,7 +7,7 @@ export type JoinedDivision = Readonly<{
   id: number
   name: string
   inviteCode: string | null
-  /** Null means all rights, with a review if the game has one. */
+  /** Rights as bits. Null means all rights, with a review if the game requires one. */
   permissions: number | null
 }>
 
@@ -17,29 +17,29 @@ export type JoinedDivision = Readonly<{
  */
 export type JoinFacts = Readonly<{
   now: Date
-  /** The game, or undefined if it does not exist. */
+  /** Undefined if the game does not exist. */
   game:
     | (GameTimes & {
-        /** If null or blank, joining needs no code. */
+        /** Invitation code. If null or blank, joining needs no code. */
         readonly inviteCode: string | null
-        /** If empty, the game has no divisions and ignores a requested division. */
+        /** Divisions of the game. If there are none, a requested division is ignored. */
         readonly divisions: readonly JoinedDivision[]
-        /** 0 means no limit. */
+        /** Maximum number of members who may join. 0 means no limit. */
         readonly teamMemberCountLimit: number
         readonly acceptWithoutReview: boolean
       })
     | undefined
   request: {
     readonly organization?: string | null
-    /** Replaces `organization`. */
+    /** Id of the requested division, which takes precedence over `organization`. */
     readonly divisionId?: number | null
     readonly inviteCode?: string | null
   }
-  /** The team, or undefined if it does not exist. */
+  /** Undefined if the team does not exist. */
   team: { readonly hasCaller: boolean } | undefined
   /** Status of the caller's participation in this game, with any team. */
   callerStatus: StoredStatus | undefined
-  /** Participation of the team in this game, if a team mate has joined before. */
+  /** Participation of the team in this game. Undefined unless a team mate joined before. */
   participation:
     | {
         readonly status: StoredStatus
@@ -55,17 +55,20 @@ function isPresent(code: string | null | undefined): code is string {
   return code != null && code.trim() !== ''
 }
 
-/** True if teams may choose the division. */
+/** True if teams may choose the division when they join. */
 export function isJoinable({ permissions }: Pick<JoinedDivision, 'permissions'>): boolean {
   return permissions === null || hasRight(permissions, 'join')
 }
 
-/** @returns the requested division, undefined if the game does not have it */
+/** @returns the requested division @returns undefined if the game does not have it */
 function divisionOf(game: JoinGame, { divisionId, organization }: JoinFacts['request']) {
   return game.divisions.find(({ id, name }) => (divisionId == null ? name === organization : id === divisionId))
 }
 
-/** @returns the invitation code of the division, else of the game, undefined if none is required */
+/**
+ * @returns the code that the caller must enter: of the division or, if it has none, of the game
+ * @returns undefined if no code is required
+ */
 export function requiredCode(
   game: Pick<JoinGame, 'inviteCode'>,
   division: Pick<JoinedDivision, 'inviteCode'> | undefined,
@@ -73,12 +76,12 @@ export function requiredCode(
   return [division?.inviteCode, game.inviteCode].find(isPresent)
 }
 
-/** True if the status of the participation follows from this join. */
+/** True if a join may change the status of the participation. */
 function isOpenToChange(status: StoredStatus): boolean {
   return status === 'Pending' || status === 'Rejected'
 }
 
-/** True if a join may change the division. Clients of the first generation may change it while the team is pending, too. */
+/** True if a join may change the division. Clients of the first generation may also change it while the team is pending. */
 function isOpenToMove(status: StoredStatus, { divisionId }: JoinFacts['request']): boolean {
   return divisionId == null ? isOpenToChange(status) : status === 'Rejected'
 }

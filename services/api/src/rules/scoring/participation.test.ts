@@ -41,7 +41,7 @@ test.each([
   ['accepted', 'participation.status'],
   ['Winner', 'participation.status'],
   ['', 'participation.status'],
-])('an admin giving the status "%s" is answered %s', (status, expected) => {
+])('an admin who sets the status "%s" gets %s', (status, expected) => {
   expect(refuseStatus(status)).toBe(expected)
 })
 

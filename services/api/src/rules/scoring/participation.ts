@@ -6,11 +6,11 @@ import type { ProblemCode } from '@capstan/contract/problems'
 export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
 
 /**
- * Effects of a change of status: in the same transaction (lock, assignments) and after it (instances).
- * Rules: docs/contract/games-and-joining.md#reviewing.
+ * Effects of a change of status. Lock and assignments belong to its transaction, and instances stop after the commit. Rules:
+ * docs/contract/games-and-joining.md#reviewing.
  */
 export type StatusEffects = Readonly<{
-  /** False if the status stays the same and there are no effects. */
+  /** False if the status stays the same. In this case there are no effects. */
   changesStatus: boolean
   locksTeam: boolean
   /** True if the team gets an assignment for each enabled challenge. */
@@ -39,7 +39,10 @@ export function refuseStatus(status: string): Extract<ProblemCode, 'participatio
   return isStoredStatus(status) ? undefined : 'participation.status'
 }
 
-/** Refuses that the caller leaves the game. @param status of the caller's participation, undefined without one */
+/**
+ * Checks whether the caller may leave the game.
+ * @param status status of the caller's participation; undefined if there is none
+ */
 export function refuseLeave(
   status: StoredStatus | undefined,
 ): Extract<ProblemCode, 'leave.not-joined' | 'leave.too-late'> | undefined {
@@ -47,7 +50,10 @@ export function refuseLeave(
   return status === 'Pending' || status === 'Rejected' ? undefined : 'leave.too-late'
 }
 
-/** Refuses a caller without an accepted participation. @param status of the caller's participation, undefined without one */
+/**
+ * Refuses a caller without an accepted participation.
+ * @param status status of the caller's participation; undefined if there is none
+ */
 export function refuseParticipant(
   status: StoredStatus | undefined,
 ): Extract<ProblemCode, `participation.${'required' | 'suspended' | 'not-accepted'}`> | undefined {

@@ -4,7 +4,7 @@ import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
 import { naiveScoreboard } from './testing/naive-scoreboard.ts'
 
-/** Number of large histories; there are ten times as many small ones. `CAPSTAN_PROPERTY_RUNS` raises it. */
+/** Number of large histories. The number of small ones is ten times as high. `CAPSTAN_PROPERTY_RUNS` increases it. */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
 
 type Size = Readonly<{
@@ -62,7 +62,9 @@ function participationsOf({ teams }: Size) {
     .map((list) => list.map((changes, index) => aParticipation(index + 1, changes)))
 }
 
-/** The bits of rank, points, bloods and value in any combination. The division 7 does not exist, so its teams have all rights. */
+/**
+ * Any combination of the bits for rank, points, bloods and value. The division 7 does not exist, so its teams have all rights.
+ */
 const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
 function divisionsOf({ challenges }: Size) {
   const division = fc.record({
@@ -74,7 +76,10 @@ function divisionsOf({ challenges }: Size) {
   return fc.tuple(division, division).map(([students, open]) => [aDivision(1, 'Students', students), aDivision(2, 'Open', open)])
 }
 
-/** Few teams and few minutes, some after the end, make ties, repeated solves and solves of unknown teams common. */
+/**
+ * Solves by few teams within few minutes, some after the end. Ties, repeated solves and solves of unknown teams are therefore
+ * common.
+ */
 function solvesOf({ challenges, teams, solves }: Size) {
   return fc
     .array(
@@ -113,7 +118,7 @@ function historiesOf(size: Size): fc.Arbitrary<ScoreboardFacts> {
 test.each([
   ['large', large, runs],
   ['small', small, runs * 10],
-])('any %s history gives the board that the rules describe', (_name, size, numRuns) => {
+])('builds the board that the rules describe from any %s history', (_name, size, numRuns) => {
   fc.assert(
     fc.property(historiesOf(size), (facts) => {
       expect(buildScoreboard(facts)).toEqual(naiveScoreboard(facts))
@@ -122,7 +127,7 @@ test.each([
   )
 })
 
-test('builds the same board for solves in any order', () => {
+test('builds the same board from the same solves in any order', () => {
   fc.assert(
     fc.property(historiesOf(large), (facts) => {
       expect(buildScoreboard({ ...facts, solves: facts.solves.toReversed() })).toEqual(buildScoreboard(facts))

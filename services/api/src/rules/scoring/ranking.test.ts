@@ -5,8 +5,8 @@ import { buildScoreboard, unrankedTeam } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, aSolve, atTime, fullHouse, someFacts } from './testing/facts.ts'
 
 /**
- * Red and Blue solve Beta (864 with two solvers: 907 for the first, 890 for the second); Blue alone solves Alpha (500 + 5 % = 525);
- * Red alone solves Gamma (100 + 5 % = 105). Red 1012, Blue 1415, Grey nothing. The rest does not count.
+ * Red and Blue solve Beta (864 with two solvers: 907 for the first, 890 for the second). Only Blue solves Alpha (500 + 5 % =
+ * 525). Only Red solves Gamma (100 + 5 % = 105). Totals: Red 1012, Blue 1415, Grey 0. No other solve counts.
  */
 const story = someFacts({
   challenges: [
@@ -46,11 +46,11 @@ describe('the scoreboard of a small game', () => {
     expect([...Value.Errors(Scoreboard, board)]).toEqual([])
   })
 
-  test('says when it was built, the bonus and the number of challenges', () => {
+  test('contains the time of its creation, the bonus and the number of challenges', () => {
     expect(board).toMatchObject({ updateTimeUtc: '2026-05-01T11:00:00.000Z', bloodBonus: 52459530, challengeCount: 3 })
   })
 
-  test('ranks the accepted teams', () => {
+  test('ranks only the accepted teams', () => {
     expect(board.items.map(({ rank, name, score, organizationRank }) => [rank, name, score, organizationRank])).toEqual([
       [1, 'Blue', 1415, null],
       [2, 'Red', 1012, 1],
@@ -58,7 +58,7 @@ describe('the scoreboard of a small game', () => {
     ])
   })
 
-  test('shows all of a team', () => {
+  test('shows all data of a team', () => {
     expect(board.items[1]).toEqual({
       id: 101,
       name: 'Red',
@@ -79,7 +79,7 @@ describe('the scoreboard of a small game', () => {
     })
   })
 
-  test('shows a team without solves', () => {
+  test('shows teams that have no solves', () => {
     expect(board.items[2]).toMatchObject({
       lastSubmissionTime: '0001-01-01T00:00:00+00:00',
       solvedChallenges: [],
@@ -99,7 +99,7 @@ describe('the scoreboard of a small game', () => {
     ])
   })
 
-  test('draws the totals of all teams and of each division with teams', () => {
+  test('has a timeline for all teams and for each division that has teams', () => {
     const red = {
       id: 101,
       name: 'Red',
@@ -137,7 +137,7 @@ describe('the order of teams', () => {
     ).toEqual(['early', 'late'])
   })
 
-  test('ranks equal scores at equal times by the earlier submission', () => {
+  test('ranks equal scores at the same time by the earlier submission id', () => {
     expect(
       namesOf({
         game: noBonus,
@@ -148,7 +148,7 @@ describe('the order of teams', () => {
     ).toEqual(['first', 'second'])
   })
 
-  test('ranks a solve without points before no solve, and teams without solves by id', () => {
+  test('ranks a team whose solve has no points before teams without solves, which are ordered by id', () => {
     expect(
       namesOf({
         challenges: [aChallenge(1, { originalScore: 0 })],
@@ -167,11 +167,11 @@ describe('bloods', () => {
   const four = {
     challenges: [aChallenge(1, { minScoreRate: 1 })],
     participations: [1, 2, 3, 4].map((id) => aParticipation(id)),
-    // Solves 3 and 4 have the same time, so the submission decides.
+    // Solves 3 and 4 have the same time, so the submission id decides.
     solves: [aSolve(9, 1, 1, '10:00'), aSolve(4, 3, 1, '09:00'), aSolve(3, 4, 1, '09:00'), aSolve(1, 2, 1, '11:00')],
   }
 
-  test('are sorted by time of submission, then by submission, and the fourth solve is normal', () => {
+  test('are sorted by time and then by submission id, and the fourth solve is normal', () => {
     const { items } = buildScoreboard(someFacts(four))
     expect(items.map(({ id, score, solvedChallenges }) => [id, score, solvedChallenges[0]?.type])).toEqual([
       [104, 1050, 'FirstBlood'],
@@ -181,14 +181,14 @@ describe('bloods', () => {
     ])
   })
 
-  test('are shown without points when the bonus is off', () => {
+  test('are shown and give no points if the bonus is 0', () => {
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 0 } }))
     expect(board.bloodBonus).toBe(0)
     expect(board.items.map(({ score }) => score)).toEqual([1000, 1000, 1000, 1000])
     expect(board.challenges.Web?.[0]?.bloods.map(({ id }) => id)).toEqual([104, 103, 101])
   })
 
-  test('do not exist on a challenge whose bloods are off', () => {
+  test('are absent if the challenge has bloods disabled', () => {
     const board = buildScoreboard(someFacts({ ...four, challenges: [aChallenge(1, { minScoreRate: 1, hasBloods: false })] }))
     expect(board.challenges.Web).toMatchObject([{ bloods: [], disableBloodBonus: true, solved: 4 }])
     expect(board.items.map(({ score, solvedChallenges }) => [score, solvedChallenges[0]?.type])).toEqual(
@@ -196,7 +196,7 @@ describe('bloods', () => {
     )
   })
 
-  test('bring fixed points instead of a share', () => {
+  test('give fixed points instead of a share if the game has blood points', () => {
     const bloodPoints = { first: 100, second: 7, third: 0 }
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints } }))
     expect([board.bloodBonus, board.bloodPoints]).toEqual([52459530, bloodPoints])
@@ -208,15 +208,15 @@ describe('bloods', () => {
     ])
   })
 
-  test('use the default for a bonus with an invalid part', () => {
+  test('give the default bonus if a part of the bonus is invalid', () => {
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 1001 } }))
     expect(board.bloodBonus).toBe(52459530)
     expect(board.items[0]?.score).toBe(1050)
   })
 })
 
-describe('the edges', () => {
-  test('an empty game has an empty board', () => {
+describe('the edge cases', () => {
+  test('an empty board follows from an empty game', () => {
     expect(buildScoreboard(someFacts())).toEqual({
       updateTimeUtc: '2026-05-01T11:00:00.000Z',
       bloodBonus: 52459530,
@@ -228,14 +228,14 @@ describe('the edges', () => {
     })
   })
 
-  test('timelines contain ten teams, ranks contain all', () => {
+  test('timelines contain ten teams, and ranks contain all teams', () => {
     const { timeLines, items } = buildScoreboard(fullHouse(44, 3))
     expect(timeLines.all?.map(({ id }) => id)).toEqual(items.slice(0, 10).map(({ id }) => id))
     expect(timeLines['division 0']).toHaveLength(10)
     expect(items.map(({ rank }) => rank)).toEqual(Array.from({ length: 44 }, (_, index) => index + 1))
   })
 
-  test.each(['__proto__', 'constructor', 'toString'])('a division may be called %s', (division) => {
+  test.each(['__proto__', 'constructor', 'toString'])('a division may have the name %s', (division) => {
     const { timeLines } = buildScoreboard(someFacts({ participations: [aParticipation(1, { division })] }))
     expect(Object.keys(timeLines).sort()).toEqual([division, 'all'].sort())
   })
@@ -303,10 +303,10 @@ describe('the rights of a division', () => {
   }
 
   // Value with n solvers: 1000 × (0.25 + 0.75 × e^((1 − n) ÷ 5)): 864 with two, 752 with three. Bonuses are 5, 3 and 1 percent.
-  test('give all of them to a team with all bits', () => {
+  test('count in full for a team that has all of them', () => {
     const board = boardWith(all)
     expect(challengeOf(board)).toEqual([752, 3, [101, 102, 103]])
-    // 752 × 1.05 = 789.6, 752 × 1.03 = 774.56, 752 × 1.01 = 759.52
+    // Scores: 752 × 1.05 = 789.6, 752 × 1.03 = 774.56, 752 × 1.01 = 759.52.
     expect(shown(board)).toEqual([
       [101, 1, 790, 1],
       [102, 2, 775, 1],
@@ -314,10 +314,10 @@ describe('the rights of a division', () => {
     ])
   })
 
-  test('keep a team without rank, bloods and value off the ranks, and change nothing for the others', () => {
+  test('leave a team without rank, bloods and value unranked, and do not affect the other teams', () => {
     const board = boardWith(points)
     expect(challengeOf(board)).toEqual([864, 2, [102, 103]])
-    // 864 × 1.05 = 907.2, 864 × 1.03 = 889.92; the guests get the value alone.
+    // Scores: 864 × 1.05 = 907.2, 864 × 1.03 = 889.92. The guests get the value without a bonus.
     expect(shown(board)).toEqual([
       [102, 1, 907, 1],
       [103, 2, 890, 1],
@@ -329,7 +329,7 @@ describe('the rights of a division', () => {
     expect(board.timeLines.Guests!.map(({ id }) => id)).toEqual([101])
   })
 
-  test('show a solve without the right to points with 0 points and without a time', () => {
+  test('show a solve with 0 points and no solve time if the team has no right to points', () => {
     const board = boardWith(rank + bloods + value)
     expect(challengeOf(board)).toEqual([752, 3, [101, 102, 103]])
     expect(shown(board)).toEqual([
@@ -341,20 +341,20 @@ describe('the rights of a division', () => {
     expect(board.items[2]!.solvedChallenges[0]).toMatchObject({ type: 'FirstBlood', score: 0 })
   })
 
-  test('are replaced by the rights for the challenge', () => {
+  test('are replaced by the rights for the challenge, if it has any', () => {
     expect(challengeOf(boardWith(all, [[1, points]]))).toEqual([864, 2, [102, 103]])
     expect(challengeOf(boardWith(rank, [[1, all]]))).toEqual([752, 3, [101, 102, 103]])
     expect(shown(boardWith(all, [[1, points]]))[0]).toEqual([102, 1, 907, 1])
   })
 
-  test('are on the board, by division id', () => {
+  test('are listed on the board by division id', () => {
     expect(boardWith(rank, [[1, points]]).divisions).toEqual([
       { id: 5, name: 'Guests', defaultPermissions: 2, challengeConfigs: { 1: { challengeId: 1, permissions: 1024 } } },
       { id: 6, name: 'Open', defaultPermissions: 7170, challengeConfigs: {} },
     ])
   })
 
-  test('are all given to a team of a division that was removed', () => {
+  test("include all rights if the team's division was removed", () => {
     const board = buildScoreboard(someFacts({ participations: [aParticipation(1, { division: 'Removed' })] }))
     expect(board.items[0]).toMatchObject({ rank: 1, organization: 'Removed', divisionId: null })
   })

@@ -19,9 +19,9 @@ import type { StoredStatus } from './participation.ts'
 
 export type RankedGame = Readonly<{
   end: Date
-  /** Encoded as in the database and on the wire: three parts of ten bits. */
+  /** Bonus in the encoding of database and wire: three parts of ten bits. */
   bloodBonus: number
-  /** Bonuses in points, which replace the share. Default: null. */
+  /** Bonuses in points, which replace the bonus as a share. Default: null. */
   bloodPoints?: BloodPoints | null
 }>
 
@@ -37,7 +37,7 @@ export type RankedChallenge = ScoreCurve &
 export type RankedParticipation = Readonly<{
   id: number
   status: StoredStatus
-  /** `organization` on the wire. */
+  /** Name of the division, `organization` on the wire. */
   division: string | null
   team: RankedTeam
   /** Awards in order of time. Default: none. */
@@ -55,7 +55,7 @@ export type RankedTeam = Readonly<{
   id: number
   name: string
   bio: string | null
-  /** URL path, not the hash. */
+  /** Avatar as a URL path, not as a hash. */
   avatar: string | null
 }>
 
@@ -73,24 +73,24 @@ export type ScoreboardFacts = Readonly<{
   /** Divisions by id. Teams of another division have all rights. */
   divisions: readonly RankedDivision[]
   participations: readonly RankedParticipation[]
-  /** Solves in any order. Solves in order of time are sorted faster. */
+  /** Solves in any order. Sorting is faster if they are already in order of time. */
   solves: readonly RankedSolve[]
   updatedAt: Date
 }>
 
-/** An enabled challenge of the board in progress. Its `solves` are sorted by time. */
+/** Enabled challenge of the board under construction. Its `solves` are sorted by time. */
 interface Column {
   readonly challenge: RankedChallenge
   readonly solves: CountedSolve[]
-  /** Solves with the right to bloods, in order. The first three are the bloods. Empty on a challenge without bloods. */
+  /** Solves with the right to bloods, in order. The first three are the bloods. Empty if the challenge has no bloods. */
   readonly bloods: CountedSolve[]
   /** Number of solves that count for the value. */
   solvers: number
-  /** 1 at `Row.index` if the team has solved the challenge. */
+  /** Array that has 1 at `Row.index` if the team has solved the challenge. */
   readonly isSolvedBy: Uint8Array
 }
 
-/** An accepted team of the board in progress. Its `solves` are sorted by time. */
+/** Accepted team of the board under construction. Its `solves` are sorted by time. */
 interface Row {
   /** Index of the team among the accepted participations. */
   readonly index: number
@@ -108,7 +108,7 @@ interface CountedSolve {
   readonly row: Row
   readonly column: Column
   readonly solve: RankedSolve
-  /** Order among the solves with the right to bloods: 1 for the first team. 0 without this right, and on a challenge without bloods. */
+  /** Position among the solves with the right to bloods, from 1. It is 0 without this right or if the challenge has no bloods. */
   readonly bloodPlace: number
   readonly hasPoints: boolean
   readonly time: string
@@ -120,8 +120,8 @@ export function compareSolves(left: RankedSolve, right: RankedSolve): number {
 }
 
 /**
- * Adds each solve to its row and column, in one pass in order of time.
- * Rules: docs/contract/scoreboard-and-events.md#ranking.
+ * Adds each solve to its row and column in a single pass, in order of time. Rules:
+ * docs/contract/scoreboard-and-events.md#ranking.
  */
 function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): void {
   for (const solve of facts.solves.toSorted(compareSolves)) {
@@ -158,8 +158,8 @@ function award(columns: Iterable<Column>, game: RankedGame): void {
 }
 
 /**
- * Compares teams with and without an overall rank, then by score, then last solve with points (teams without one last), then
- * submission id, then team id.
+ * Compares teams. Teams with an overall rank come first. The next criteria are score, last solve with points (teams without one
+ * come last), submission id and team id.
  */
 function compareRows(left: Row, right: Row): number {
   if (left.isRanked !== right.isRanked) return left.isRanked ? -1 : 1
@@ -226,7 +226,10 @@ function presentColumn({ challenge, solvers, bloods }: Column): BoardChallenge {
   }
 }
 
-/** Returns the number of solvers and the latest solvers of each challenge of the board. Only solves that count for its value. */
+/**
+ * Returns the number of solvers and the latest solvers of each challenge of the board. Includes only solves that count for the
+ * challenge's value.
+ */
 export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   const byChallenge = new Map<number, { count: number; latest: Solver[] }>()
   for (const { id } of Object.values(board.challenges).flat()) byChallenge.set(id, { count: 0, latest: [] })
@@ -270,9 +273,9 @@ function presentColumns(columns: Iterable<Column>): Record<string, BoardChalleng
 }
 
 /**
- * Builds the scoreboard of a game. It shows the first solve of each accepted team for each enabled challenge before the end. The rights
- * of the division decide about points, bloods and value. Bloods are sorted by submission time, then by submission id. The cost is O(n log n) in the number of solves.
- * Rules: docs/contract/scoreboard-and-events.md#ranking.
+ * Builds the scoreboard of a game. For each enabled challenge it shows the first solve of each accepted team before the end. The
+ * rights of the division decide about points, bloods and value. Bloods are sorted by submission time, then by submission id. The
+ * cost is O(n log n) in the number of solves. Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
 export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const accepted = facts.participations.filter(({ status }) => status === 'Accepted')

@@ -1,7 +1,7 @@
 import { hkdfSync, type KeyObject, sign, verify } from 'node:crypto'
 import { privateKeyFromSeed, publicKeyFromRaw, rawKeyBytes, rawPublicKeyOfSeed } from './ed25519.ts'
 
-/** Payload of an API token; times in seconds since 1970. Rules: docs/contract/tokens.md. */
+/** Payload of an API token. Times are in seconds since 1970. Rules: docs/contract/tokens.md. */
 export type ApiTokenPayload = Readonly<{
   jti: string
   iat: number
@@ -31,7 +31,8 @@ export function signApiToken(payload: ApiTokenPayload, { privateKey }: ApiTokenK
 
 /**
  * Verifies a token.
- * @returns its id, undefined if the token was not signed with this key
+ * @returns its id
+ * @returns undefined if the token was not signed with this key
  */
 export function readApiTokenId(token: string, { publicKey }: ApiTokenKey): string | undefined {
   const [text = '', signatureText = ''] = token.split('.', 2)

@@ -4,7 +4,7 @@ import { seal, unseal } from './secret-box.ts'
 
 /** Stored Ed25519 key pair of a game. The private key never leaves the server. */
 export type StoredGameKeys = Readonly<{
-  /** Raw 32 bytes as Base64. It never changes. */
+  /** Public key: raw 32 bytes as Base64. It never changes. */
   publicKey: string
   /** Private key, sealed with the server secret and bound to the public key (`secret-box.ts`). */
   privateKey: string
@@ -14,7 +14,7 @@ function contextOf(publicKey: string): string {
   return `game key ${publicKey}`
 }
 
-/** Creates a key pair. @param serverSecret required to read the private key again */
+/** Creates a key pair. @param serverSecret secret that is also required to read the private key */
 export function createGameKeys(serverSecret: string, random: Random): StoredGameKeys {
   const seed = Buffer.from(random.hex(rawKeyBytes), 'hex')
   const publicKey = rawPublicKeyOfSeed(seed).toString('base64')
@@ -22,7 +22,7 @@ export function createGameKeys(serverSecret: string, random: Random): StoredGame
 }
 
 /**
- * Returns the private key (32-byte seed) for signatures and the game salt. Do not store it.
+ * Returns the private key (32-byte seed), which signs tokens and yields the game salt. Do not store it.
  * @throws Error if the stored key was changed or the server secret differs
  */
 export function openGameKey(keys: StoredGameKeys, serverSecret: string): Buffer {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cryptoRandom } from './random.ts'
 
-test('returns every integer below the bound', () => {
+test('returns every integer below the maximum', () => {
   const seen = new Set(Array.from({ length: 500 }, () => cryptoRandom.int(4)))
   expect([...seen].sort()).toEqual([0, 1, 2, 3])
 })

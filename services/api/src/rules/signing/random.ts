@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
-/** The only source of randomness. Rules take it as a parameter, so that tests can control it. */
+/** Source of all randomness. Rules take it as a parameter, so that tests can control it. */
 export interface Random {
-  /** Returns a uniformly random integer of `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
+  /** Returns a uniformly random integer in `0 … maxExclusive - 1`. `maxExclusive` must be at least 1. */
   int(maxExclusive: number): number
   uuid(): string
   hex(bytes: number): string

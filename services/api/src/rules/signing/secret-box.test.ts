@@ -6,7 +6,7 @@ const secret = 'a server secret'
 const plain = Buffer.from('the private key of game 7', 'utf8')
 const sealed = seal(plain, 'game 7', secret, cryptoRandom)
 
-/** Flips one bit of the Base64url part at this index. */
+/** Flips one bit of the sealed value, in the Base64url part at this index. */
 function damage(text: string, part: number): string {
   const parts = text.split('.')
   const bytes = Buffer.from(parts[part]!, 'base64url')
@@ -20,16 +20,16 @@ describe('a sealed value', () => {
     expect(unseal(sealed, 'game 7', secret)).toEqual(plain)
   })
 
-  test('may be empty', () => {
+  test('may contain an empty text', () => {
     expect(unseal(seal(Buffer.alloc(0), 'x', secret, cryptoRandom), 'x', secret)).toHaveLength(0)
   })
 
-  test('does not contain the plain text', () => {
+  test('does not reveal the plain text', () => {
     expect(sealed).not.toContain(plain.toString('base64url'))
     expect(sealed).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
   })
 
-  test('differs each time', () => {
+  test('differs each time the same value is sealed', () => {
     expect(seal(plain, 'game 7', secret, cryptoRandom)).not.toBe(sealed)
   })
 

@@ -3,7 +3,7 @@ import { createGameKeys, openGameKey } from './game-keys.ts'
 import { cryptoRandom } from './random.ts'
 import { refuseTeamToken, signTeamToken } from './team-token.ts'
 
-// Key pair of RFC 8032, section 7.1, test 1; signatures made with openssl pkeyutl.
+// Key pair of RFC 8032, section 7.1, test 1. The signatures were made with openssl pkeyutl.
 const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex')
 const publicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='
 const signature = 'IH4iOtUb+wQwF2Pl5rC5H68POJV+c/OmYZz9mEHYWGTTHjjcYms05fXDW8oZAUXepj2bzrXOGbTy8G8uCmhdBQ=='
@@ -50,12 +50,12 @@ describe('verifying', () => {
     expect(refuseTeamToken(givenToken, givenKey)).toBe(expected)
   })
 
-  test('uses the configured prefix for both', () => {
+  test('uses the configured prefix in signing and verifying', () => {
     expect(refuseTeamToken(crewToken, publicKey, 'crew-')).toBeUndefined()
     expect(refuseTeamToken(token, publicKey, 'crew-')).toBe('team.token-signature')
   })
 
-  test("accepts a token of a new game with that game's public key only", () => {
+  test('accepts a token of a new game only with the public key of that game', () => {
     const game = createGameKeys('secret', cryptoRandom)
     const other = createGameKeys('secret', cryptoRandom)
     const made = signTeamToken(2147483647, openGameKey(game, 'secret'))

@@ -5,7 +5,7 @@ import { privateKeyFromSeed, publicKeyFromRaw, rawKeyBytes } from './ed25519.ts'
 /** Default prefix. The signed text is the prefix and the team's id. Rules: docs/contract/teams.md#team-tokens. */
 export const defaultTokenPrefix = 'TEAM_'
 
-/** Standard Base64 with padding; at least one group. */
+/** Standard Base64 with padding and at least one group. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
 const tokenForm = /^(\d{1,10}):(.+)$/
 
@@ -27,8 +27,8 @@ export function signTeamToken(teamId: number, privateKey: Uint8Array, prefix: st
 /**
  * Verifies a team token.
  * @param publicKey the game's raw 32-byte key, Base64
- * @returns `team.token-form` if the key or token is malformed, `team.token-signature` if the signature does not match,
- *   undefined if the token is valid
+ * @returns `team.token-form` if the key or token is malformed, `team.token-signature` if the signature does not match, or
+ * undefined if the token is valid
  */
 export function refuseTeamToken(
   token: string,
@@ -42,7 +42,7 @@ export function refuseTeamToken(
   return isSignedBy(rawKey, `${prefix}${teamId}`, signature) ? undefined : 'team.token-signature'
 }
 
-/** True if the signature is valid. Callers may pass a key that is not a point of the curve, so that case returns false. */
+/** True if the signature is valid. False also for a key that is not a point of the curve, since callers may pass one. */
 function isSignedBy(rawKey: Buffer, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text, 'ascii'), publicKeyFromRaw(rawKey), signature)

@@ -8,7 +8,7 @@ import { captchaRepository } from './repository.ts'
 
 type PowDeps = Pick<ServerDeps, 'db' | 'clock' | 'config'>
 
-/** Time in which a challenge can be redeemed, in ms. */
+/** Maximum time from the creation of a challenge to its redemption, in ms. */
 const validMs = 5 * 60_000
 
 const answerPattern = /^([0-9a-f]{12}):([0-9a-f]{16})$/i
@@ -17,7 +17,7 @@ function expiredAt({ clock }: Pick<PowDeps, 'clock'>): Date {
   return new Date(clock.now().getTime() - validMs)
 }
 
-/** @throws Problem `captcha.no-proof-of-work` if another captcha or none is configured */
+/** @throws Problem `captcha.no-proof-of-work` if captchas are off or another captcha is configured */
 export async function createPowChallenge(deps: PowDeps): Promise<PowChallenge> {
   const { clock, config, db } = deps
   const { provider, difficulty } = config.captcha

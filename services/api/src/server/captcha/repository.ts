@@ -12,7 +12,10 @@ export function captchaRepository(db: Executor) {
     async insert(row: PowRow): Promise<void> {
       await db.insert(powChallenges).values(row)
     },
-    /** Deletes a challenge, so that it is redeemed once. @returns undefined if none of this id is younger than `time` */
+    /**
+     * Deletes a challenge, so that it can be redeemed only once.
+     * @returns undefined if the challenge is unknown or older than `time`
+     */
     async take(id: string, time: Date): Promise<PowRow | undefined> {
       const [taken] = await db
         .delete(powChallenges)

@@ -7,7 +7,7 @@ import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, setAccountPolicy } from '../../testing/people-factories.ts'
 import type { CaptchaConfig } from '../config.ts'
 
-/** Imitates the verify calls of both providers: `right` and `right:<score>` are right answers. */
+/** Simulates the verify calls of both providers. `right` and `right:<score>` are right answers. */
 async function startProvider() {
   const asked: Record<string, string>[] = []
   let isBroken = false
@@ -88,7 +88,7 @@ async function register({ app }: TestApp, challenge?: string | null) {
   return response.statusCode === 200 ? 'ok' : response.json().code
 }
 
-test('sends secret, answer and address to the provider', async () => {
+test('sends the secret key, the answer and the client address to the provider', async () => {
   expect(await register(turnstile, 'right')).toBe('ok')
   expect(provider.asked).toEqual([{ secret: 'server-secret', response: 'right', remoteip: '127.0.0.1' }])
 })
@@ -103,11 +103,11 @@ test.each([
   ['right:0.49', 'captcha.failed'],
   ['right', 'captcha.failed'],
   ['wrong:0.9', 'captcha.failed'],
-])('reCAPTCHA with %s: %s', async (challenge, expected) => {
+])('a reCAPTCHA answer %s results in: %s', async (challenge, expected) => {
   expect(await register(recaptcha, challenge)).toBe(expected)
 })
 
-test('checks the captcha of log-in and recovery before anything else', async () => {
+test('checks the captcha before anything else at log-in and recovery', async () => {
   const client = createClient(turnstile.app)
   const logIn = await client.post('/api/account/login', { userName: 'nobody', password })
   const recovery = await client.post('/api/account/recovery', { email: 'nobody@example.org' })
@@ -122,14 +122,14 @@ test('refuses closed registration before it checks the captcha', async () => {
   expect(provider.asked).toEqual([])
 })
 
-test('checks nothing while captchas are off or have no secret key', async () => {
+test('checks no captcha if captchas are off or the secret key is missing', async () => {
   await setAccountPolicy(turnstile.db, { useCaptcha: false })
   expect(await register(turnstile)).toBe('ok')
   expect(await register(keyless)).toBe('ok')
   expect(provider.asked).toEqual([])
 })
 
-test('announces and checks no captcha without provider or public key', async () => {
+test('announces and checks no captcha if the provider or the public key is missing', async () => {
   for (const context of [withoutSiteKey, withoutProvider]) {
     expect((await createClient(context.app).get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
     expect(await register(context)).toBe('ok')
@@ -162,11 +162,11 @@ describe('proof of work', () => {
     }
   }
 
-  test('is announced without a key', async () => {
+  test('is announced, and needs no public key', async () => {
     expect((await createClient(proofOfWork.app).get('/api/captcha')).json()).toEqual({ type: 'HashPow', siteKey: '' })
   })
 
-  test('accepts a right answer exactly once, in digits of any case', async () => {
+  test('accepts a right answer exactly once, regardless of the case of its digits', async () => {
     const answer = await answerOf()
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(proofOfWork, answer)))
     expect(answers.toSorted()).toEqual([...Array(7).fill('captcha.failed'), 'ok'])
@@ -178,7 +178,7 @@ describe('proof of work', () => {
       expect(await register(proofOfWork, answer)).toBe('captcha.failed')
   })
 
-  test('refuses a second answer after a wrong one', async () => {
+  test('refuses a second answer to the same challenge after a wrong one', async () => {
     const wrong = await answerOf(false)
     const right = await answerOf()
     expect(await register(proofOfWork, wrong)).toBe('captcha.failed')
@@ -186,7 +186,7 @@ describe('proof of work', () => {
     expect(await register(proofOfWork, right)).toBe('ok')
   })
 
-  test('accepts an answer until five minutes after its challenge', async () => {
+  test('accepts an answer until five minutes after the challenge was created', async () => {
     const [early, late] = [await answerOf(), await answerOf()]
     proofOfWork.clock.advanceMs(5 * 60_000 - 1)
     expect(await register(proofOfWork, early)).toBe('ok')
@@ -194,7 +194,7 @@ describe('proof of work', () => {
     expect(await register(proofOfWork, late)).toBe('captcha.failed')
   })
 
-  test('guards log-in and recovery too', async () => {
+  test('is also required at log-in and recovery', async () => {
     const client = createClient(proofOfWork.app)
     const body = { userName: 'unknown', password, challenge: await answerOf() }
     expect((await client.post('/api/account/login', body)).json().code).toBe('login.failed')
@@ -203,7 +203,7 @@ describe('proof of work', () => {
     expect(recovery.json().code).not.toBe('captcha.failed')
   })
 
-  test('has no challenge while another captcha is configured', async () => {
+  test('creates no challenge if another captcha is configured', async () => {
     for (const context of [turnstile, withoutProvider]) {
       const answer = await createClient(context.app).get('/api/captcha/powchallenge')
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'captcha.no-proof-of-work'])

@@ -20,7 +20,7 @@ type Verdict = Readonly<{
   score?: unknown
 }>
 
-/** True if the provider is set, with the public key that clients need. A proof of work needs no key. */
+/** True if the provider is set and clients have the public key that they need. A proof of work needs no key. */
 export function isCaptchaConfigured(
   captcha: CaptchaConfig,
 ): captcha is CaptchaConfig & { readonly provider: Provider | 'HashPow' } {
@@ -46,7 +46,7 @@ async function ask(url: string, secret: string, answer: string, address: string)
   return (await response.json()) as Verdict
 }
 
-/** Returns the verdict of the provider; false if it is unreachable. */
+/** Returns the verdict of the provider, or false if the provider is unreachable. */
 async function askProvider({ config: { captcha }, log }: CaptchaDeps, provider: Provider, answer: string, address: string) {
   const url = captcha.verifyUrl ?? defaultVerifyUrls[provider]
   const verdict = await ask(url, captcha.secretKey, answer, address).catch((error: unknown): Verdict => {

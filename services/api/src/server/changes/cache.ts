@@ -4,7 +4,10 @@ import type { ChangeFeed } from './feed.ts'
 export type CacheOptions<Value> = Readonly<{
   feed: ChangeFeed
   maxEntries: number
-  /** Keys of changes that invalidate a value, as the triggers write them: `team 12`. A value without keys (undefined) is not cached. */
+  /**
+   * Keys of changes that invalidate a value, in the form that the triggers write: `team 12`. A value with undefined keys is not
+   * cached.
+   */
   dependsOn: (value: Value) => readonly string[] | undefined
 }>
 
@@ -45,7 +48,7 @@ export function createCache<Key extends string | number, Value extends object>({
     keep,
     /**
      * Returns the cached value, or loads and caches it.
-     * @param load reads the value; undefined if it does not exist
+     * @param load reads the value, or returns undefined if it does not exist
      * @param isFinal true if the value may be cached. Default: always true
      */
     async get(
@@ -57,7 +60,7 @@ export function createCache<Key extends string | number, Value extends object>({
       if (cached) return cached
       const { generation } = feed
       const value = await load()
-      // The value may lack a change that arrived during the load.
+      // A change may have arrived during the load, and the value may lack it.
       if (value && isFinal(value) && feed.generation === generation) keep(key, value)
       return value
     },

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Opens a feed that has caught up, and records its later notifications. */
+/** Opens a feed, lets it catch up, and records its later notifications. */
 async function openFeed() {
   const notified: (readonly string[] | 'everything')[] = []
   const feed = createChangeFeed(database)
@@ -25,7 +25,7 @@ async function catchUp({ feed, notified }: { feed: ChangeFeed; notified: unknown
   return notified.splice(0)
 }
 
-test('notifies every feed of a change once', async () => {
+test('notifies every feed once of each change', async () => {
   const feeds = [await openFeed(), await openFeed()]
   await write('team 1')
   await write('team 2')
@@ -36,7 +36,7 @@ test('notifies every feed of a change once', async () => {
   }
 })
 
-test('notifies of changes that commit in any order', async () => {
+test('notifies of all changes if they commit in another order than they began', async () => {
   const open = await openFeed()
   const slow = await database.sql.reserve()
   await slow`begin`
@@ -48,14 +48,14 @@ test('notifies of changes that commit in any order', async () => {
   expect(await catchUp(open)).toEqual([['slow']])
 })
 
-test('notifies of all keys when one key changes very often', async () => {
+test('notifies of all keys even if one key changes very often', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (key) select 'often' from generate_series(1, 6000)`
   await write('once')
   expect(await catchUp(open)).toEqual([['often', 'once']])
 })
 
-test('reports that everything changed when there are too many keys', async () => {
+test('reports that everything changed if there are too many keys', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (key) select 'user ' || number from generate_series(1, 5001) as number`
   expect(await catchUp(open)).toEqual(['everything'])
@@ -63,7 +63,7 @@ test('reports that everything changed when there are too many keys', async () =>
   expect(await catchUp(open)).toEqual([['team 1']])
 })
 
-test('does not notify of a rolled back change', async () => {
+test('sends no notification of a change that is rolled back', async () => {
   const open = await openFeed()
   await database.sql
     .begin(async (sql) => {
@@ -74,7 +74,7 @@ test('does not notify of a rolled back change', async () => {
   expect(await catchUp(open)).toEqual([])
 })
 
-test('shares a statement between concurrent calls that see all earlier commits', async () => {
+test('concurrent calls share one statement', async () => {
   const counter = { statements: 0 }
   const counted = await createTestDatabase({ counter })
   const feed = createChangeFeed(counted)
@@ -85,7 +85,7 @@ test('shares a statement between concurrent calls that see all earlier commits',
   await counted.drop()
 })
 
-test('makes a call during a statement wait for the next one', async () => {
+test('a call that starts during a statement waits for the next one', async () => {
   const { feed, notified } = await openFeed()
   const first = feed.catchUp()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -94,13 +94,13 @@ test('makes a call during a statement wait for the next one', async () => {
   expect(notified).toEqual([['late']])
 })
 
-test('ignores changes from the backup of a later database', async () => {
+test('ignores changes with a future transaction number, as after a restore from another server', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (transaction, key) values ('999999999999', 'of another database')`
   expect(await catchUp(open)).toEqual([])
 })
 
-test('reports that everything changed when the database is unreachable', async () => {
+test('reports that everything changed if the database is unreachable', async () => {
   const broken = await createTestDatabase({ patience: { waitMs: 100 } })
   const feed = createChangeFeed(broken)
   await feed.catchUp()
@@ -128,7 +128,7 @@ test('notifies of every column of a challenge except the number of solves', asyn
   )
 })
 
-test('shares the next statement between calls in the pause after a shared one, without a pause for a single call', async () => {
+test('calls in the pause after a shared statement share the next one, and a single call waits for no pause', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const pause = () => {

@@ -19,8 +19,8 @@ export type ChangeFeedOptions = Readonly<{
 export type ChangeListener = (keys: readonly string[] | undefined) => void
 
 /**
- * Reads changes of the rows that this process caches. The database writes each change to table `changes`, in the transaction
- * of its cause. A call therefore sees every earlier commit, on every replica and without Redis.
+ * Reads changes of the rows that this process caches. The database writes each change to table `changes`, in the transaction that
+ * causes it. A call therefore sees every earlier commit, on every replica and without Redis.
  */
 export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1) }: ChangeFeedOptions) {
   const repository = changeRepository(db, subject)
@@ -29,7 +29,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   let seenAtMs = Number.NEGATIVE_INFINITY
   let generation = 0
   let running: Promise<void> | undefined
-  /** Read that has not started yet, which further calls may join. */
+  /** Read that has not started yet. Further calls may join it. */
   let gathering: Promise<void> | undefined
   let gathered = 0
   let served = 0
@@ -55,7 +55,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     }
   }
 
-  /** Starts a read after the current read, for all calls that have joined by then. */
+  /** Starts a read after the current one. It serves all calls that have joined by then. */
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()
@@ -70,7 +70,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   }
 
   return {
-    /** Counter of changes. A value loaded under an earlier generation may be stale. */
+    /** Counter of changes. A value that was loaded at a lower count may be stale. */
     get generation(): number {
       return generation
     },
@@ -82,8 +82,8 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
       listeners.push(listener)
     },
     /**
-     * Waits until the feed has seen every commit before this call. Concurrent calls share a statement. A call during a
-     * statement, or during the pause after a shared statement, waits for the next statement.
+     * Waits until the feed has read every commit before this call. Concurrent calls share a statement. A call during a statement,
+     * or during the pause after a shared statement, waits for the next statement.
      * @throws DatabaseUnavailable
      */
     catchUp(): Promise<void> {

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Creates the app's only change feed. */
+/** Creates the change feed of the app. */
 export const changesPlugin = fastifyPlugin(async (app) => void app.decorate('changes', createChangeFeed(app.deps)), {
   name: 'changes',
 })

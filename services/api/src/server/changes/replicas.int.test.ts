@@ -6,7 +6,7 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
-/** Two api processes on one database without a shared bus, so that only the database can propagate changes. */
+/** Two api processes that share a database but no bus. Only the database can propagate changes. */
 let context: TestApp
 let replica: FastifyInstance
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function scene() {
     submit: (flag = 'guess') => onReplica('POST', `/api/game/${game.id}/challenges/${challenge.id}`, { flag }),
     profile: () => onReplica('GET', '/api/account/profile'),
   }
-  // The other process has cached all of it now.
+  // From here on the other process has cached all results.
   for (const call of Object.values(calls)) expect((await call()).statusCode).toBe(200)
   const status = async (call: keyof typeof calls) => (await calls[call]()).statusCode
   const answerTo = async (flag: string) => {
@@ -47,14 +47,14 @@ function ok(response: { statusCode: number; body: string }) {
   return expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
 }
 
-describe('the next call of another process sees', () => {
+describe('after the change, the next call of another process sees', () => {
   test('a ban', async () => {
     const { player, status, admin } = await scene()
     ok(await admin.put(`/api/admin/users/${player.user.id}`, { role: 'Banned' }))
     expect([await status('board'), await status('submit'), await status('profile')]).toEqual([403, 403, 403])
   })
 
-  test('that a password change has ended the session', async () => {
+  test('that a new password has ended the session', async () => {
     const { player, status, admin } = await scene()
     ok(await admin.delete(`/api/admin/users/${player.user.id}/password`))
     expect([await status('board'), await status('profile')]).toEqual([401, 401])
@@ -66,7 +66,7 @@ describe('the next call of another process sees', () => {
     expect(await status('profile')).toBe(401)
   })
 
-  test('the suspension and readmission of a team', async () => {
+  test('that a team was suspended and readmitted', async () => {
     const { player, status, admin } = await scene()
     ok(await admin.put(`/api/admin/participation/${player.participation.id}/suspended`))
     expect([await status('board'), await status('view'), await status('submit')]).toEqual([400, 400, 400])
@@ -80,7 +80,7 @@ describe('the next call of another process sees', () => {
     expect([await status('view'), await status('submit')]).toEqual([404, 404])
   })
 
-  test('an added flag and a removed flag', async () => {
+  test('that flags were added and removed', async () => {
     const { game, challenge, answerTo, admin } = await scene()
     const flags = `/api/edit/games/${game.id}/challenges/${challenge.id}/flags`
     expect(await answerTo('flag{new}')).toBe('WrongAnswer')
@@ -101,7 +101,7 @@ describe('the next call of another process sees', () => {
     expect((await calls.profile()).json().userName).toBe('renamed')
   })
 
-  test('that a deleted team has left its games', async () => {
+  test('that a deleted team is no longer in its games', async () => {
     const { player, status } = await scene()
     await context.sql`delete from teams where id = ${player.team.id}`
     expect([await status('board'), await status('submit')]).toEqual([400, 400])

@@ -2,12 +2,12 @@ import type { Executor } from '@capstan/db/client'
 import { changes } from '@capstan/db/schema/changes'
 import { lt, sql } from 'drizzle-orm'
 
-/** Maximum number of keys per read. Above it, all caches are cleared. */
+/** Maximum number of keys per read. If there are more, all caches are cleared. */
 const maxKeys = 5_000
 
 export type ChangesSince = Readonly<{
   snapshot: string
-  /** False if the database is older than at the previous read, as after a restore. */
+  /** False if the database is older than at the previous read, for example after a restore. */
   isLater: boolean
   /** Keys of the changes, or undefined if there are too many. */
   keys: readonly string[] | undefined

@@ -1,10 +1,10 @@
-/** Folder of content with an unknown hash. Old content in it is from interrupted uploads. */
+/** Folder for content whose hash is not known yet. Old content in it is left over from interrupted uploads. */
 export const incomingFolder = 'incoming'
 
-/** Keys of the blob store. They contain hashes, numbers and generated names, never names from users. */
+/** Keys of the blob store. They contain hashes, numbers and generated names, but no names from users. */
 export const blobKeys = {
   file: (hash: string): string => `files/${hash}`,
-  /** Content of an upload in progress, with an unknown hash. */
+  /** Key for the content of an upload in progress, whose hash is not known yet. */
   incoming: (id: string): string => `${incomingFolder}/${id}`,
   capture: (challengeId: number, participationId: number, fileName: string): string =>
     `captures/${challengeId}/${participationId}/${fileName}`,

@@ -29,12 +29,12 @@ async function readAll(content: Readable) {
 }
 
 describe.each(stores)('blobs in %s', (_name, store) => {
-  test('are read as they were stored', async () => {
+  test('are read with the bytes that were stored', async () => {
     await store.put('files/abc', Readable.from([Buffer.from('hello '), Buffer.from('world')]))
     expect((await readAll(await store.get('files/abc'))).toString()).toBe('hello world')
   })
 
-  test('of several parts are read as they were stored', async () => {
+  test('of several parts are read with the bytes that were stored', async () => {
     const bytes = randomBytes(12 * 1024 * 1024 + 17)
     const chunks = Array.from({ length: 193 }, (_, index) => bytes.subarray(index * 65_536, (index + 1) * 65_536))
     await store.put('files/large', Readable.from(chunks))
@@ -57,26 +57,26 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect((await readAll(await store.get('captures/1/2/a-b.pcap'))).toString()).toBe('new')
   })
 
-  test('move to another key and no longer exist under the first', async () => {
+  test('move to another key and no longer exist under the first key', async () => {
     await store.put('incoming/1', Readable.from([Buffer.from('moved')]))
     await store.move('incoming/1', 'files/moved')
     expect(await store.exists('incoming/1')).toBe(false)
     expect((await readAll(await store.get('files/moved'))).toString()).toBe('moved')
   })
 
-  test('can be deleted twice', async () => {
+  test('can be deleted twice, and the second time nothing happens', async () => {
     await store.put('files/deleted', Readable.from([Buffer.from('x')]))
     await store.delete('files/deleted')
     await store.delete('files/deleted')
     expect(await store.exists('files/deleted')).toBe(false)
   })
 
-  test('that do not exist cannot be read or moved', async () => {
+  test('cannot be read or moved if they do not exist', async () => {
     await expect(store.get('files/nothing')).rejects.toThrow()
     await expect(store.move('files/nothing', 'files/elsewhere')).rejects.toThrow()
   })
 
-  test('of interrupted uploads are deleted when they are old, and no others', async () => {
+  test('of old interrupted uploads are deleted, and all others remain', async () => {
     for (const key of ['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])
       await store.put(key, Readable.from([Buffer.from(key)]))
     const exist = (keys: string[]) => Promise.all(keys.map((key) => store.exists(key)))
@@ -86,7 +86,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect(await exist(['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])).toEqual([false, false, false, true])
   })
 
-  test('of an interrupted source do not exist', async () => {
+  test('do not exist if their source was interrupted', async () => {
     const source = Readable.from(
       (async function* () {
         yield Buffer.alloc(6 * 1024 * 1024)
@@ -98,10 +98,10 @@ describe.each(stores)('blobs in %s', (_name, store) => {
   })
 })
 
-test('lets clients read and store on S3 while others hardly read their downloads', async () => {
+test('lets clients read from and store on S3 while other clients hardly read their downloads', async () => {
   const [, store] = stores[1] ?? []
   if (!store) throw new Error('There is no store on S3')
-  // More than all buffers between this process and the store.
+  // The content is larger than all buffers between this process and the store.
   await store.put('files/slow', Readable.from([Buffer.alloc(5 * 1024 * 1024), Buffer.alloc(5 * 1024 * 1024)]))
   const slow = await Promise.all(Array.from({ length: 60 }, () => store.get('files/slow')))
   await store.put('files/meanwhile', Readable.from([Buffer.from('stored')]))
@@ -127,12 +127,12 @@ test('deletes old partial files of a killed process from the folder', async () =
   expect(await readdir(join(folder, 'partial'))).toEqual([])
 })
 
-test('finds no abandoned files in an empty folder', async () => {
+test('finds no abandoned files if the folder is empty', async () => {
   const store = await createBlobStore({ kind: 'folder', folder: join(folder, 'nowhere') })
   await store.deleteStranded(new Date())
 })
 
-test('aborts old S3 uploads of a killed process, but no foreign ones', async () => {
+test('aborts old S3 uploads of a killed process, but no uploads outside its prefix', async () => {
   const begunAt = new Date()
   s3.uploads.set('ours', { key: 'captures/1/2/a.pcap', parts: new Map(), begunAt })
   s3.uploads.set('theirs', { key: 'backup/1', parts: new Map(), begunAt })
@@ -144,7 +144,7 @@ test('aborts old S3 uploads of a killed process, but no foreign ones', async () 
   s3.uploads.clear()
 })
 
-test('fails on S3 with wrong credentials', async () => {
+test('fails on S3 if the credentials are wrong', async () => {
   const stranger = await createBlobStore({ ...s3Config, secretAccessKey: 'another' })
   await expect(stranger.put('files/stranger', Readable.from([Buffer.from('x')]))).rejects.toThrow()
 })

@@ -16,15 +16,15 @@ const defaultPace: UploadPace = {
 const checksPerWindow = 20
 
 export interface BodyWatch {
-  /** Marks the body as being read. `onTooSlow` is called if it arrives too slowly. */
+  /** Marks the body as being read by a consumer. `onTooSlow` is called if the body arrives too slowly. */
   read(onTooSlow: () => void): void
   /** Discards the rest of the body, so that the client can read the response. */
   ignoreRest(): void
 }
 
 /**
- * Watches the pace of a body until its end. Waits for the blob store do not count. If a discarded body is too slow or too
- * long, the connection is closed.
+ * Watches the pace of a body until its end. Time in which the body waits for the blob store does not count. If a discarded body
+ * is too slow or too long, the connection is closed.
  */
 export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch {
   const { socket } = body

@@ -6,7 +6,7 @@ import { FSDriver } from 'flydrive/drivers/fs'
 import { incomingFolder } from './blob-keys.ts'
 import type { BlobStore } from './blob-store.ts'
 
-/** Folder of blobs in progress. Blobs under their own keys are complete. */
+/** Folder of blobs whose upload is in progress. Blobs under their final keys are complete. */
 const partialFolder = 'partial'
 
 function isMissing(error: unknown): boolean {

@@ -8,7 +8,7 @@ import { hostilePictures } from './testing/hostile-pictures.ts'
 
 const megabyte = 1024 * 1024
 let context: TestApp
-// A lower time limit suffices here and makes the test faster.
+// A lower time limit makes the test faster and has the same effect.
 const images = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
 beforeAll(async () => {
   context = await startTestApp({ deps: { images } })
@@ -37,7 +37,7 @@ function readDecoderBytes(): number | undefined {
   return undefined
 }
 
-/** Samples the memory until it is stopped. */
+/** Samples the memory until the returned function is called. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let [grownBytes, decoderBytes] = [0, 0]
@@ -53,7 +53,7 @@ function watchMemory() {
 
 describe('twenty hostile pictures at once', () => {
   test.each(['as avatars of one user', 'as avatars of twenty users'])(
-    '%s are refused while others are answered, and take no memory of the api',
+    '%s are refused while other calls are answered, and use no memory of the api',
     async (how) => {
       const pictures = (await hostilePictures()).slice(0, 20)
       const first = await signIn(context)
@@ -79,7 +79,7 @@ describe('twenty hostile pictures at once', () => {
     },
   )
 
-  test('leave nothing behind, and the next picture is accepted', async () => {
+  test('leave no files behind, and the next picture is accepted', async () => {
     const { client } = await signIn(context)
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',

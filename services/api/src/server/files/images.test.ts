@@ -83,7 +83,7 @@ describe('an uploaded picture', () => {
     ['text', Buffer.from('not a picture')],
     ['a vector drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
     ['a GIF that is cut off', Buffer.from('GIF89a\x01\x00')],
-  ])('is refused when it is %s', async (_what, bytes) => {
+  ])('is refused if it is %s', async (_what, bytes) => {
     await expect(convertImage('avatar', bytes)).rejects.toMatchObject({ code: 'file.unreadable' })
   })
 
@@ -92,18 +92,18 @@ describe('an uploaded picture', () => {
     await expect(convertImage('poster', png.subarray(0, png.length - 40))).rejects.toMatchObject({ code: 'file.unreadable' })
   })
 
-  test('is refused if few bytes represent too many pixels', async () => {
+  test('is refused if it has few bytes but too many pixels', async () => {
     const bomb = png({ width: 16_000, height: 16_000 })
     await expect(convertImage('avatar', bomb)).rejects.toMatchObject({ code: 'file.too-large' })
   })
 })
 
 describe('a hostile picture', () => {
-  // A lower time limit suffices here and makes the test faster.
+  // A lower time limit makes the test faster and has the same effect.
   const quick = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
   afterAll(() => quick.close())
 
-  test('is refused, for each kind', async () => {
+  test('is refused, for every kind of hostile picture', async () => {
     const outcomes: string[] = []
     for (const [what, bytes] of await hostilePictures()) {
       const outcome = await quick.convert('avatar', bytes).then(
@@ -115,8 +115,8 @@ describe('a hostile picture', () => {
     expect(outcomes).toEqual([])
   })
 
-  test('that needs more memory than its header says is refused, and the next is accepted', async () => {
-    // Partial transparency: encoding such a WebP needs several times the memory.
+  test('is refused if it needs more memory than its header says, and the next picture is accepted', async () => {
+    // The picture has partial transparency: encoding such a WebP needs several times the memory.
     const greedy = await sharp({
       create: { width: 4000, height: 3000, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
     })

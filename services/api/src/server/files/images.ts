@@ -5,13 +5,13 @@ import { parseFacts, refusePicture } from './decoder/facts.ts'
 import { createSerialQueue } from './decoder/serial-queue.ts'
 import { sniffImageType } from './image-type.ts'
 
-/** A converted image: bytes and full name, for example `avatar.webp`. */
+/** Converted image: its bytes and its full name, for example `avatar.webp`. */
 export type StoredImage = Readonly<{
   bytes: Buffer
   name: string
 }>
 
-/** Target formats. Without a width, an image retains its size. */
+/** Target formats. If no width is given, an image retains its size. */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true },
   poster: { widthPx: undefined, keepsGif: true },
@@ -27,8 +27,8 @@ export interface ImageConverter {
    * Converts a picture.
    * @param bytes at most 3 MB
    * @throws Problem `file.missing` if empty, `file.too-large` if over 3 MB or too large to decode
-   * @throws Problem `file.unreadable` for other content, `request.rate-limited` if too many calls wait, `server.unavailable`
-   * without a decoder
+   * @throws Problem `file.unreadable` for other content, `request.rate-limited` if too many calls wait, `server.unavailable` if
+   * there is no decoder
    */
   convert(kind: ImageKind, bytes: Buffer): Promise<StoredImage>
   close(): Promise<void>
@@ -41,7 +41,7 @@ export type ImageConverterOptions = DecoderOptions &
 
 const retryAfterSeconds = 10
 
-/** Problem codes of decoder failures. Another picture helps, unless the decoder is unavailable. */
+/** Problem codes of decoder failures. The user can choose another picture unless the decoder is unavailable. */
 const problemOfFailure = {
   broken: 'file.unreadable',
   exhausting: 'file.too-large',
@@ -63,7 +63,8 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
     const refusal = refusePicture(facts, widthPx === undefined)
     if (refusal) throw new Problem(refusal)
     if (facts.format === 'gif' && keepsGif) {
-      // Decoding only detects broken GIFs. A GIF is stored unchanged, because a conversion would drop the animation.
+      // Decoding is only a check here: broken GIFs are refused. A valid GIF is stored unchanged, because a conversion would drop
+      // the animation.
       await decoder.ask({ task: 'check', picture })
       return { bytes: picture, name: `${kind}.gif` }
     }

@@ -6,7 +6,10 @@ export type FileRow = typeof files.$inferSelect
 
 export function fileRepository(db: Executor) {
   return {
-    /** Inserts a row with 0 references unless it exists. The sweep can then find the content that is stored next. */
+    /**
+     * Inserts a row with 0 references unless it exists. The caller stores the content next. If the caller crashes, the sweep
+     * finds the row.
+     */
     async announce(row: { hash: string; name: string; sizeBytes: number }): Promise<void> {
       await db
         .insert(files)
@@ -53,7 +56,7 @@ export function fileRepository(db: Executor) {
         .where(and(inArray(files.hash, [...hashes]), gt(files.referenceCount, 0)))
         .orderBy(asc(files.hash))
         .for('update'),
-    /** Counts the uses of content by attachments, pictures and writeups, by hash. */
+    /** Counts by hash how often attachments, pictures and writeups use content. */
     async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
       const list = sql.join(
         hashes.map((hash) => sql`${hash}`),

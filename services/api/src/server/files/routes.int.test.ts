@@ -28,7 +28,7 @@ async function rowOf(hash: string) {
 }
 
 describe('uploading', () => {
-  test('returns hash and name of each file in order and skips empty ones', async () => {
+  test('returns hash and name of each file in order, and skips empty files', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'files', name: 'one.txt', content: 'first' },
       { field: 'files', name: 'empty.txt', content: '' },
@@ -66,7 +66,7 @@ describe('uploading', () => {
   })
 
   test.each(['/api/account/avatar', '/api/admin/imports/ctfd', '/api/edit/games/import', '/api/admin/config/logo'])(
-    'a body without a file is refused by %s too',
+    'of a body without a file is also refused by %s',
     async (path) => {
       const response = await admin.upload(path.endsWith('avatar') ? 'PUT' : 'POST', path, [])
       expect([response.statusCode, response.json()]).toEqual([
@@ -76,30 +76,30 @@ describe('uploading', () => {
     },
   )
 
-  test('stores every file under the name of the query if it is given', async () => {
+  test('stores every file under the name in the query, if the query has one', async () => {
     const response = await admin.upload('POST', '/api/assets?filename=renamed.bin', [
       { field: 'files', name: 'x.txt', content: 'to be renamed' },
     ])
     expect(response.json()).toEqual([{ hash: hashOf('to be renamed'), name: 'renamed.bin' }])
   })
 
-  test('the same content again renames the file and adds a reference', async () => {
+  test('of the same content again renames the file and adds a reference', async () => {
     await upload('old-name.txt', 'twice')
     await upload('new-name.txt', 'twice')
     expect(await rowOf(hashOf('twice'))).toMatchObject({ name: 'new-name.txt', referenceCount: 2, sizeBytes: 5 })
   })
 
-  test('the same content many times concurrently counts every reference', async () => {
+  test('of the same content in many concurrent calls counts every reference', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => upload(`${index}.txt`, 'at once')))
     expect(await rowOf(hashOf('at once'))).toMatchObject({ referenceCount: 8 })
     expect(context.blobs.contents.get(`files/${hashOf('at once')}`)?.toString()).toBe('at once')
   })
 
-  test('leaves no incoming files', () => {
+  test('leaves no files in the folder for uploads in progress', () => {
     expect([...context.blobs.contents.keys()].filter((key) => !key.startsWith('files/'))).toEqual([])
   })
 
-  test('is refused one byte over the configured limit and stores nothing', async () => {
+  test('is refused and stores nothing if the file is one byte over the configured limit', async () => {
     expect((await upload('fits.bin', Buffer.alloc(1000, 1))).statusCode).toBe(200)
     const response = await upload('large.bin', Buffer.alloc(1001, 2))
     expect([response.statusCode, response.json().code]).toEqual([400, 'file.too-large'])
@@ -116,13 +116,13 @@ describe('uploading', () => {
     expect(await rowOf(hashOf('small beside a large one'))).toBeUndefined()
   })
 
-  test('is logged with the hash, without the name, which may be a flag', async () => {
+  test('is logged with the hash, but not with the name, which may be a flag', async () => {
     await upload('flag{in a file name}.zip', 'dynamic')
     expect(context.logLines.at(-1)!.message).toBe(`Uploaded the file ${hashOf('dynamic')}`)
     expect(JSON.stringify(context.logLines)).not.toContain('flag{')
   })
 
-  test('ignores other fields beside its own', async () => {
+  test('ignores form fields other than the expected one', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'other', name: 'x.txt', content: 'x' },
       { field: 'files', name: 'y.txt', content: 'beside another' },
@@ -130,7 +130,7 @@ describe('uploading', () => {
     expect([response.statusCode, response.json()]).toEqual([200, [{ hash: hashOf('beside another'), name: 'y.txt' }]])
   })
 
-  test('of a malformed multipart body is a 400', async () => {
+  test('is refused with 400 if the multipart body is malformed', async () => {
     const response = await admin.inject({
       method: 'POST',
       url: '/api/assets',
@@ -140,7 +140,7 @@ describe('uploading', () => {
     expect([response.statusCode, response.json().status]).toEqual([400, 400])
   })
 
-  test('of JSON is a 415', async () => {
+  test('is refused with 415 if the body is JSON', async () => {
     expect((await admin.post('/api/assets', { files: [] })).statusCode).toBe(415)
   })
 
@@ -279,7 +279,7 @@ describe('a download', () => {
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, type])
   })
 
-  test('of an image without an extension has its true type', async () => {
+  test('of an image without an extension has the type of its content', async () => {
     const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
       .png()
       .toBuffer()
@@ -293,7 +293,7 @@ describe('a download', () => {
   })
 
   test.each(['..%2f..%2fetc%2fpasswd', 'a%5c..%5cb', 'x%0d%0aset-cookie:y'])(
-    'with the name %s is the file and nothing else',
+    'with the name %s sends the file and no other',
     async (name) => {
       const response = await admin.get(`/assets/${hash}/${name}`)
       expect([response.statusCode, response.body]).toEqual([200, text])
@@ -311,7 +311,7 @@ describe('the file service', () => {
     expect([await rowOf(hashOf('orphan')), context.blobs.contents.has(`files/${hashOf('orphan')}`)]).toEqual([undefined, false])
   })
 
-  test('keeps existing content if a further reference fails', async () => {
+  test('keeps existing content if adding a reference fails', async () => {
     await storeFile(context.deps, Buffer.from('shared'), 's.txt')
     const adopt = async () => {
       throw new Error('No owner')
@@ -330,7 +330,7 @@ describe('the file service', () => {
     expect(await rowOf(staged.hash)).toBeUndefined()
   })
 
-  test('removes content that a crash left after the commit, and nothing that is used', async () => {
+  test('removes content that a crash left after the commit, and keeps content in use', async () => {
     const { hash: left } = await storeFile(context.deps, Buffer.from('left by a crash'), 'l.txt')
     const { hash: used } = await storeFile(context.deps, Buffer.from('in use'), 'u.txt')
     await context.db.transaction((transaction) => releaseFiles(transaction, [left]))
@@ -350,7 +350,7 @@ describe('the file service', () => {
     expect(await rowOf(hash)).toMatchObject({ referenceCount: 1 })
   })
 
-  test('stores nothing of an interrupted source', async () => {
+  test('stores nothing if the source is interrupted', async () => {
     const before = context.blobs.contents.size
     const source = Readable.from(
       (async function* () {

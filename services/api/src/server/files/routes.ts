@@ -14,7 +14,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     const uploads = uploadedFiles(request, config.maxAttachmentBytes, field)
     const stored = await storeUploads(app.deps, uploads, query.filename?.trim() || undefined)
     if (stored.length === 0) throw missingFile(field)
-    // Log only the hash: names of dynamic attachments may contain flags.
+    // Only the hash is logged, because names of dynamic attachments may contain flags.
     const [first] = stored
     record(first && stored.length === 1 ? `Uploaded the file ${first.hash}` : `Uploaded ${stored.length} files`)
     return stored.map(({ hash, name }) => ({ hash, name }))

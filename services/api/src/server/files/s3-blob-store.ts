@@ -22,9 +22,10 @@ export function createS3BlobStore(config: S3Config): BlobStore {
     ...(config.endpoint !== undefined && { endpoint: config.endpoint }),
     credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
     forcePathStyle: config.forcePathStyle,
-    // One socket per download: the listener limits the downloads. Slow clients would occupy the default of fifty sockets.
+    // Allows one socket per download. The listener limits the number of downloads. With the default of fifty sockets, slow
+    // clients would block all others.
     requestHandler: { httpAgent: { maxSockets: Number.POSITIVE_INFINITY }, httpsAgent: { maxSockets: Number.POSITIVE_INFINITY } },
-    // Some S3-compatible servers lack the trailing checksums that newer clients send by default.
+    // Some S3-compatible servers do not support the trailing checksums that newer clients send by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -34,7 +35,9 @@ export function createS3BlobStore(config: S3Config): BlobStore {
     for await (const { Contents = [] } of pages)
       for (const { Key, LastModified } of Contents) if (Key && LastModified && LastModified < before) await disk.delete(Key)
   }
-  /** Aborts abandoned multipart uploads, a thousand at a time. Until then, S3 stores their parts and charges for them. */
+  /**
+   * Aborts abandoned multipart uploads, a thousand at a time. Until they are aborted, S3 stores their parts and charges for them.
+   */
   const abortUnfinished = async (before: Date): Promise<void> => {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: config.bucket }))
     for (const { Key, UploadId, Initiated } of Uploads)
@@ -42,7 +45,7 @@ export function createS3BlobStore(config: S3Config): BlobStore {
         await client.send(new AbortMultipartUploadCommand({ Bucket: config.bucket, Key, UploadId }))
   }
   return {
-    /** Uploads in parts, because S3 needs the length of a single request. The object appears with its last part. */
+    /** Uploads in parts, because a single request would need the length in advance. The object appears with its last part. */
     async put(key, content) {
       await new Upload({ client, params: { Bucket: config.bucket, Key: key, Body: content } }).done()
     },

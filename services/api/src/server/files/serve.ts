@@ -16,8 +16,8 @@ export type ByteRange = Readonly<{
 }>
 
 /**
- * Parses a `Range` header. Several ranges and other units are ignored (RFC 9110, section 14).
- * @returns undefined for the whole content, `unsatisfiable` for 416
+ * Parses a `Range` header. Several ranges and units other than bytes are ignored (RFC 9110, section 14).
+ * @returns undefined for the full content, `unsatisfiable` for status 416
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   if (header !== undefined && header.length > HeaderLimits.maxRangeBytes) return undefined
@@ -64,7 +64,7 @@ async function contentTypeOf(deps: FileDeps, file: FileRow, name: string): Promi
 
 /**
  * Sends stored content, always as a download and never inline. Supports conditional and range requests (RFC 9110).
- * @param name free text from the URL for the type and the download name; never used as a path
+ * @param name free text from the URL. It determines the type and the name of the download, and is never used as a path.
  * @throws Problem `file.unknown`
  */
 export async function serveFile(

@@ -19,7 +19,7 @@ export type StoredFile = Readonly<{
 }>
 
 export type StoreOptions = Readonly<{
-  /** Maximum size; larger content is refused with `file.too-large`. Default: the configured limit of attachments. */
+  /** Maximum size. Larger content is refused with `file.too-large`. Default: the configured limit of attachments. */
   maxBytes?: number
   /** Runs in the transaction that adds the reference. Write the referring row here: if this function fails, nothing is stored. */
   adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
@@ -43,7 +43,7 @@ function createMeter(maxBytes: number) {
   return { stream, result: () => ({ hash: hash.digest('hex'), sizeBytes }) }
 }
 
-/** Returns the problem that caused an error of the blob store, else the error itself. */
+/** Returns the problem that caused an error of the blob store. @returns the error itself if no problem caused it */
 function problemWithin(error: unknown): unknown {
   for (let current = error; current instanceof Error; current = current.cause) if (current instanceof Problem) return current
   return error
@@ -68,7 +68,7 @@ async function receive({ blobs }: Pick<FileDeps, 'blobs'>, content: Readable, ma
   const incoming = blobKeys.incoming(randomUUID())
   const meter = createMeter(maxBytes)
   try {
-    // Unlike a plain pipe, `pipeline` detects a source that failed earlier.
+    // Use `pipeline`, because a plain pipe does not detect a source that failed earlier.
     await blobs.put(
       incoming,
       pipeline(content, meter.stream, () => {}),
@@ -112,7 +112,7 @@ export async function storeFile(
 }
 
 /**
- * Stores content without a reference. The next sweep deletes the content unless `adopt` adds references earlier.
+ * Stores content without a reference. The next sweep deletes the content unless `adopt` adds references before it.
  * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` after a concurrent sweep
  */
 export async function stageContent(
@@ -143,7 +143,7 @@ export async function stageContent(
 
 /**
  * Adds a reference for each occurrence of a staged file, in the transaction that writes the referring rows.
- * @throws Problem `import.interrupted` after a concurrent sweep; the transaction must roll back then
+ * @throws Problem `import.interrupted` after a concurrent sweep. The transaction must then roll back.
  */
 export async function adoptFiles(
   { clock, blobs }: Pick<FileDeps, 'blobs' | 'clock'>,
@@ -158,7 +158,7 @@ export async function adoptFiles(
 }
 
 /**
- * Stores uploaded files in order, all or none. Empty files are skipped if there are others.
+ * Stores uploaded files in order: all of them or none. Empty files are skipped if there are others.
  * @param name replaces the name of every file
  * @returns an empty list if there is no file, or if all files are empty
  * @throws Problem `file.too-large`, and problems of a malformed body

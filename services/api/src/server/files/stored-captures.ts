@@ -1,7 +1,7 @@
 import { blobKeys } from './blob-keys.ts'
 import type { BlobStore } from './blob-store.ts'
 
-/** Key of a capture, in its row and in the blob store. */
+/** Returns the key of a capture, which is the same in its row and in the blob store. */
 export type StoredCapture = Readonly<{
   challengeId: number
   participationId: number

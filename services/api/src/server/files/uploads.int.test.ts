@@ -50,12 +50,12 @@ function send(path: string, method: string, field: string, contentBytes: number,
   })
 }
 
-test('refuses a file far over the limit while the client is sending, without blocking the client', async () => {
+test('refuses a file far over the limit while the client is still sending, and does not block the client', async () => {
   expect(await send('/api/assets', 'POST', 'files', 40 * 1024 * 1024)).toBe(400)
   expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
 })
 
-test('refuses a picture far over the limit without blocking the client', async () => {
+test('refuses a picture far over the limit and does not block the client', async () => {
   const { id } = await aGame(context.db)
   expect(await send(`/api/edit/games/${id}/poster`, 'PUT', 'file', 40 * 1024 * 1024)).toBe(400)
 })
@@ -68,11 +68,11 @@ test('stores nothing if the client disconnects during an upload', async () => {
   expect(context.blobs.contents.size).toBe(before)
 })
 
-/** Starts a listening app with blobs on disk that checks the pace of uploads in windows of `windowMs`. */
+/** Starts a listening app that stores blobs on disk. It checks the pace of uploads in windows of `windowMs`. */
 async function startListening(windowMs: number, slowStoreMs = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-uploads-'))
   const disk = createFolderBlobStore(folder)
-  /** A store that pauses before it reads more. */
+  /** Store that pauses before it reads more. */
   const slowed = async function* (content: Readable) {
     let isFirst = true
     for await (const chunk of content) {
@@ -91,12 +91,12 @@ async function startListening(windowMs: number, slowStoreMs = 0) {
     await app.close()
     await rm(folder, { recursive: true })
   }
-  /** Lists all files in the store, complete or not. */
+  /** Lists all files in the store, both complete and partial. */
   const stored = async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   return { ...app, port: (app.app.server.address() as AddressInfo).port, stored, close }
 }
 
-/** Starts a multipart body, which the caller continues. */
+/** Starts a multipart body. The caller sends the rest. */
 function begin(
   to: { port: number; path: string; method: string; cookie: string },
   part: { field: string; name?: string; type?: string },
@@ -120,7 +120,7 @@ function begin(
   return { outgoing, answer, closed, finish: () => outgoing.end('\r\n--capstan-test--\r\n') }
 }
 
-/** Sends single bytes until the server ends the connection. */
+/** Sends byte after byte until the server ends the connection. */
 function trickle(outgoing: ClientRequest) {
   outgoing.on('error', () => {})
   const timer = setInterval(() => (outgoing.destroyed ? clearInterval(timer) : outgoing.write('x')), 20)
@@ -142,7 +142,7 @@ describe('a very slow upload', () => {
     ['a file', '/api/assets', 'POST', 'files'],
     ['an avatar', '/api/account/avatar', 'PUT', 'file'],
     ['a file in an ignored field', '/api/assets', 'POST', 'other'],
-  ])('of %s is refused with 408 and leaves nothing behind', async (_what, path, method, field) => {
+  ])('of %s is refused with 408 and leaves no file behind', async (_what, path, method, field) => {
     const { client } = await signIn(slow, 'Admin')
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie: cookieOf(client) }, { field })
     outgoing.write('the beginning')
@@ -153,10 +153,10 @@ describe('a very slow upload', () => {
   })
 
   test.each([
-    ['as it is too large', '/api/account/avatar', 'PUT', 'file.too-large'],
-    ['before it was read', '/api/game/999999/writeup', 'POST', 'game.unknown'],
-    ['as its sender is not known', '/api/account/avatar', 'PUT', 'session.required'],
-  ])('loses its connection after it was refused %s', async (_what, path, method, code) => {
+    ['too large', '/api/account/avatar', 'PUT', 'file.too-large'],
+    ['before the body is read', '/api/game/999999/writeup', 'POST', 'game.unknown'],
+    ['unknown sender', '/api/account/avatar', 'PUT', 'session.required'],
+  ])('loses its connection after it is refused: %s', async (_what, path, method, code) => {
     const { client } = await signIn(slow)
     const cookie = code === 'session.required' ? '' : cookieOf(client)
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie }, { field: 'file' })
@@ -167,7 +167,7 @@ describe('a very slow upload', () => {
   })
 })
 
-test('accepts an upload that waits for a slow store', async () => {
+test('accepts an upload that waits because the store is slow', async () => {
   const patient = await startListening(500, 2000)
   const { client } = await signIn(patient, 'Admin')
   const to = { port: patient.port, path: '/api/assets', method: 'POST', cookie: cookieOf(client) }
@@ -197,7 +197,7 @@ describe('concurrent uploads', () => {
   const refused = [429, 'request.rate-limited', '10']
   const taken = [400, 'file.unreadable', undefined]
 
-  test('are limited per user and no longer count when they end', async () => {
+  test('are limited per user, and finished ones no longer count', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: Limits.maxConcurrentUploads + 1 }, () => idle(client))
     try {
@@ -211,7 +211,7 @@ describe('concurrent uploads', () => {
 
   const pictureBytes = Limits.maxImageBytes - 1
 
-  test('use limited memory per user, without affecting other users', async () => {
+  test('of one user have limited memory, and other users are not affected', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: 3 }, () => idle(client, pictureBytes))
     try {
@@ -223,7 +223,7 @@ describe('concurrent uploads', () => {
     await expect.poll(() => outcome(client)).toEqual(taken)
   })
 
-  test('use limited memory of all users together', async () => {
+  test('of all users together have limited memory', async () => {
     const users = await Promise.all(Array.from({ length: 9 }, () => signIn(context)))
     const uploads = users.flatMap(({ client }) => [idle(client, pictureBytes), idle(client, pictureBytes)])
     expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.maxBufferedUploadBytes)

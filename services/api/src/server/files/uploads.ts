@@ -8,7 +8,7 @@ export type UploadedFile = Readonly<{
   fileName: string
   contentType: string
   content: Readable
-  /** Returns true if the file exceeded the maximum size and was truncated. */
+  /** Returns true if the file was truncated because it exceeded the maximum size. */
   isTooLarge(): boolean
 }>
 
@@ -19,12 +19,12 @@ function asProblem(error: unknown): unknown {
     : error
 }
 
-/** Reads the bytes of a part. An early error of the part is reported here. */
+/** Reads the bytes of a part. Reports an early error of the part when reading starts. */
 async function* bytesOf(part: MultipartFile): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of part.file) {
       yield chunk as Buffer
-      // Stop here: the loop would wait for the end of the truncated part.
+      // Stop here, because the loop would wait for the end of the truncated part.
       if (part.file.truncated) return
     }
   } catch (error) {
@@ -43,7 +43,7 @@ function present(part: MultipartFile): UploadedFile {
 
 /**
  * Yields the files of one form field of a multipart body as they arrive. Other fields are ignored.
- * @param maxBytes per file; longer files are truncated and report it
+ * @param maxBytes maximum size of each file. Longer files are truncated and marked as such.
  * @throws Problem `request.invalid` for a malformed body, `request.too-slow` for a slow sender
  */
 export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, field: string): AsyncGenerator<UploadedFile> {
@@ -57,7 +57,7 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
   })
   let current: MultipartFile | undefined
   const giveUp = Promise.withResolvers<never>()
-  // This promise may have no other listener: the reader of the current file gets the error from the file.
+  // This promise may have no other listener, because the reader of the current file gets the error from the file.
   giveUp.promise.catch(() => {})
   const watch = request.server.watchUpload(request)
   watch.read(() => {
@@ -77,12 +77,12 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
       else current.file.resume()
     }
   } finally {
-    // A caller may stop early. Drain the rest of the body, because the client must finish sending.
+    // A caller may stop early. Drain the rest of the body, since most clients read the response only after they finished sending.
     watch.ignoreRest()
   }
 }
 
-/** Returns the problem for a form field without a file, or with empty files only. */
+/** Returns the problem for a form field that contains no file or only empty files. */
 export function missingFile(field: string): Problem {
   return new Problem('file.missing', { detail: `The form field "${field}" holds no file, or an empty one.` })
 }
@@ -106,9 +106,8 @@ export type UploadedBytes = Readonly<{
 /**
  * Reads the file of a call that takes exactly one file. Other fields of the body are ignored.
  * @param field name of the form field
- * @throws Problem `file.missing` without a file or with an empty file, `file.too-large`
- * @throws Problem `request.rate-limited` if uploads use too much memory, `request.invalid` for a malformed body or a second
- * file
+ * @throws Problem `file.missing` if the file is missing or empty, `file.too-large`
+ * @throws Problem `request.rate-limited` if uploads use too much memory, `request.invalid` for a malformed body or a second file
  */
 export async function readUpload(request: FastifyRequest, field: string, maxBytes: number): Promise<UploadedBytes> {
   let found: UploadedBytes | undefined
@@ -121,10 +120,10 @@ export async function readUpload(request: FastifyRequest, field: string, maxByte
 }
 
 /**
- * Streams the file of a call that takes exactly one file, without loading it into memory.
+ * Streams the file of a call that takes exactly one file. Does not load it into memory.
  * @param take reads the content to its end
  * @param maxBytes longer content is truncated
- * @throws Problem `file.missing` without a file, `request.invalid` for a malformed body
+ * @throws Problem `file.missing` if there is no file, `request.invalid` for a malformed body
  */
 export async function streamUpload<Result>(
   request: FastifyRequest,

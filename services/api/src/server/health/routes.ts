@@ -6,7 +6,7 @@ import { shareConcurrent } from '../http/shared.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Makes `/readyz` fail, so that load balancers send no new requests. Requests are still answered. */
+    /** Makes `/readyz` fail, so that load balancers send no new requests. The process still answers requests. */
     retire(): void
     readiness(): Promise<Readiness>
   }
@@ -23,7 +23,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
   app.decorate('retire', () => {
     isRetired = true
   })
-  // Clients with keep-alive connections must reconnect, so that the load balancer chooses another process.
+  // Clients with keep-alive connections must reconnect. The load balancer then chooses another process.
   app.addHook('onSend', async (_request, reply) => {
     if (isRetired) reply.header('connection', 'close')
   })

@@ -32,7 +32,7 @@ function withoutRestrictions(schema: unknown): unknown {
       .filter(([word]) => !restrictions.has(word))
       .map(([word, value]) => [
         word,
-        // The keys here are property names, which may equal keywords.
+        // The keys at this level are names of properties, which may equal keywords.
         (word === 'properties' || word === 'patternProperties') && isRecord(value)
           ? mapValues(value, withoutRestrictions)
           : withoutRestrictions(value),
@@ -41,8 +41,8 @@ function withoutRestrictions(schema: unknown): unknown {
 }
 
 /**
- * Returns the schema that serializes and filters a response: the same shape without limits. Stored values may be older than a
- * limit, and requests and responses share schemas.
+ * Returns the schema that serializes and filters a response. It has the same shape as the given one but no limits, because stored
+ * values may be older than a limit. Requests and responses share schemas.
  */
 export function answerSchema(schema: TSchema): TSchema {
   return withoutRestrictions(schema) as TSchema

@@ -15,8 +15,8 @@ export type ArchiveEntry = Readonly<{
 }>
 
 /**
- * Streams `{baseName}.tar.gz` with the files in a folder of that name, one file at a time. An unreadable file aborts the
- * download, so clients notice the incomplete archive.
+ * Streams `{baseName}.tar.gz`, which contains the files in a folder of that name. Reads one file at a time. An unreadable file
+ * aborts the download, so that clients notice the incomplete archive.
  */
 export function sendArchive(reply: FastifyReply, baseName: string, entries: readonly ArchiveEntry[]): FastifyReply {
   const folder = safeFileName(baseName)

@@ -35,7 +35,7 @@ test('refuses a body of more than 64 KiB', async () => {
   expect(outcome(await logIn(textOf(64 * 1024 + 1)))).toEqual([413, 'request.too-large'])
 })
 
-test('accepts a larger body in calls with long texts from users who may make them', async () => {
+test('accepts a larger body in calls with long texts, if the user may make them', async () => {
   const url = '/api/admin/config'
   const footer = (length: number) => ({ globalConfig: { footerInfo: '\u{1F6A9}'.repeat(length) } })
   expect((await admin.put(url, footer(200_000))).statusCode).toBe(200)
@@ -66,7 +66,7 @@ test('accepts a challenge with a thousand files and flags', async () => {
   expect([read.json().content, read.json().flags.length]).toEqual(['new', 1_000])
 })
 
-test('refuses too deep and too many values before parsing', async () => {
+test('refuses JSON with too many levels or values before parsing', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const deep = await logIn(`{"userName":"a","password":"b","challenge":${nested(maxJsonDepth)}}`)
   expect(outcome(deep)).toEqual([400, 'request.invalid'])
@@ -77,7 +77,7 @@ test('refuses too deep and too many values before parsing', async () => {
   expect(outcome(await logIn(many(BodyLimits.default.maxValues)))).toEqual([413, 'request.too-large'])
 })
 
-test('drops members that would change the prototype and takes the last of duplicates', async () => {
+test('drops members that would change the prototype, and uses the last of duplicate members', async () => {
   const user = (await signIn(context)).client
   const update = (payload: string) => user.inject({ method: 'PUT', url: '/api/account/update', payload, headers: json })
   expect((await update('{"bio":"first","bio":"second","bio":"third"}')).statusCode).toBe(200)
@@ -89,7 +89,7 @@ test('drops members that would change the prototype and takes the last of duplic
   expect([game.statusCode, game.json().organizations]).toEqual([200, null])
 })
 
-test('ignores an invalid body of a call without a body', async () => {
+test('ignores an invalid body if the call takes no body', async () => {
   const { client } = await signIn(context)
   const answer = await client.inject({ method: 'POST', url: '/api/account/logout', payload: '{"a":', headers: json })
   expect(answer.statusCode).toBe(200)
@@ -102,7 +102,7 @@ async function open() {
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1')
   })
-  // The server may reset the connection.
+  // The server may reset the connection, so errors are ignored.
   socket.on('error', () => {})
   await once(socket, 'connect')
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -112,7 +112,7 @@ function head(path: string, ...headers: string[]) {
   return [`POST ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')
 }
 
-test('refuses an excessive Content-Length before the body arrives', async () => {
+test('refuses a Content-Length that is too large before the body arrives', async () => {
   const { socket, received } = await open()
   socket.write(head('/api/account/login', 'content-type: application/json', 'content-length: 1000000000'))
   await expect.poll(received).toContain('"code":"request.too-large"')
@@ -120,7 +120,7 @@ test('refuses an excessive Content-Length before the body arrives', async () => 
   socket.destroy()
 })
 
-test('lets a client that keeps sending read the response and reuse the connection', async () => {
+test('a client that keeps sending can read the response and reuse the connection', async () => {
   const { socket, received } = await open()
   const size = 8 * 1024 * 1024
   const types = ['content-type: application/json', `content-length: ${size}`]
@@ -136,7 +136,7 @@ test.each([
   ['a call that takes JSON, as text', '/api/account/login', 'text/plain', /^HTTP\/1\.1 415 /],
   ['a call that the sender may not make', '/api/account/logout', 'text/plain', /^HTTP\/1\.1 401 /],
   ['an address where there is nothing', '/api/nothing', 'text/plain', /^HTTP\/1\.1 404 /],
-])('a body without a length and without an end is cut off: %s', async (_name, path, type, status) => {
+])('cuts off an endless body without a length: %s', async (_name, path, type, status) => {
   const { socket, received, closed } = await open()
   let isClosed = false
   void closed.then(() => {

@@ -1,4 +1,4 @@
-/** The only source of the current time. Rules take `now` as a parameter, services take a clock. */
+/** Source of the current time for all code. Rules take `now` as a parameter, and services take a clock. */
 export interface Clock {
   now(): Date
 }

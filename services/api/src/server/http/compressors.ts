@@ -18,10 +18,10 @@ import {
 } from 'node:zlib'
 import type { Compression, ContentEncoding } from './content-encoding.ts'
 
-/** Minimum size of a response to compress. Smaller ones do not shrink. */
+/** Minimum size of a response to compress. Smaller responses would not shrink. */
 export const minCompressedBytes = 1024
 
-/** Maximum size to compress synchronously. This takes about 50 µs, less than a handover to another thread. */
+/** Maximum size to compress synchronously. This takes about 50 µs, which is less than the transfer to another thread. */
 const maxSyncBytes = 64 * 1024
 
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
@@ -64,7 +64,7 @@ const decompressors: Record<ContentEncoding, (output: Buffer) => Buffer> = {
   zstd: zstdDecompressSync,
 }
 
-/** Reverts `compress`. */
+/** Decompresses the output of `compress`. */
 export function decompress(encoding: ContentEncoding, output: Buffer): Buffer {
   return decompressors[encoding](output)
 }
@@ -76,6 +76,6 @@ export function compress(encoding: Compression, input: string | Buffer): Buffer 
 }
 
 export function compressedStream(encoding: Compression, input: Readable): Readable {
-  // The compressor forwards errors of both streams to the response, so this callback has nothing to do.
+  // This callback has nothing to do: the compressor forwards errors of both streams to the response.
   return pipeline(input, compressors[encoding].stream(), () => {})
 }

@@ -22,7 +22,7 @@ test.each([
   expect(chooseEncoding(header)).toBe(encoding)
 })
 
-test('ignores a header of more than a kilobyte', () => {
+test('ignores a header of more than 1 kB', () => {
   const long = (bytes: number) => `br${' '.repeat(bytes - 2)}`
   expect([chooseEncoding(long(1_024)), chooseEncoding(long(1_025))]).toEqual(['br', 'identity'])
 })

@@ -1,6 +1,6 @@
 import { HeaderLimits } from '@capstan/contract/limits'
 
-/** Encodings of compressed responses. The first ones cost the least for their size. */
+/** Encodings of compressed responses, in order of preference: the best size for the CPU time first. */
 const encodings = ['zstd', 'br', 'gzip'] as const
 
 export type Compression = (typeof encodings)[number]
@@ -17,8 +17,8 @@ function readWeights(header: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Chooses the encoding with the greatest weight in an Accept-Encoding header. The order of `encodings` decides between equal
- * weights. RFC 9110, section 12.5.3.
+ * Chooses the encoding with the greatest weight in an Accept-Encoding header. For equal weights, the order of `encodings`
+ * decides. RFC 9110, section 12.5.3.
  */
 export function chooseEncoding(header: string | undefined): ContentEncoding {
   if (!header || header.length > HeaderLimits.maxAcceptEncodingBytes) return 'identity'
@@ -26,7 +26,7 @@ export function chooseEncoding(header: string | undefined): ContentEncoding {
   let best: ContentEncoding = 'identity'
   let bestWeight = 0
   for (const encoding of encodings) {
-    // A client that accepts `*` may be too old for zstd.
+    // Exclude zstd, because a client that accepts `*` may be too old for it.
     const weight = weights.get(encoding) ?? (encoding === 'zstd' ? 0 : (weights.get('*') ?? 0))
     if (weight <= bestWeight) continue
     best = encoding

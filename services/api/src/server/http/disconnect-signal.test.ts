@@ -2,14 +2,14 @@ import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { disconnectSignalOf } from './disconnect-signal.ts'
 
-test('aborts when the client closes its connection, not when its body has been read', async () => {
+test('aborts when the client closes its connection, but not when its body has been read', async () => {
   const app = Fastify()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   const signals: AbortSignal[] = []
   app.post('/', async (request, reply) => {
     const signal = disconnectSignalOf(reply)
     const size = (await Array.fromAsync(request.body as AsyncIterable<Buffer>)).length
-    // The request itself is closed by now.
+    // At this point the request stream is already closed.
     await expect.poll(() => request.raw.closed).toBe(true)
     expect([size > 0, signal.aborted]).toEqual([true, false])
     signals.push(signal)

@@ -3,13 +3,13 @@ import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 
 /**
- * Returns a signal that aborts when the client disconnects before the response. Fastify's `signal` is unsuitable: it also
- * aborts when the request body has been read.
+ * Returns a signal that aborts when the client disconnects before it gets the response. Fastify's `signal` is unsuitable, because
+ * it also aborts when the request body has been read.
  */
 export function disconnectSignalOf(reply: FastifyReply): AbortSignal {
   const { raw, request } = reply
   const disconnect = new AbortController()
-  // The client never receives this problem. It equals the problem of an incomplete body.
+  // The client never receives this problem. It has the code of an incomplete body.
   const abort = () => disconnect.abort(new Problem('request.invalid'))
   if (request.socket.destroyed) abort()
   else new Guard(reply.log, raw).once(raw, 'close', abort)

@@ -15,6 +15,6 @@ it.each([[''], ['1'], [`${key}0`], [`${key}, ${key}`], [key.replaceAll('-', '')]
   },
 )
 
-it('returns undefined without a header', () => {
+it('returns undefined if there is no header', () => {
   expect(readIdempotencyKey(undefined)).toBeUndefined()
 })

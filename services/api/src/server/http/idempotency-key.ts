@@ -4,12 +4,15 @@ const uuid = /^"?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"
 
 type Header = string | readonly string[] | undefined
 
-/** Returns the client's id of a call in lower case. Accepts a bare or quoted UUID. @returns undefined if absent or malformed */
+/**
+ * Returns the client's id of a call in lower case. Accepts a UUID with or without quotes.
+ * @returns undefined if the header is absent or malformed
+ */
 export function findIdempotencyKey(header: Header): string | undefined {
   return typeof header === 'string' ? uuid.exec(header)?.[1]?.toLowerCase() : undefined
 }
 
-/** As `findIdempotencyKey`. @throws Problem `request.invalid` for a malformed header */
+/** Like `findIdempotencyKey`, but refuses a malformed header. @throws Problem `request.invalid` */
 export function readIdempotencyKey(header: Header): string | undefined {
   const key = findIdempotencyKey(header)
   if (header !== undefined && key === undefined)

@@ -9,7 +9,7 @@ function refuse(text: string) {
 function nested(depth: number) {
   return '['.repeat(depth) + ']'.repeat(depth)
 }
-/** Returns a list, which counts as one value plus one per element. */
+/** Returns a list. It counts as one value plus one per element. */
 function list(length: number) {
   return JSON.stringify(Array.from({ length }, () => 0))
 }
@@ -23,11 +23,11 @@ describe('the size of a JSON text', () => {
     ['{"a":1,"b":[2,3],"c":{"d":4}}', undefined],
     ['{"a":[],"b":[],"c":[],"d":[],"e":[]}', 'request.too-large'],
     ['[[],[],[],[],[]]', 'request.too-large'],
-  ])('%s', (text, expected) => {
+  ])('returns %s', (text, expected) => {
     expect(refuse(text)).toBe(expected)
   })
 
-  test('counts the current depth, not all brackets', () => {
+  test('limits the depth, not the number of brackets', () => {
     const wide = { ...bounds, maxValues: 10_000 }
     expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth)), wide)).toBeUndefined()
     expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth + 1)), wide)).toBe('request.invalid')
@@ -41,7 +41,7 @@ describe('the size of a JSON text', () => {
     expect(refuse(`["\\\\",${'1,'.repeat(10)}1]`)).toBe('request.too-large')
   })
 
-  test('leaves invalid JSON to the parser', () => {
+  test('leaves errors in invalid JSON to the parser', () => {
     expect(refuse(']'.repeat(1_000))).toBeUndefined()
     expect(refuse('"open')).toBeUndefined()
     expect(refuse('"\\')).toBeUndefined()

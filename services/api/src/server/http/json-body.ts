@@ -17,8 +17,8 @@ function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Checks the size of a JSON text before it is parsed. A few kilobytes of brackets or commas need many times their size in
- * memory and slow down every later step. Syntax errors are left to the parser.
+ * Checks the size of a JSON text before it is parsed. A few kilobytes of brackets or commas need many times their size in memory
+ * and slow down every later step. The parser reports syntax errors.
  * @returns `request.invalid` if the text is nested too deeply, `request.too-large` if it has too many values
  */
 export function refuseJsonSize(

@@ -22,6 +22,6 @@ test.each([
   ['/static', ['GET']],
   ['/static/a/b.js', ['GET']],
   ['/statics', []],
-])('%s is served with %j', (path, methods) => {
+])('finds for %s the methods %j', (path, methods) => {
   expect(routes.methodsOf(path)).toEqual(methods)
 })

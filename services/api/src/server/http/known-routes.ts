@@ -10,11 +10,13 @@ function serves(pattern: readonly string[], parts: readonly string[]): boolean {
   return fixed.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
 }
 
-/** Creates a table of registered routes, to distinguish an unknown address from another method. It compares path segments. */
+/**
+ * Creates a table of registered routes, which distinguishes an unknown address from a wrong method. It compares path segments.
+ */
 export function createKnownRoutes() {
   const routes: { readonly method: string; readonly pattern: readonly string[] }[] = []
   return {
-    /** Adds a route. @param url as registered, with `:name` for a segment and `*` for the rest */
+    /** Adds a route. @param url the registered URL, with `:name` for a segment and `*` for the rest */
     add(method: string, url: string): void {
       routes.push({ method, pattern: partsOf(url) })
     },

@@ -4,7 +4,7 @@ import fastifyPlugin from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Negotiated from Accept-Language. */
+    /** Language that was negotiated from Accept-Language. */
     language: LanguageCode
   }
 }

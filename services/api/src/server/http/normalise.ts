@@ -57,7 +57,7 @@ function clamp(schema: LooseSchema, value: number): number {
 
 const spellings = new WeakMap<LooseSchema, ReadonlyMap<string, string>>()
 
-/** Returns the property names by their lower-case form, cached per schema. */
+/** Returns the property names by their lower-case form. The result is cached per schema. */
 function spellingOf(schema: LooseSchema): ReadonlyMap<string, string> {
   const known = spellings.get(schema)
   if (known) return known
@@ -93,8 +93,8 @@ function normaliseValue(given: LooseSchema, value: unknown, path: string): unkno
 /**
  * Normalizes a value. Unknown members are dropped.
  * @param schema TypeBox schema of the body, query or params
- * @param value parsed input of any shape; validation rejects wrong parts later
- * @throws Problem `request.invalid` for text that cannot be stored. This is the only check of every text of a request
+ * @param value parsed input of any shape. Validation later rejects invalid parts.
+ * @throws Problem `request.invalid` for text that cannot be stored. No other code checks the texts of a request for this.
  */
 export function normalise(schema: TSchema, value: unknown): unknown {
   return normaliseValue(schema as LooseSchema, value, '')

@@ -8,12 +8,12 @@ import type { RateLimitPolicy } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
 
-/** Returns the rate-limited caller of a call without a user: the address, or the /64 of an IPv6 address. */
+/** Returns the caller to whom a call without a user is counted: the address, or the /64 network of an IPv6 address. */
 export function addressCaller(address: string): string {
   return `address:${addressLimitKey(address)}`
 }
 
-/** Limit of all calls of a caller together. */
+/** Limit for the sum of all calls of a caller. */
 export const globalRule: RateRule = {
   kind: 'sliding-window',
   count: RateLimits.global.perMinute,
@@ -31,7 +31,7 @@ function bucket({ capacity, refill, refillSeconds }: { capacity: number; refill:
   }
 }
 
-/** Additional limits of single calls. */
+/** Additional limits for particular calls. */
 export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'>, RateRule>> = {
   register: { kind: 'fixed-window', count: RateLimits.register.count, windowMs: RateLimits.register.windowSeconds * 1000 },
   powChallenge: bucket(RateLimits.powChallenge),
@@ -48,13 +48,13 @@ export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, lea
 
 export interface RateLimiter {
   /**
-   * Takes a permit. If the rule allows, the call waits for the permit.
+   * Takes a permit. The call waits for the permit if its rule allows waiting.
    * @throws Problem `request.rate-limited`
    */
   take(key: string, rule: RateRule): Promise<void>
   /**
-   * Waits until fewer than `running` other calls are in progress for the key.
-   * @returns a function to call when the work is done
+   * Waits until fewer than `running` other calls with the key are in progress.
+   * @returns a function that the caller calls when the work is done
    * @throws Problem `request.rate-limited` if too many calls are waiting
    */
   enter(key: string, rule: ConcurrencyRule): Promise<() => Promise<void>>

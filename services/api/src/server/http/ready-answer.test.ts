@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ReadyAnswer, readyHead } from './ready-answer.ts'
 
-test('keeps given bytes readable after compression', async () => {
+test('given bytes can still be read after compression', async () => {
   const answer = new ReadyAnswer(new TextEncoder().encode('{"rank":1}'))
   expect(String(gunzipSync(await answer.in('gzip')))).toBe('{"rank":1}')
   expect([answer.text(1, 7), String(await answer.in('identity'))]).toEqual(['"rank"', '{"rank":1}'])
@@ -11,7 +11,7 @@ test('keeps given bytes readable after compression', async () => {
 test.each([
   ['small', '{"rank":1}'],
   ['large', `{"text":"${'capstan '.repeat(100_000)}"}`],
-])('creates every form of a %s response after every other form', async (_size, text) => {
+])('returns a %s response in every encoding after every other encoding', async (_size, text) => {
   const forms = { identity: String, gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
   const encodings = ['zstd', 'identity', 'br', 'gzip'] as const
   for (const first of encodings) {
@@ -20,7 +20,7 @@ test.each([
   }
 })
 
-test('retains no more memory than the bytes of a form', async () => {
+test('retains no more memory than the bytes of an encoding need', async () => {
   const answer = new ReadyAnswer('capstan '.repeat(1_000))
   for (const encoding of ['zstd', 'identity', 'gzip'] as const) {
     await answer.in(encoding)
@@ -29,7 +29,7 @@ test('retains no more memory than the bytes of a form', async () => {
   }
 })
 
-test('compresses large responses only', () => {
+test('compresses only large responses', () => {
   const headOf = (bytes: number) => readyHead({ 'accept-encoding': 'gzip' }, new ReadyAnswer('x'.repeat(bytes)))
   expect(headOf(1_023)).toMatchObject({ encoding: 'identity', headers: { vary: 'accept-encoding' } })
   expect(headOf(1_023).headers).not.toHaveProperty('content-encoding')

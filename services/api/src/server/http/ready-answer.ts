@@ -4,7 +4,7 @@ import { compress, decompress, minCompressedBytes } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
 import { matchesEtag, weakEtagOf } from './etag.ts'
 
-/** Returns a copy for a cache. Node slices small buffers out of 64 kB pools, so a cached slice would retain its whole pool. */
+/** Returns a copy to cache. Node allocates small buffers in pools of 64 kB, so a cached buffer would retain its full pool. */
 function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
@@ -12,8 +12,9 @@ function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * JSON that is sent many times. Its tag and compressed forms are computed once, on first use. A string is then stored only in
- * compressed form, at about a tenth of the size. Bytes given as an array are retained, because parts of them are read again.
+ * JSON that is sent many times. Its tag and compressed forms are computed once, on first use. JSON that was given as a string is
+ * then stored only in compressed form, at about a tenth of the size. JSON that was given as bytes is retained, because parts of
+ * it are read again.
  */
 export class ReadyAnswer {
   readonly etag: string
@@ -24,7 +25,7 @@ export class ReadyAnswer {
 
   /**
    * @param json bytes that must not change afterwards, or a string
-   * @param etag computed from the bytes by default
+   * @param etag tag of the response. By default it is computed from the bytes.
    */
   constructor(json: string | Uint8Array<ArrayBuffer>, etag?: string) {
     const bytes = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
@@ -58,7 +59,7 @@ export class ReadyAnswer {
     return made
   }
 
-  /** Stores a form. All other forms can be computed from a stored one. */
+  /** Caches an encoded form. All other forms can be computed from it. */
   #keep(encoding: ContentEncoding, bytes: Buffer): void {
     if (this.#staysPlain && encoding === 'identity') return
     this.#encoded.set(encoding, unpooledCopy(bytes))
@@ -67,14 +68,14 @@ export class ReadyAnswer {
 }
 
 type ReadyHead = Readonly<{
-  /** Encoding of the body. If undefined, the client already has the response: the status is 304 without a body. */
+  /** Encoding of the body. If undefined, the response is 304 without a body, because the client already has it. */
   encoding: ContentEncoding | undefined
   headers: Record<string, string>
 }>
 
 /**
  * Returns the headers of a response and the encoding that the client prefers.
- * @param cacheControl without it the response gets no tag
+ * @param cacheControl if absent, the response gets no tag
  */
 export function readyHead(asked: IncomingHttpHeaders, answer: ReadyAnswer, cacheControl?: string): ReadyHead {
   const headers: Record<string, string> = { vary: 'accept-encoding' }

@@ -6,8 +6,8 @@ export function containsPattern(text: string): string {
 }
 
 /**
- * Splits a search into words. The text after the last allowed word counts as one phrase, so the number of conditions is
- * bounded.
+ * Splits a search text into words, up to a maximum number. The text after the last allowed word counts as one phrase, so the
+ * number of conditions is bounded.
  */
 export function searchWords(hint: string): string[] {
   const words = hint.split(/\s+/).filter((word) => word !== '')

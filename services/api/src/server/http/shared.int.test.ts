@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Sends a hundred concurrent requests. @returns the distinct statuses */
+/** Sends a hundred concurrent requests. @returns the different statuses of the responses */
 async function flood(url: string, headers: Record<string, string> = {}): Promise<number[]> {
   counter.statements = 0
   const visitor = createClient(context.app)
@@ -31,7 +31,7 @@ test.each(['/healthz', '/readyz'])('queries the database once or twice for a hun
   expect(counter.statements).toBeLessThanOrEqual(2)
 })
 
-test('queries the database once or twice and reads the file once for a hundred calls of the favicon', async () => {
+test('queries the database once or twice, and reads the file once, for a hundred concurrent calls of the favicon', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
@@ -43,7 +43,7 @@ test('queries the database once or twice and reads the file once for a hundred c
   expect([counter.statements <= 2, opened]).toEqual([true, 1])
 })
 
-test('compresses the API description once', async () => {
+test('compresses the API description only once', async () => {
   const headers = { 'accept-encoding': 'br' }
   expect(await flood('/api/openapi.json', headers)).toEqual([200])
   let compressions = 0

@@ -1,5 +1,5 @@
 /**
- * Shares one pending result between concurrent calls, so that many unlimited calls run one query at a time. The result may be
+ * Shares one pending result between concurrent calls. Only one query runs at a time, for any number of calls. The result may be
  * as old as the start of the query.
  */
 export function shareConcurrent<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {

@@ -10,10 +10,10 @@ afterEach(async () => {
 })
 
 const megabyte = 1024 * 1024
-/** More than the operating system buffers for a client that does not read. */
+/** Size of a response that exceeds the operating system's buffers for a client that does not read. */
 const largeMb = 32
 
-/** Starts a server with a limit of 80 MB of unsent bytes. */
+/** Starts a server that limits unsent bytes to 80 MB. */
 async function start() {
   const answers = createUnsentAnswers(undefined, 80 * megabyte)
   const versions = new Map<string, Buffer>()
@@ -25,7 +25,7 @@ async function start() {
   })
   cleanups.push(close)
   return {
-    /** Opens a connection that sends a request and reads nothing. `isCut` is true once the server has ended it. */
+    /** Opens a connection that sends a request and reads nothing. `isCut` returns true after the server ended the connection. */
     async ask(version: number, sizeMb: number) {
       const accepted = once(server, 'connection')
       const connection = await openRaw(port)
@@ -40,13 +40,13 @@ async function start() {
 }
 
 describe('answers that clients do not read', () => {
-  test('are dropped beyond the limit, the oldest first', async () => {
+  test('are dropped, oldest first, if they exceed the limit', async () => {
     const { ask } = await start()
     const clients = [await ask(1, largeMb), await ask(2, largeMb), await ask(3, largeMb), await ask(4, largeMb)]
     await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, true, false, false])
   })
 
-  test('are dropped, the larger ones before a small one', async () => {
+  test('are dropped if they exceed the limit, and larger ones are dropped before smaller ones', async () => {
     const { ask } = await start()
     const small = await ask(1, 24)
     const large = [await ask(2, largeMb), await ask(3, largeMb), await ask(4, 24)]
@@ -54,7 +54,7 @@ describe('answers that clients do not read', () => {
     expect(small.isCut()).toBe(false)
   })
 
-  test('count once for all clients of the same bytes, and no longer after these are sent', async () => {
+  test('count once if several clients get the same bytes, and no longer count after these are sent', async () => {
     const { ask } = await start()
     const waiting = [await ask(1, largeMb), await ask(1, largeMb), await ask(1, largeMb), await ask(2, largeMb)]
     for (const { connection } of waiting) connection.socket.resume()
@@ -65,7 +65,7 @@ describe('answers that clients do not read', () => {
   })
 })
 
-test('the newest answer is never dropped, at any size', async () => {
+test('the newest answer is never dropped, even if it is larger than the limit', async () => {
   const { ask } = await start()
   const clients = [await ask(1, largeMb), await ask(2, 90)]
   await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, false])

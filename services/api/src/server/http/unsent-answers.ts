@@ -4,7 +4,7 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts unsent bytes of responses that are sent as ready bytes. */
+    /** Counts the unsent bytes of responses whose bytes are complete before sending. */
     unsentAnswers: UnsentAnswers
   }
 }
@@ -14,12 +14,13 @@ export interface UnsentAnswers {
 }
 
 /**
- * Limits the memory of responses to slow clients. A board may change every second, and a stalled client retains its bytes
- * until its connection times out after five minutes. In a large game that can be 300 boards of 20 MB. Above the limit,
- * clients of the largest bytes are disconnected first, then clients of the oldest bytes, but never clients of the newest.
+ * Limits the memory of responses to slow clients. A board may change every second, and a stalled client retains its bytes until
+ * its connection times out after five minutes. In a large game that can be 300 boards of 20 MB. Above the limit, clients that
+ * wait for the largest response are disconnected first. Next are those that wait for the oldest. Clients that wait for the newest
+ * response are never disconnected.
  */
 export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
-  /** Responses by their bytes, in the order in which the bytes were first sent. */
+  /** Responses by their bytes. They are in the order in which their bytes were first sent. */
   const unsent = new Map<Buffer, Set<ServerResponse>>()
   let unsentBytes = 0
 

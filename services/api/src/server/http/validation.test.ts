@@ -29,14 +29,14 @@ test.each([
   ['+1 (555) 010-9999 ext. 12', undefined],
   ['5'.repeat(InputLimits.maxPhoneLength), undefined],
   ['5'.repeat(InputLimits.maxPhoneLength + 1), 'input.long'],
-  // The length is checked before the pattern, so this has the same text as one digit too many.
+  // The length is checked before the pattern, so this text gets the same refusal as one digit too many.
   [`${'5'.repeat(40_000)}!`, 'input.long'],
   ['ext 5', 'input.invalid'],
-])('a telephone number %s', (phone, refusal) => {
+])('validates the telephone number %s', (phone, refusal) => {
   expect(profile({ phone })).toBe(refusal)
 })
 
-test('refuses an email address of more than 254 characters in every call', () => {
+test('refuses an email address of more than 254 characters in every call that takes one', () => {
   const address = (length: number) => `${'a'.repeat(length - '@example.org'.length)}@example.org`
   const refusals = (email: string) => [
     refusalOf(operations.register, 'body', { ...account, email }),
@@ -50,7 +50,7 @@ test('refuses an email address of more than 254 characters in every call', () =>
   expect(new Set(refusals(`${'@'.repeat(150_000)}`))).toEqual(new Set(['input.long']))
 })
 
-test('accepts a UUID in a path only in the format of the database', () => {
+test("accepts a UUID in a path only in the database's format", () => {
   const id = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   expect(refusalOf(operations.getUser, 'params', { id })).toBeUndefined()
   expect(refusalOf(operations.getUser, 'params', { id: `urn:uuid:${id}` })).toBe('input.long')
@@ -67,7 +67,7 @@ describe('limits of numbers', () => {
     ['1e308', 'input.large'],
     [-1, 'input.small'],
     [1.5, 'input.type'],
-  ])('a blood bonus of %s', (bloodBonus, refusal) => {
+  ])('validates a blood bonus of %s', (bloodBonus, refusal) => {
     expect(game({ bloodBonus })).toBe(refusal)
   })
 
@@ -81,7 +81,7 @@ describe('limits of numbers', () => {
   })
 })
 
-test('refuses too long lists and records and names the limit', () => {
+test('refuses lists and records that are too long, and names the limit', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `division ${index}`)
   const codes = (count: number) => Object.fromEntries(names(count).map((name) => [name, null]))
   expect([game({ organizations: names(256) }), game({ organizations: names(257) })]).toEqual([undefined, 'input.many'])
@@ -114,11 +114,11 @@ describe('text that cannot be stored', () => {
     expect(new Set(refusals)).toEqual(new Set(['Please check your input']))
   })
 
-  test('accepts complete characters of all planes', () => {
+  test('accepts complete characters of all Unicode planes', () => {
     expect(profile({ bio: '👩‍👩‍👧‍👦 𝕏 مرحبا \u{10FFFF}' })).toBeUndefined()
   })
 
-  test('drops unknown fields of any content', () => {
+  test('drops unknown fields with any content', () => {
     expect(profile({ bio: 'fine', unknown: '\ud800', ['\u0000']: 1 })).toBeUndefined()
   })
 })

@@ -17,11 +17,11 @@ function createAjv(coerceTypes: boolean): Ajv {
   return ajv
 }
 
-/** Bodies have typed values. Query and path are text that may represent numbers and booleans. */
+/** Values in a body have types. Values in a query or path are texts that may represent numbers and booleans. */
 const bodyAjv = createAjv(false)
 const textAjv = createAjv(true)
 
-/** Describes the first error, without the offending value. */
+/** Describes the first error, but does not quote the invalid value. */
 function describe(error: ErrorObject): ProblemText {
   const { keyword, params } = error
   const path = error.instancePath.split('/').filter(Boolean).join('.')
@@ -55,10 +55,10 @@ function describe(error: ErrorObject): ProblemText {
 export type InputPart = 'body' | 'query' | 'params'
 
 /**
- * Creates a function that normalizes and validates one part of a request. The first call compiles the schema, since compiling all
- * schemas would take a third of the api's start.
+ * Creates a function that normalizes and validates one part of a request. It compiles the schema on the first call, since
+ * compiling all schemas would take a third of the api's start time.
  * @returns the input in the form of the schema, with defaults
- * @throws Problem `request.invalid`, naming the first invalid field
+ * @throws Problem `request.invalid`, which names the first invalid field
  */
 export function createValidator(part: InputPart, schema: TSchema): (input: unknown) => unknown {
   const ajv = part === 'body' ? bodyAjv : textAjv

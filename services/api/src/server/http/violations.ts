@@ -1,7 +1,10 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 import { DatabaseError } from '@capstan/db/database-error'
 
-/** Problem codes of violated database constraints. The database decides races, and the later call gets this problem. */
+/**
+ * Problem codes of violated database constraints. If two calls compete, the database decides, and the later call gets this
+ * problem.
+ */
 const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
   users_user_name_key: 'username.taken',
   users_name_skeleton_key: 'username.taken',
@@ -18,7 +21,7 @@ const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
   instances_live_test_key: 'instance.running',
 }
 
-/** Problem codes by the table of a foreign key, if the referenced row was deleted during the call. */
+/** Problem codes by the table to which a foreign key refers. They apply if the referenced row was deleted during the call. */
 const problemOfLostRow: Readonly<Record<string, ProblemCode>> = {
   users: 'session.required',
   teams: 'team.unknown',

@@ -4,7 +4,7 @@ import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 import { presentLog } from './presenter.ts'
 import { type LogRow, logRepository } from './repository.ts'
 
-/** Maximum number of lines that wait while the database is unavailable. Above it, the oldest lines are dropped. */
+/** Maximum number of lines that wait while the database is unavailable. If there are more, the oldest lines are dropped. */
 const maxWaiting = 10_000
 
 export type DatabaseLogOptions = Readonly<{
@@ -13,7 +13,7 @@ export type DatabaseLogOptions = Readonly<{
 }>
 
 /**
- * The platform log: each line is pushed at once and stored in batches. If the database is unavailable, lines wait for the next batch.
+ * Platform log. Each line is pushed at once and stored in batches. If the database is unavailable, lines wait for the next batch.
  * Several processes may write concurrently.
  */
 export function createDatabaseLog(

@@ -1,7 +1,7 @@
 import type { LogLevel } from '@capstan/contract/admin'
 import type { TaskResult } from '@capstan/contract/common'
 
-/** One line of the platform log. It never contains a flag, password or token. */
+/** Line of the platform log. It never contains a flag, password or token. */
 export type PlatformLogLine = Readonly<{
   level: LogLevel
   /** User name, `System` or `Anonymous`. */

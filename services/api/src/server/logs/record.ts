@@ -4,12 +4,16 @@ import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 /** Logs an action of one user. @param message without the user's name */
 export type Recorder = (message: string, outcome?: Partial<Pick<PlatformLogLine, 'level' | 'status'>>) => void
 
-/** @param name user name or `Anonymous`; @param address client address of the user */
+/**
+ * Creates a recorder for the actions of one user.
+ * @param name user name or `Anonymous`
+ * @param address client address of the user
+ */
 export function createRecorder(log: Pick<PlatformLog, 'write'>, name: string, address: string): Recorder {
   return (message, { level = 'Information', status = 'Success' } = {}) => log.write({ level, name, address, message, status })
 }
 
-/** Returns the suffix for a log line of a call with an API token. It is empty for a call without one. */
+/** Returns the suffix for a log line of a call with an API token. @returns an empty text for a call without a token */
 export function byToken(user: Pick<SessionUser, 'token'> | undefined): string {
   return user?.token ? ` (API token ${user.token.name})` : ''
 }

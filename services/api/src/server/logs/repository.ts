@@ -8,7 +8,10 @@ export type LogRow = typeof logs.$inferSelect
 
 export type LogSearch = LogFilter & Required<Pick<LogFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
-/** Sort keys for a bounded number of lines. Names are sorted without regard to case, levels by severity. */
+/**
+ * Sort keys that are applied only to the newest lines, so that sorting is bounded. Names are sorted without regard to case,
+ * levels by severity.
+ */
 const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
   level: sql`array_position(${sql.raw(`array[${logLevels.map((level) => `'${level}'`).join()}]`)}, level)`,
   user: sql`lower(name)`,
@@ -19,7 +22,7 @@ const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
 
 export function logRepository(db: Executor) {
   return {
-    /** Inserts rows with a single parameter. A statement with thousands of parameters would block the event loop. */
+    /** Inserts all rows with a single parameter. A statement with thousands of parameters would block the event loop. */
     async insertMany(rows: readonly Omit<LogRow, 'id'>[]): Promise<void> {
       await db.execute(sql`
       insert into ${logs} (time, level, name, address, message, status)
@@ -28,8 +31,8 @@ export function logRepository(db: Executor) {
         as line (time timestamptz, level text, name text, address text, message text, status text)`)
     },
     /**
-     * Lists lines by filter. Sorting by time uses an index over all lines. Other orders sort only the newest lines. Ties are
-     * newest first.
+     * Lists lines that match a filter. Sorting by time uses an index over all lines. Other orders sort only the newest lines.
+     * Equal lines are sorted newest first.
      */
     findBy({ level, sort, descending, count: limit, skip }: LogSearch): Promise<LogRow[]> {
       const condition = level === undefined ? undefined : eq(logs.level, level)

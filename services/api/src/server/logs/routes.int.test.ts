@@ -16,7 +16,7 @@ beforeEach(() => context.db.execute(sql`delete from logs`))
 
 const silent = { error: () => {} }
 
-test('stores lines in batches and lists them newest first by level', async () => {
+test('stores lines in batches, and lists the lines of a level newest first', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   log.write({ level: 'Information', name: 'ada', address: '10.1.2.3', message: 'Created team', status: 'Success' })
   log.write({ level: 'Warning', name: 'System', message: 'Strange' })
@@ -45,7 +45,7 @@ test('sorts lines by each column and filters them by level', async () => {
   expect(await read('sort=level')).toBe('Cba')
   expect(await read('sort=user&descending=false')).toBe('Cab')
   expect(await read('sort=message&descending=false')).toBe('abC')
-  // Lines without address or result are last in both directions.
+  // Lines without an address or result come last in both directions.
   expect([await read('sort=address'), await read('sort=address&descending=false')]).toEqual(['baC', 'abC'])
   expect([await read('sort=result'), await read('sort=result&descending=false')]).toEqual(['abC', 'baC'])
   expect(await read('sort=user&level=Fatal')).toBe('C')
@@ -54,7 +54,7 @@ test('sorts lines by each column and filters them by level', async () => {
     expect((await client.get(`/api/admin/logs/list?${query}`)).statusCode).toBe(400)
 })
 
-test('deletes the oldest lines of the names with the most lines beyond the limit', async () => {
+test('beyond the limit, deletes the oldest lines of the names that have the most lines', async () => {
   await context.sql`insert into logs (level, name, message)
     select 'Information', name, name || place from unnest(array['ada', 'System']) as name, generate_series(1, 3) as place
     union all select 'Information', 'Anonymous', 'refused' || place from generate_series(1, 94) as place`
@@ -72,7 +72,7 @@ test('deletes the oldest lines of the names with the most lines beyond the limit
   expect(await left()).toEqual([['Anonymous', 4, 'refused91'], ...others])
 })
 
-test('stores lines with any text', async () => {
+test('stores a line without the characters that the database cannot store', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   const messages = ['nul \u0000', 'half a sign \ud800', '"quoted" \\u0000 \u202e👩‍🚀']
   for (const message of messages) log.write({ level: 'Information', name: 'System', message })
@@ -81,7 +81,7 @@ test('stores lines with any text', async () => {
   expect(stored.map(({ message }) => message)).toEqual(['nul ', 'half a sign \ufffd', '"quoted" \\u0000 \u202e👩‍🚀'])
 })
 
-test('pushes a line to listeners before it stores it', async () => {
+test('pushes a line to listeners before it is stored', async () => {
   const received: RealtimeMessage[] = []
   const published = { ...context.deps.bus, publish: (message: RealtimeMessage) => void received.push(message) }
   const log = createDatabaseLog({ ...context.deps, bus: published }, silent, { batchMs: 60_000 })

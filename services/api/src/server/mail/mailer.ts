@@ -5,7 +5,7 @@ export type Mail = Readonly<{
   text: string
 }>
 
-/** Sends mails to a mail server at once. The durable queue (`mail/queue.ts`) calls it. */
+/** Sends mails to a mail server immediately. The durable queue (`mail/queue.ts`) calls it. */
 export type Mailer = Readonly<{
   isConfigured: boolean
   send(mail: Mail): Promise<void>

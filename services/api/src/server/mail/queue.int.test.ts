@@ -34,7 +34,7 @@ function enqueue(...subjects: string[]) {
   })
 }
 
-test('sends mails once in order', async () => {
+test('sends mails in order, and each one once', async () => {
   await enqueue('one', 'two', 'three')
   const { sent, mailer } = collecting()
   expect(await queueWith(mailer).deliver()).toBe(3)
@@ -43,7 +43,7 @@ test('sends mails once in order', async () => {
   expect(await context.db.$count(mailQueue)).toBe(0)
 })
 
-test('sends each mail once with several replicas', async () => {
+test('sends each mail once even if several replicas send', async () => {
   await enqueue(...Array.from({ length: 40 }, (_, index) => `mail ${index}`))
   const { sent, mailer } = collecting()
   const counts = await Promise.all(Array.from({ length: 4 }, () => queueWith(mailer).deliver()))
@@ -75,7 +75,7 @@ test('sends other mails while one is refused', async () => {
   expect(sent).toEqual(['good'])
 })
 
-test('drops a mail and logs it once its link has expired', async () => {
+test('drops a mail whose link has expired, and logs this once', async () => {
   await enqueue('late')
   context.clock.advanceMs(3 * 3600_000)
   await queueWith(failing).deliver()
@@ -92,7 +92,7 @@ test('sends no mail if its transaction is rolled back', async () => {
   expect(await context.db.$count(mailQueue)).toBe(0)
 })
 
-test('sends new mails while it is started, none after it is stopped', async () => {
+test('sends new mails after it is started and none after it is stopped', async () => {
   const { sent, mailer } = collecting()
   const queue = queueWith(mailer)
   queue.start()
@@ -108,7 +108,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** Starts an SMTP server that stores mails or refuses them. */
+/** Starts an SMTP server that either stores or refuses mails. */
 async function startSmtp(options: { refuse?: boolean } = {}) {
   const received: { from: string; to: string[]; data: string }[] = []
   const server = new SMTPServer({
@@ -143,7 +143,7 @@ async function startSmtp(options: { refuse?: boolean } = {}) {
   return { received, mailer }
 }
 
-test('sends both bodies, the sender and one recipient', async () => {
+test('sends a mail with both bodies, the sender and one recipient', async () => {
   const { received, mailer } = await startSmtp()
   await enqueue('Hello there')
   expect(await queueWith(mailer).deliver()).toBe(1)
@@ -164,7 +164,7 @@ test('treats an address that contains another one as a single recipient', async 
   expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org')
 })
 
-test('keeps a mail queued while the server refuses or is unreachable', async () => {
+test('keeps a mail in the queue while the server refuses it or is unreachable', async () => {
   const { mailer } = await startSmtp({ refuse: true })
   await enqueue('kept')
   expect(await queueWith(mailer).deliver()).toBe(0)
@@ -175,7 +175,7 @@ test('keeps a mail queued while the server refuses or is unreachable', async () 
   expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(2)
 })
 
-test('sends nothing without a configured server', async () => {
+test('sends nothing if no server is configured', async () => {
   await enqueue('waiting')
   expect(await queueWith(await createMailer(undefined)).deliver()).toBe(0)
   expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(0)

@@ -25,7 +25,7 @@ function withoutContent(error: unknown): unknown {
 
 export interface MailQueue {
   deliver(): Promise<number>
-  /** Starts to check for due mails every second. */
+  /** Starts to look for due mails every second. */
   start(): void
   stop(): Promise<void>
 }
@@ -39,8 +39,8 @@ type MailQueueDeps = Readonly<{
 }>
 
 /**
- * Sends queued mails: at least once, and exactly once unless a process crashes. Every replica may run a queue: it locks a row
- * while sending, and the others skip locked rows.
+ * Sends queued mails at least once. Each mail is sent exactly once unless a process crashes. Every replica may run a queue: it
+ * locks a row while it sends, and the other replicas skip locked rows.
  */
 export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQueueDeps): MailQueue {
   let timer: NodeJS.Timeout | undefined
@@ -60,7 +60,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     await queue.postpone(row.id, { attempts, nextAttemptAt })
   }
 
-  /** @returns undefined if no mail is due */
+  /** Sends the next due mail. @returns undefined if no mail is due */
   const sendOne = (seen: number[]): Promise<boolean | undefined> =>
     db.transaction(async (transaction) => {
       const queue = mailRepository(transaction)

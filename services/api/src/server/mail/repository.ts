@@ -7,7 +7,7 @@ export type QueuedMail = typeof mailQueue.$inferSelect
 
 export function mailRepository(db: Executor) {
   return {
-    /** Queues a mail in the transaction of its cause, so that both succeed or fail. */
+    /** Queues a mail in the transaction that causes it, so that both succeed or both fail. */
     async enqueue(mail: Mail, now: Date): Promise<void> {
       await db.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
     },

@@ -8,7 +8,7 @@ import { type LinkPurpose, mailLink } from './links.ts'
 import { mailRepository } from './repository.ts'
 import { renderLinkMail } from './templates.ts'
 
-/** Origin and language of links in a mail, taken from the request that causes it. */
+/** Origin and language of the links in a mail. They are taken from the request that causes the mail. */
 export type MailContext = Readonly<{
   origin: string
   language: LanguageCode
@@ -22,7 +22,10 @@ export type MailServiceDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'cloc
 export function createMailService(deps: MailServiceDeps) {
   const { clock, config, mailer, log } = deps
   return {
-    /** Refuses mails in production without a mail server; in development links are logged. @throws Problem `email.not-sent` */
+    /**
+     * Refuses mails in production if there is no mail server. In development, links are logged instead.
+     * @throws Problem `email.not-sent`
+     */
     refuseWithoutServer(): void {
       if (!mailer.isConfigured && config.production) throw new Problem('email.not-sent')
     },

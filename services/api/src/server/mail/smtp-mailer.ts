@@ -13,7 +13,7 @@ export function createSmtpMailer({ url, from }: SmtpConfig): Mailer {
   return {
     isConfigured: true,
     async send({ recipient, subject, html, text }) {
-      // An object, because a string could be parsed as a list of addresses.
+      // Pass the address as an object, because a string could be parsed as a list of addresses.
       await transport.sendMail({ to: { name: '', address: recipient }, subject, html, text })
     },
     close: () => transport.close(),

@@ -38,7 +38,7 @@ ${content.join('\n')}
 `
 }
 
-/** Renders a mail without a link, to test delivery. */
+/** Renders a mail without a link, which tests the delivery. */
 export function renderTestMail({
   recipient,
   language,

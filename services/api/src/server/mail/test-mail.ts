@@ -6,12 +6,12 @@ import type { ServerDeps } from '../deps.ts'
 import { readSettings } from '../settings/service.ts'
 import { renderTestMail } from './templates.ts'
 
-/** Returns the error message of the mail server or the network on one line. */
+/** Returns the error message of the mail server or the network as one line. */
 function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.maxMailReasonLength)
 }
 
-/** @throws Problem `email.no-server`, `email.refused` with the server's message as detail */
+/** Sends the test mail. @throws Problem `email.no-server`, or `email.refused` with the server's message as detail */
 export async function sendTestMail(
   deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>,
   recipient: string,

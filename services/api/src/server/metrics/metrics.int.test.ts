@@ -33,7 +33,7 @@ test('measures submissions, instances, rebuilds and the database', async () => {
   expect(metrics.get('capstan_api_database_connections_max')).toBe(20)
 })
 
-test('counts requests by route pattern, so that ids, names and unknown addresses add no series', async () => {
+test('counts requests by route pattern, so that ids, names and unknown addresses add no time series', async () => {
   for (const id of [90_001, 90_002]) await context.app.inject(`/api/game/${id}`)
   for (const name of ['a', 'b']) await context.app.inject(`/nothing/${name}`)
   const series = [...(await read())].filter(([name]) => name.startsWith('capstan_api_http_request_duration_seconds_count'))

@@ -42,7 +42,7 @@ export const metricsPlugin = fastifyPlugin(
       labelNames: ['status'],
       registers,
       async collect() {
-        // An unavailable database must not hide the other metrics.
+        // Ignore the error, because an unavailable database must not hide the other metrics.
         const totals = await db
           .ping()
           .then(() => countLiveInstances(db))

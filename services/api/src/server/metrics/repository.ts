@@ -2,7 +2,7 @@ import type { Executor } from '@capstan/db/client'
 import { instances } from '@capstan/db/schema/instances'
 import { count, isNull } from 'drizzle-orm'
 
-/** Counts live instances by status. A status without instances is present with 0. */
+/** Counts live instances by status. A status without instances has the count 0. */
 export async function countLiveInstances(db: Executor): Promise<Map<'Pending' | 'Running', number>> {
   const rows = await db
     .select({ status: instances.status, total: count() })

@@ -44,7 +44,7 @@ function isAdditive(member: unknown): boolean {
   return isRecord(member) && member['x-additive'] === true
 }
 
-/** Resolves references in a schema and unifies equivalent spellings. Additive fields are removed. */
+/** Resolves references in a schema and replaces equivalent spellings by one. Additive fields are removed. */
 function normalised(schema: unknown, document: Document): unknown {
   if (Array.isArray(schema)) return schema.map((item) => normalised(item, document))
   if (!isRecord(schema)) return schema
@@ -80,9 +80,9 @@ function normalised(schema: unknown, document: Document): unknown {
   return result
 }
 
-/** Limits that only our schemas have. No regular client reaches them. */
+/** Keywords for limits that only our schemas have. No regular client reaches these limits. */
 const bounds = ['maxLength', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties'] as const
-/** Our pattern for phone numbers accepts the same values as the reference's, which takes quadratic time. */
+/** Pattern for phone numbers in the reference, which takes quadratic time. Our own pattern accepts the same values. */
 const patternOfReference = '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$'
 
 /** Removes limits from `ours` that `theirs` does not have. */
@@ -120,7 +120,7 @@ function contentOf(part: unknown, document: Document) {
 
 test('registers a route for every operation', () => {
   const served = new Set(context.app.registeredOperations.map(({ method, path }) => `${method} ${path}`))
-  // The gateway answers hubs and proxy.
+  // The gateway serves the operations with the tag Proxy.
   const missing = Object.values(operations).filter(({ tag, method, path }) => tag !== 'Proxy' && !served.has(`${method} ${path}`))
   expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
@@ -130,7 +130,7 @@ test('registers no operation twice', () => {
   expect(served.length).toBe(new Set(served).size)
 })
 
-test('serves the page to browse the description', async () => {
+test('serves the page that shows the API description', async () => {
   const page = await context.app.inject('/api/docs')
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
 })

@@ -27,7 +27,7 @@ function createCollector() {
     if (!isRecord(schema)) return schema
     const { title } = schema
     if (typeof title !== 'string') return membersOf(schema)
-    // A default belongs to one use of a shared schema, so put it next to the reference (OpenAPI 3.1).
+    // A default may differ between uses of a shared schema, so put it next to the reference (OpenAPI 3.1).
     const { default: byDefault, title: _title, ...shared } = schema
     if (!components[title]) {
       components[title] = {}
@@ -93,8 +93,8 @@ function describeOperation(id: string, operation: Operation, collector: Collecto
 }
 
 /**
- * Returns the API description (OpenAPI 3.1) of operations.
- * @param operations by operation id
+ * Returns the description (OpenAPI 3.1) of an API with these operations.
+ * @param operations operations by id
  */
 export function describeApi(operations: Readonly<Record<string, Operation>>, sessionCookie: string): Json {
   const collector = createCollector()

@@ -53,7 +53,7 @@ search.addEventListener('input', () => {
 })
 `
 
-/** Returns a page without dependencies that lists the calls of `/api/openapi.json`. */
+/** Returns a page that lists the calls of `/api/openapi.json`. The page loads no other files. */
 export function docsPage(nonce: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Capstan API</title>

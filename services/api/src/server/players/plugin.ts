@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Creates the app's only cache of players. */
+/** Creates the cache of players that the app shares. */
 export const playersPlugin = fastifyPlugin(
   async (app) => void app.decorate('players', createPlayerService({ ...app.deps, changes: app.changes })),
   { name: 'players', dependencies: ['changes'] },

@@ -4,7 +4,7 @@ import { divisions, games, participationMembers, participations } from '@capstan
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, sql } from 'drizzle-orm'
 
-/** Columns of a game that players' calls need, without its texts. */
+/** Columns of a game that the calls of players need. The texts are omitted. */
 const gameColumns = {
   id: games.id,
   startsAt: games.startsAt,
@@ -18,7 +18,7 @@ const gameColumns = {
   privateKey: games.privateKey,
 }
 
-/** Rights of a division for single challenges, as pairs of challenge id and bits. */
+/** Rights of a division for single challenges, as pairs of a challenge id and bits. */
 const overrides = sql<[number, number][]>`(
   select coalesce(json_agg(json_build_array(${divisionChallenges.challengeId}, ${divisionChallenges.permissions})), '[]')
   from ${divisionChallenges} where ${divisionChallenges.divisionId} = ${divisions.id})`

@@ -12,13 +12,13 @@ export type Player = Readonly<{
   game: PlayedGame
   participation: PlayerParticipation
   team: PlayerTeam
-  /** Rights of the team's division, or undefined without one. */
+  /** Rights of the team's division. Undefined if the team has no division. */
   division: (DivisionRights & { readonly id: number }) | undefined
 }>
 
 type StoredTimes = Pick<PlayedGame, 'startsAt' | 'endsAt' | 'practiceMode' | 'writeupDeadline'>
 
-/** Returns the times of a game that its phases depend on. */
+/** Returns the times of a game that determine its phase. */
 export function timesOfPlayed(game: StoredTimes): GameTimes {
   return {
     start: game.startsAt,
@@ -57,8 +57,8 @@ export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   })
   return {
     /**
-     * Checks a player's call in this order: game, joined, accepted, not too early, not too late. The session must have caught
-     * up with the change feed before.
+     * Checks a player's call in this order: game, joined, accepted, not too early, not too late. Before, the session must have
+     * caught up with the change feed.
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */
     async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {

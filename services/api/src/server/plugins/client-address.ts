@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Sets `request.ip` to the client address for visits, log lines and rate limits. Forwarded headers for address, protocol and
- * host count only from a trusted proxy, or from our authenticated web process (ADR 12).
+ * Sets `request.ip` to the client address, which visits, log lines and rate limits use. Forwarded headers for address, protocol
+ * and host only count if they are from a trusted proxy or from our authenticated web process (ADR 12).
  */
 export const clientAddressPlugin = fastifyPlugin(
   async (app) => {
@@ -19,7 +19,8 @@ export const clientAddressPlugin = fastifyPlugin(
     app.addHook('onRequest', (request, _reply, done) => {
       const { address, protocol, host, isLocal } = readClient(request.raw)
       request.isLocal = isLocal
-      // Fastify computes these properties in getters of the prototype. A property of the request itself overrides them.
+      // Fastify computes these properties in getters of the prototype. A property that is set on the request itself overrides
+      // them.
       if (address !== request.ip) Object.defineProperty(request, 'ip', { value: address })
       if (protocol !== request.protocol) Object.defineProperty(request, 'protocol', { value: protocol })
       if (host !== undefined && host !== request.host) Object.defineProperty(request, 'host', { value: host })

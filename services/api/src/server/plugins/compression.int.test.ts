@@ -8,7 +8,7 @@ const app = Fastify()
 const small = { text: 'x' }
 const medium = { text: 'abc '.repeat(2_000) }
 const large = { text: 'abc '.repeat(100_000) }
-/** Its first two bytes form a valid header of zlib (RFC 1950). */
+/** The first two bytes of the text look like a header of zlib (RFC 1950). */
 const script = `x = 5\n${'print(x)\n'.repeat(500)}`
 beforeAll(async () => {
   await app.register(compressionPlugin)
@@ -73,7 +73,7 @@ test.each([
   ['/picture', 'gzip'],
   ['/medium', undefined],
   ['/medium', 'identity'],
-])('sends %s with Accept-Encoding %s uncompressed', async (url, accepted) => {
+])('sends %s uncompressed if Accept-Encoding is %s', async (url, accepted) => {
   expect((await get(url, accepted)).headers['content-encoding']).toBeUndefined()
 })
 
@@ -87,26 +87,26 @@ test.each([
   expect(decompress(response.rawPayload).toString()).toBe('line\n'.repeat(1_600))
 })
 
-test('compresses a text file that begins like compressed bytes', async () => {
+test('compresses a text file even if it begins like compressed bytes', async () => {
   const response = await get('/script', 'br')
   expect([response.headers['content-encoding'], String(brotliDecompressSync(response.rawPayload))]).toEqual(['br', script])
 })
 
-test('varies by Accept-Encoding even if the client accepts no compression', async () => {
+test('sends Vary: Accept-Encoding even if the client accepts no compression', async () => {
   const responses = [await get('/medium'), await get('/file')]
   expect(responses.map(({ headers }) => headers.vary)).toEqual(['accept-encoding', 'accept-encoding'])
 })
 
-test('sends a partial file without compression', async () => {
+test('sends a part of a file uncompressed', async () => {
   const response = await get('/part', 'gzip')
   expect([response.headers['content-encoding'], response.body.length]).toEqual([undefined, 8_000])
 })
 
-test('answers an unreadable file with an error instead of an empty file', async () => {
+test('answers a request for an unreadable file with an error instead of an empty file', async () => {
   expect((await get('/broken', 'gzip')).statusCode).toBe(500)
 })
 
-test('keeps the declared encoding of ready bytes', async () => {
+test('does not change the encoding that a route declares for ready bytes', async () => {
   const response = await get('/ready', 'gzip')
   expect([response.headers['content-encoding'], response.body.length]).toEqual(['br', 5_000])
 })

@@ -6,7 +6,10 @@ import { chooseEncoding } from '../http/content-encoding.ts'
 
 const textTypes = /^(application\/(json|yaml|javascript)|text\/|image\/svg)/
 
-/** Returns true if the body is text that is not encoded yet. Part of a file (206) stays plain, because ranges count plain bytes. */
+/**
+ * Returns true if the body is text that is not encoded yet. A part of a file (206) stays plain, because ranges refer to plain
+ * bytes.
+ */
 function isPlainText(reply: FastifyReply): boolean {
   const type = reply.getHeader('content-type')
   return typeof type === 'string' && textTypes.test(type) && reply.statusCode !== 206 && !reply.hasHeader('content-encoding')
@@ -18,8 +21,8 @@ function isLargeEnough(payload: unknown): payload is Readable | string | Buffer 
 }
 
 /**
- * Compresses text responses as Accept-Encoding allows. Buffers and strings are compressed in one call, and files as streams.
- * docs/adr/0056-own-compression.md compares it with `@fastify/compress`.
+ * Compresses text responses if Accept-Encoding allows it. Buffers and strings are compressed in one call, and files as streams.
+ * docs/adr/0056-own-compression.md compares this plugin with `@fastify/compress`.
  */
 export const compressionPlugin = fastifyPlugin(
   async (app) => {

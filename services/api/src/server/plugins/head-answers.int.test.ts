@@ -3,7 +3,7 @@ import { files } from '@capstan/db/schema/platform'
 import { expect, test } from 'vitest'
 import { createMemoryBlobStore, startTestApp } from '../../testing/app.ts'
 
-test('answers HEAD for a file without reading the file', async () => {
+test('answers HEAD for a file and does not read the file', async () => {
   const piece = Buffer.alloc(64 * 1024)
   const pieces = 1_000
   let read = 0

@@ -11,7 +11,7 @@ import type { SessionUser } from '../sessions/session-user.ts'
 
 type UserOf<Op extends Operation> = Op['access'] extends 'anonymous' ? SessionUser | undefined : SessionUser
 
-/** Context of one API call: validated input, the user, and Fastify's objects for everything else (headers, files). */
+/** Context of one API call: the validated input, the user, and Fastify's objects for headers, files and other needs. */
 export type OperationContext<Op extends Operation> = Readonly<{
   user: UserOf<Op>
   params: ParamsOf<Op>
@@ -22,7 +22,7 @@ export type OperationContext<Op extends Operation> = Readonly<{
   reply: FastifyReply
 }>
 
-/** Result of a handler: the JSON response, the sent reply, or undefined for a response without a body. */
+/** Result of a handler: the JSON response, the reply if it was already sent, or undefined for a response without a body. */
 export type HandlerResult<Op extends Operation> =
   | Promise<ResponseOf<Op> | FastifyReply>
   | (Op['response'] extends TSchema ? never : Promise<void>)
@@ -30,9 +30,9 @@ export type HandlerResult<Op extends Operation> =
 export type OperationHandler<Op extends Operation> = (context: OperationContext<Op>) => HandlerResult<Op>
 
 export type OperationOptions = Readonly<{
-  /** True if banned users may make the call. Only logout sets this. */
+  /** True if banned users may make the call. Only the log-out sets this. */
   allowBanned?: boolean
-  /** True if the request repeats a stored call. A repetition does not count for the rate limit of the call. */
+  /** Returns true if the request repeats a stored call. A repetition does not count for the rate limit of the call. */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
 }>
 
@@ -43,12 +43,12 @@ declare module 'fastify' {
      * The handler returns the JSON response, or the reply if it has sent a file or ready bytes.
      */
     operation<const Op extends Operation>(operation: Op, handler: OperationHandler<Op>, options?: OperationOptions): void
-    /** All registered operations, for the access tests and the API description. */
+    /** All registered operations. The access tests and the API description use them. */
     registeredOperations: Operation[]
   }
   interface FastifyContextConfig {
     operation?: Operation
-    /** Size limits of the JSON body. If absent, the call ignores any body. */
+    /** Size limits of the JSON body. If absent, the call takes no body and ignores any. */
     bodyBounds?: BodyBounds
   }
 }

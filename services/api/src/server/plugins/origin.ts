@@ -5,22 +5,22 @@ import { readBearer } from '../tokens/bearer.ts'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export type RequestedSite = Readonly<{
-  /** `https` only if that is certain: TLS may end at an untrusted proxy. */
+  /** Protocol of the request. `https` only if that is certain, since TLS may end at an untrusted proxy. */
   protocol: string
-  /** Header `Host`, or the original host that a trusted proxy reports. */
+  /** Value of the header `Host`, or the original host that a trusted proxy reports. */
   host: string
 }>
 
 /**
- * True if our own pages sent the request, or a client without an Origin header. The same host with another port is another
- * site, because a challenge may listen there.
+ * True if our own pages sent the request, or a client that sends no Origin header. The same host with another port counts as
+ * another site, because a challenge may listen there.
  */
 export function isOwnOrigin(origin: string | undefined, site: RequestedSite, publicOrigin: string | undefined): boolean {
   if (origin === undefined) return true
   const page = URL.parse(origin)
   if (!page) return false
   if (publicOrigin !== undefined && page.origin === new URL(publicOrigin).origin) return true
-  // The page's scheme decides which default port may be omitted.
+  // The scheme of the page decides which port is the default and may be omitted.
   const isSameHost = page.host === URL.parse(`${page.protocol}//${site.host}`)?.host
   return isSameHost && (site.protocol !== 'https' || page.protocol === 'https:')
 }

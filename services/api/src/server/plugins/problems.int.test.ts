@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('answers a defect with 500 without its cause and writes it to the platform log', async () => {
+test('answers an unexpected error with 500, hides its cause and writes it to the platform log', async () => {
   let isBroken = false
   const db = new Proxy(context.db, {
     get: (target, name) => {
@@ -36,7 +36,7 @@ test('answers a defect with 500 without its cause and writes it to the platform 
   await app.close()
 })
 
-test('refuses unreadable bodies with the reason', async () => {
+test('refuses unreadable bodies and gives the reason', async () => {
   const send = async (type: string, payload: string) => {
     const headers = { 'content-type': type }
     const response = await context.app.inject({ method: 'POST', url: '/api/account/login', headers, payload })
@@ -49,7 +49,7 @@ test('refuses unreadable bodies with the reason', async () => {
   expect(await send('application/json', '{"__proto__":{"a":1},"userName":"a","password":"b"}')).toEqual([401, 'login.failed'])
 })
 
-test('translates titles by Accept-Language, but not codes', async () => {
+test('translates titles by Accept-Language, but does not translate codes', async () => {
   const send = (payload: object, language: string) =>
     context.app.inject({ method: 'POST', url: '/api/account/login', headers: { 'accept-language': language }, payload })
   const refused = await send({ userName: 'nobody', password: 'wrong' }, 'ja, en;q=0.5')
@@ -62,7 +62,7 @@ test('translates titles by Accept-Language, but not codes', async () => {
   expect(unknown.json()).toMatchObject({ title: '此位址沒有內容', code: 'route.not-found' })
 })
 
-/** Returns the response to a call whose last statement waits for a concurrent transaction that deletes a row. */
+/** Returns the response to a call whose last statement waits for a concurrent transaction. That transaction deletes a row. */
 async function askDuringDeletion(table: 'teams' | 'games' | 'users', id: number | string, ask: () => Promise<Response>) {
   const waiting = () => context.sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

@@ -36,7 +36,10 @@ function toProblem(error: unknown): Problem | undefined {
   return undefined
 }
 
-/** Sends the error body `{ title, status, code, requestId, detail? }`: ErrorMessage in the contract, with names of RFC 9457. */
+/**
+ * Sends the error body `{ title, status, code, requestId, detail? }`. It is ErrorMessage in the contract, and its names follow
+ * RFC 9457.
+ */
 function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { detail, retryAfterSeconds, text, title } = problem.details
   const own = text ? problemText(text, request.language) : title
@@ -66,7 +69,10 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
   void sendProblem(request, reply, toProblem(error) ?? new Problem('server.unexpected'))
 }
 
-/** Handles all errors. Expected failures get their own status; any other error is logged and becomes a 500 without its cause. */
+/**
+ * Handles all errors. An expected failure gets its own status. Any other error is logged and becomes a 500 that does not contain
+ * the cause.
+ */
 export const problemsPlugin = fastifyPlugin(
   async (app) => {
     app.setErrorHandler((error, request, reply) => {

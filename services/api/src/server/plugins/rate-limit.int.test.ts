@@ -3,12 +3,12 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 
 let context: TestApp
-/** Delays of calls, in ms. */
+/** Recorded delays of calls, in ms. */
 const waits: number[] = []
 beforeAll(async () => {
   const sleep = async (ms: number) => void waits.push(ms)
   context = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep } })
-  // Four seconds into a segment of ten seconds.
+  // The time is four seconds into a segment of ten seconds.
   context.clock.set(new Date('2026-01-01T00:00:04Z'))
 })
 beforeEach(() => void waits.splice(0))
@@ -18,7 +18,7 @@ function profileFrom(address: string, { app }: TestApp = context) {
   return app.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
 }
 
-test('lets 150 calls a minute of one address pass, delays 60 and refuses the next with Retry-After', async () => {
+test('answers 150 calls a minute of one address, delays 60 more, and refuses the next with Retry-After', async () => {
   for (let call = 0; call < 150; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)
   expect(waits).toEqual([])
   for (let call = 0; call < 60; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)
@@ -32,7 +32,7 @@ test('does not limit another address', async () => {
   expect((await profileFrom('203.0.113.2')).statusCode).toBe(401)
 })
 
-test('counts all addresses of one IPv6 network together and other networks apart', async () => {
+test('counts all addresses of one IPv6 network together, and other networks separately', async () => {
   for (let call = 0; call < 210; call++) await profileFrom(`2001:db8:0:1::${call.toString(16)}`)
   expect((await profileFrom('2001:db8:0:1:ffff::1')).statusCode).toBe(429)
   expect((await profileFrom('2001:db8:0:2::1')).statusCode).toBe(401)
@@ -59,7 +59,7 @@ test.each([
   await strict.close()
 })
 
-test('logs no refused calls beyond the rate limit', async () => {
+test('logs no further refusals of a caller who exceeds the rate limit', async () => {
   const { client, user } = await signIn(context)
   const ask = () => client.inject({ url: '/api/admin/users', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const statuses: number[] = []
@@ -68,7 +68,7 @@ test('logs no refused calls beyond the rate limit', async () => {
   expect(context.logLines.filter(({ name, status }) => name === user.userName && status === 'Denied')).toHaveLength(210)
 })
 
-test('limits nothing when rate limits are off', async () => {
+test('limits no calls if rate limits are off', async () => {
   const free = await startTestApp({ config: { rateLimits: false, trustedProxies: true } })
   const statuses = new Set<number>()
   for (let call = 0; call < 220; call++) statuses.add((await profileFrom('203.0.113.9', free)).statusCode)
@@ -76,7 +76,7 @@ test('limits nothing when rate limits are off', async () => {
   await free.close()
 })
 
-test('creates one team of a user at a time, queues twenty calls and refuses the rest', async () => {
+test('creates only one team of a user at a time, queues twenty calls and refuses the rest', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signIn(limited)
   // Creating a team locks its captain, so the first call waits until all others have arrived.
@@ -100,7 +100,7 @@ test('creates one team of a user at a time, queues twenty calls and refuses the 
   await limited.close()
 })
 
-test('limits registrations of one address to 20 in 150 seconds across all related calls', async () => {
+test('limits registrations of one address to 20 in 150 seconds, counting all related calls', async () => {
   const recoverFrom = (address: string, path = 'recovery') =>
     context.app.inject({
       method: 'POST',

@@ -15,12 +15,15 @@ import type { SessionUser } from '../sessions/session-user.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     rateLimiter: RateLimiter
-    /** Counts a call against the global limit and, if given, an extra policy. @throws Problem `request.rate-limited` */
+    /**
+     * Counts a call against the global limit and, if one is given, against an additional policy.
+     * @throws Problem `request.rate-limited`
+     */
     limitRate(request: FastifyRequest, user: SessionUser | undefined, policy: RateLimitPolicy | undefined): Promise<void>
   }
 }
 
-/** Returns the caller that a limit counts. An API token counts separately from its owner. */
+/** Returns the caller to whom a call is counted. An API token counts separately from its owner. */
 function callerOf(request: FastifyRequest, user: SessionUser | undefined): string {
   if (!user) return addressCaller(request.ip)
   return user.token ? `token:${user.token.id}` : `user:${user.id}`
@@ -33,8 +36,9 @@ async function createStore(redisUrl: string | undefined, log: FastifyBaseLogger)
 }
 
 /**
- * Limits calls per API token, else per user, else per address (per /64 for IPv6). Replicas share the counts if Redis is configured.
- * The rules are in docs/contract/errors-and-limits.md#rate-limits. `config.rateLimits: false` disables all of them.
+ * Limits calls per API token. Calls without a token are limited per user, and calls without a user per address (per /64 network
+ * for IPv6). Replicas share the counts if Redis is configured. The rules are in docs/contract/errors-and-limits.md#rate-limits.
+ * `config.rateLimits: false` disables all of them.
  */
 export const rateLimitPlugin = fastifyPlugin(
   async (app) => {

@@ -13,12 +13,13 @@ import { readBearer } from '../tokens/bearer.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     sessions: SessionService
-    /** Opens a session and sets its cookie, after the user has authenticated. */
+    /** Opens a session and sets its cookie. Call this after the user has authenticated. */
     startSession(request: FastifyRequest, reply: FastifyReply, userId: string): Promise<void>
     clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void
     /**
-     * Checks the access to a call.
-     * @returns the user, undefined for a call without session and token
+     * Checks whether the caller may make a call.
+     * @returns the user
+     * @returns undefined for a call that has neither session nor token
      */
     authorise(
       request: FastifyRequest,
@@ -26,13 +27,16 @@ declare module 'fastify' {
       access: Access,
       options?: { allowBanned?: boolean },
     ): Promise<SessionUser | undefined>
-    /** Logs a call that was refused because of the user's role or token. Call it after the rate limit, which bounds the log. */
+    /**
+     * Logs a call that was refused because of the user's role or token. Call this after the rate limit, which limits the size of
+     * the log.
+     */
     recordRefusal(request: FastifyRequest): void
   }
 }
 
 /**
- * Authenticates each call once, by session cookie or API token, from the store. The rules are in
+ * Authenticates each call once by its session cookie or API token, which it looks up in the store. The rules are in
  * docs/contract/sessions-and-accounts.md#sessions and docs/contract/tokens.md.
  */
 export const sessionPlugin = fastifyPlugin(
@@ -62,8 +66,8 @@ export const sessionPlugin = fastifyPlugin(
       createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
     })
     /**
-     * Authorizes a call by its token alone. A request with both token and session cookie is refused, because another site may
-     * have caused it.
+     * Authorizes a call only by its token. A request with both token and session cookie is refused, because another site may have
+     * caused it.
      */
     const authoriseToken = async (request: FastifyRequest, bearer: string, access: Access): Promise<SessionUser> => {
       if (readSessionToken(request.cookies, isHttps(request))) throw new Problem('token.with-session')

@@ -62,7 +62,7 @@ async function startWorld() {
   }
 }
 
-test('traces a request, its statements and its Kubernetes calls as one trace, which the instance continues', async () => {
+test('records a request, its statements, its Kubernetes calls and the instance in one trace', async () => {
   const { cluster, context, end } = await startWorld()
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const { client } = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -87,7 +87,7 @@ test('traces a request, its statements and its Kubernetes calls as one trace, wh
   ])
 })
 
-test('leaves flags, secret ids and probes out of traces', async () => {
+test('omits flags, secret ids and probes from traces', async () => {
   const { context, end } = await startWorld()
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',

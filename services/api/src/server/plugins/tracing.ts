@@ -20,7 +20,7 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
       request.span = tracer.start(`${request.method} ${route}`, { kind: 'server', attributes, parent: parentOf(request) })
       request.span.run(done)
     })
-    // Body events run in the async context of the connection, so restore the context of the request.
+    // Body events run in the async context of the connection, so the context of the request must be restored.
     app.addHook('preValidation', (request, _reply, done) => (request.span ? request.span.run(done) : done()))
     app.addHook('onResponse', (request, reply, done) => {
       const { statusCode } = reply

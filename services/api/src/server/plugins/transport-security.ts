@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin'
 
-/** One year, the minimum for the preload lists of browsers. */
+/** Duration of the policy: one year, which is the minimum for the preload lists of browsers. */
 const transportSecurityPolicy = 'max-age=31536000'
 
 export const transportSecurityPlugin = fastifyPlugin(

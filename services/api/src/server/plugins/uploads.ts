@@ -9,9 +9,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Starts an upload of a user. @throws Problem `request.rate-limited` if the user has too many uploads in progress */
     admitUpload(request: FastifyRequest, reply: FastifyReply, userId: string): void
-    /** Returns the body watch of an upload, which enforces a minimum pace. */
+    /** Returns the body watch of an upload. It enforces a minimum pace. */
     watchUpload(request: FastifyRequest): BodyWatch
-    /** Reserves memory until the request is answered. @throws Problem `request.rate-limited` */
+    /** Reserves memory until the request is answered. @throws Problem `request.rate-limited` if too much memory is reserved */
     holdUpload(request: FastifyRequest, bytes: number): void
   }
 }
@@ -19,8 +19,8 @@ declare module 'fastify' {
 const retryAfterSeconds = 10
 
 /**
- * Limits the memory and connections that uploads use. Each process counts for itself, because it protects its own resources.
- * These limits cannot be disabled, unlike the rate limits of calls.
+ * Limits the memory and connections that uploads use. Each process counts only its own uploads, because it protects its own
+ * resources. Unlike the rate limits of calls, these limits cannot be disabled.
  */
 export const uploadsPlugin = fastifyPlugin(
   async (app) => {
@@ -30,7 +30,7 @@ export const uploadsPlugin = fastifyPlugin(
       watches.set(request, watch)
       return watch
     }
-    // Start the watch before authentication, because the body of a refused call arrives too.
+    // Start the watch before authentication, because the body of a refused call also arrives.
     app.addHook('onRequest', (request, _reply, done) => {
       if (/^multipart\//i.test(request.headers['content-type'] ?? '')) watchUpload(request)
       done()
@@ -64,13 +64,13 @@ export const uploadsPlugin = fastifyPlugin(
     })
 
     app.decorate('admitUpload', (request: FastifyRequest, reply: FastifyReply, userId: string) => {
-      // The client disconnected before admission, so the release below would never run.
+      // If the client disconnected before this point, the release below would never run.
       if (request.socket.destroyed) return
       const running = runningOfUser.get(userId) ?? 0
       if (running >= Limits.maxConcurrentUploads) throw new Problem('request.rate-limited', { retryAfterSeconds })
       runningOfUser.set(userId, running + 1)
       userOf.set(request, userId)
-      // This also releases the upload if the client disconnects before the response.
+      // The event also releases the upload if the client disconnects before the response.
       new Guard(reply.log, reply.raw).once(reply.raw, 'close', () => release(request))
     })
 

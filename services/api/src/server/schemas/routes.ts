@@ -2,7 +2,7 @@ import { jsonSchemaText, schemaPath } from '@capstan/challenge-files/format/json
 import type { FastifyPluginAsync } from 'fastify'
 import { matchesEtag, weakEtagOf } from '../http/etag.ts'
 
-/** Serves the JSON Schema of `capstan.yaml` for editors, without a session and to any site. */
+/** Serves the JSON Schema of `capstan.yaml` for editors. It needs no session, and any site may read it. */
 export const schemaRoutes: FastifyPluginAsync = async (app) => {
   const document = jsonSchemaText()
   const etag = weakEtagOf(document)

@@ -36,7 +36,7 @@ export type Visit = Readonly<{
   address: string
 }>
 
-/** Skips locked users: a concurrent call records the same visit, and no call waits. */
+/** Skip locked users: a concurrent call records the same visit, so no call needs to wait. */
 function prepareTouch(db: Executor) {
   const visits = db
     .$with('visit', {
@@ -70,7 +70,7 @@ export function sessionRepository(db: Executor) {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {
-    /** Inserts a session and deletes the oldest ones beyond the maximum per user. It can be repeated safely. */
+    /** Inserts a session. Deletes the oldest sessions of the user beyond the maximum. A repeated call has no further effect. */
     async insert(row: { tokenHash: string; userId: string; expiresAt: Date }): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
       const surplus = db
@@ -103,7 +103,7 @@ export function sessionRepository(db: Executor) {
     async deleteExpired(now: Date): Promise<void> {
       await db.delete(sessions).where(lt(sessions.expiresAt, now))
     },
-    /** Stores time and address of a visit, even shortly after the previous one. */
+    /** Stores time and address of a visit, even if the previous one was shortly before. */
     async recordVisit({ userId, at, address }: Visit): Promise<void> {
       await db.update(users).set({ lastVisitedAt: at, lastAddress: address }).where(eq(users.id, userId))
     },

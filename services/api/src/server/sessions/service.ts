@@ -65,9 +65,7 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
     close: async ({ session }: SessionUser): Promise<void> => {
       if (session) await repository.delete(session.tokenHash)
     },
-    /**
-     * Ends all sessions of a user, except the given one, in the transaction of the cause. Call `announceEnd` after the commit.
-     */
+    /** Ends all sessions of a user except the given one, in the caller's transaction. Call `announceEnd` after the commit. */
     endAll: (executor: Executor, userId: string, options: { except?: SessionUser } = {}): Promise<void> =>
       sessionRepository(executor).deleteOfUser(userId, options.except?.session?.tokenHash),
     /** Makes the user's open sockets authenticate again, because sessions have ended or the role has changed. */

@@ -1,16 +1,16 @@
-/** Cookie name over plain HTTP. The contract leaves the name to the server. */
+/** Name of the cookie over plain HTTP. The contract lets the server choose the name. */
 export const plainCookieName = 'capstan_session'
 
 /**
- * Cookie name over HTTPS. Browsers accept this prefix only over HTTPS, for this exact host and all paths (RFC 6265bis). A
+ * Name of the cookie over HTTPS. Browsers accept this prefix only over HTTPS, for this exact host and all paths (RFC 6265bis). A
  * plain HTTP port or a sibling host can neither replace nor receive the cookie.
  */
 const hostCookieName = `__Host-${plainCookieName}`
 
 /**
- * True if clients reach the platform over HTTPS. Decides the cookie name.
+ * True if clients reach the platform over HTTPS. This determines the name of the cookie.
  * @param publicOrigin configured origin, if any
- * @param protocol of the request, as trusted proxies report it
+ * @param protocol protocol of the request, which trusted proxies may report
  */
 export function isHttpsSite(publicOrigin: string | undefined, protocol: string): boolean {
   return protocol === 'https' || (publicOrigin !== undefined && new URL(publicOrigin).protocol === 'https:')

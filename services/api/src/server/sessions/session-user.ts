@@ -1,12 +1,12 @@
 import type { Role } from '@capstan/contract/common'
 import type { TokenGrant } from '@capstan/contract/token-access'
 
-/** User of a request. Role and name are current on every call. */
+/** User of a request. Role and name are up to date in every call. */
 export interface SessionUser {
   readonly id: string
   readonly userName: string
   readonly role: Role
-  /** Last visit that this process has recorded. Other processes may have recorded later visits. */
+  /** Time of the last visit that this process has recorded. Other processes may have recorded later visits. */
   lastVisitedAt: Date
   /** Session of the request. Absent if the request carries an API token. */
   readonly session?: { readonly tokenHash: string; readonly expiresAt: Date }

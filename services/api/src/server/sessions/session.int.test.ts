@@ -25,7 +25,7 @@ async function endOf(userId: string) {
   return (await context.db.select().from(sessions).where(eq(sessions.userId, userId)))[0]!.expiresAt.getTime()
 }
 
-test('renews a session after half of its seven days', async () => {
+test('renews a session after half of its lifetime of seven days', async () => {
   const { user, client } = await open()
   const firstEnd = await endOf(user.id)
   context.clock.advanceMs(3.4 * dayMs)
@@ -44,7 +44,7 @@ test('expires a session after seven days without a visit', async () => {
   await context.app.sessions.deleteExpired()
 })
 
-test('keeps the newest hundred sessions of a user and all sessions of others', async () => {
+test('keeps the newest hundred sessions of a user and all sessions of other users', async () => {
   const [first, other] = [await open(), await open()]
   const again = async () => {
     context.clock.advanceMs(1)
@@ -65,7 +65,7 @@ test('stores only the hash of the cookie', async () => {
   expect(row!.tokenHash).not.toContain(token)
 })
 
-test('treats an invented cookie as anonymous', async () => {
+test('treats a request with an invented cookie as anonymous', async () => {
   const client = createClient(context.app)
   client.cookies.set('capstan_session', 'made-up')
   const response = await client.get('/api/account/profile')
@@ -74,7 +74,7 @@ test('treats an invented cookie as anonymous', async () => {
 
 const https = { 'x-forwarded-proto': 'https' }
 
-test('uses a cookie over HTTPS that other ports and sibling hosts cannot set', async () => {
+test('sets a cookie over HTTPS that other ports and sibling hosts cannot replace', async () => {
   const client = createClient(context.app)
   const visit = (method: 'GET' | 'POST', url: string, payload?: object) =>
     client.inject({ method, url, headers: https, ...(payload && { payload }) })
@@ -94,7 +94,7 @@ test('uses a cookie over HTTPS that other ports and sibling hosts cannot set', a
   expect((await visit('GET', '/api/account/profile')).statusCode).toBe(401)
 })
 
-test('ignores a cookie of the plain name over HTTPS', async () => {
+test('ignores a cookie with the HTTP name over HTTPS', async () => {
   const planted = await open()
   const own = await open()
   const profile = (cookies: Record<string, string>) =>
@@ -104,7 +104,7 @@ test('ignores a cookie of the plain name over HTTPS', async () => {
   expect(both.json().userName).toBe(own.user.userName)
 })
 
-test('uses the HTTPS cookie with a public origin of HTTPS for every protocol of the request', async () => {
+test('sets the HTTPS cookie if the public origin has HTTPS, even if the request has HTTP', async () => {
   const config = { ...context.deps.config, publicOrigin: 'https://ctf.example.org' }
   const app = await buildApp({ ...context.deps, config })
   const { token, user } = await open()
@@ -122,7 +122,7 @@ test('uses the HTTPS cookie with a public origin of HTTPS for every protocol of 
   await app.close()
 })
 
-test('uses the plain cookie name over HTTP', async () => {
+test('sets the HTTP cookie over HTTP', async () => {
   const entered = await createClient(context.app).post('/api/account/register', {
     ...{ userName: 'plain', email: 'plain@example.org', password: 'Correct1horse' },
   })
@@ -158,7 +158,7 @@ test('records a visit at registration, log-in and activation', async () => {
   expect((await from('203.0.113.20', '/api/account/register', account)).statusCode).toBe(200)
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.20', lastVisitedAt: context.clock.now() })
 
-  // Within five seconds after it, so that calls do not record a visit.
+  // Stay within five seconds after the previous visit, so that calls do not record a visit.
   context.clock.advanceMs(1_000)
   expect((await from('203.0.113.21', '/api/account/login', account)).statusCode).toBe(200)
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.21', lastVisitedAt: context.clock.now() })
@@ -194,7 +194,7 @@ test('stores the address of the first log-in of an account that an admin created
   expect(found).toMatchObject({ ip: '203.0.113.30', lastVisitedUtc: context.clock.now().toISOString() })
 })
 
-test('logs refused access to admin calls', async () => {
+test('logs refused admin calls', async () => {
   const { client, user } = await open()
   await client.get('/api/admin/users')
   expect(context.logLines.at(-1)).toMatchObject({ level: 'Warning', name: user.userName, status: 'Denied' })

@@ -8,7 +8,7 @@ export type Settings = Readonly<{
   containerPolicy: Required<ContainerPolicy>
 }>
 
-/** Settings until an admin changes them. */
+/** Settings that apply until an admin changes them. */
 export const defaultSettings: Settings = {
   accountPolicy: {
     allowRegister: true,
@@ -18,7 +18,7 @@ export const defaultSettings: Settings = {
     emailDomainList: '',
   },
   globalConfig: {
-    // Placeholder title of two letters.
+    // Title of two letters that serves as a placeholder.
     title: 'CS',
     slogan: 'Hack for fun not for profit',
     description: null,

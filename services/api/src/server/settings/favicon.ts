@@ -16,10 +16,10 @@ const builtInTag = '00000000'
  */
 export const faviconRoutes: FastifyPluginAsync = async (app) => {
   const { images } = app.deps
-  /** `mark.svg`, converted to a width of 256 pixels. */
+  /** Default mark: `mark.svg`, converted to a width of 256 pixels. */
   const mark = readFileSync(new URL('./mark.webp', import.meta.url))
 
-  /** Converts a stored file. Falls back to the default mark if the current rules refuse the file. */
+  /** Converts a stored file. Returns the default mark if the current rules refuse the file. */
   const convert = (bytes: Buffer): Promise<Buffer> =>
     images.convert('favicon', bytes).then(
       (image) => image.bytes,
@@ -29,13 +29,13 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
       },
     )
 
-  /** Reads a stored favicon. Earlier versions stored GIFs unchanged. */
+  /** Reads a stored favicon. Earlier versions stored GIFs, which must be converted. */
   const read = async (hash: string): Promise<Buffer> => {
     const bytes = await buffer(await openFile(app.deps, hash))
     return sniffImageType(bytes) === 'image/webp' ? bytes : convert(bytes)
   }
 
-  /** The current favicon, read and decoded once. */
+  /** Current favicon. It is read and decoded once. */
   let cached: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined
   const bytesOf = (hash: string): Promise<Buffer> => {
     if (cached?.hash === hash) return cached.bytes

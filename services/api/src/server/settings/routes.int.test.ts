@@ -37,7 +37,7 @@ function picture(color: string) {
     .toBuffer()
 }
 
-test('returns the documented defaults of a new platform', async () => {
+test('returns the documented defaults on a new platform', async () => {
   expect((await visitor.get('/api/config')).json()).toEqual({
     ...{ title: 'CS', slogan: 'Hack for fun not for profit', footerInfo: null, customTheme: null, logoUrl: null },
     ...{ defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 },
@@ -68,14 +68,14 @@ test.each([
   ['the footer', { globalConfig: { footerInfo: '\udc00 text' } }],
   ['the preset of flags', { globalConfig: { defaultFlagTemplate: 'flag{[GUID]\ud800}' } }],
   ['the e-mail domains', { accountPolicy: { emailDomainList: 'uni.edu,\ud800.edu' } }],
-])('%s with half a character is refused and changes nothing', async (_name, change) => {
+])('refuses %s with half a character and changes nothing', async (_name, change) => {
   const before = (await admin.get('/api/admin/config')).json()
   const answer = await admin.put('/api/admin/config', change)
   expect([answer.statusCode, answer.json().code]).toEqual([400, 'request.invalid'])
   expect((await admin.get('/api/admin/config')).json()).toEqual(before)
 })
 
-test('reads values that are older than a limit and changes other ones', async () => {
+test('returns stored values that exceed a newer limit, and can still change the other values', async () => {
   const title = 'n'.repeat(InputLimits.maxTitleLength + 1)
   await context.db.insert(platformSettings).values({ section: 'globalConfig', value: { title } })
   expect((await admin.get('/api/admin/config')).json().globalConfig.title).toBe(title)
@@ -84,7 +84,7 @@ test('reads values that are older than a limit and changes other ones', async ()
   expect((await admin.put('/api/admin/config', { globalConfig: { title } })).statusCode).toBe(400)
 })
 
-test('ignores absent and null sections and applies changes at once', async () => {
+test('ignores sections that are absent or null, and applies changes at once', async () => {
   await admin.put('/api/admin/config', { containerPolicy: { defaultLifetime: 30, extensionDuration: 20, renewalWindow: 5 } })
   await admin.put('/api/admin/config', { globalConfig: { title: 'Harbour', customTheme: '#12ABef' }, containerPolicy: null })
   expect((await visitor.get('/api/config')).json()).toMatchObject({
@@ -95,7 +95,7 @@ test('ignores absent and null sections and applies changes at once', async () =>
   })
 })
 
-test('keeps values for null, clears them for empty strings, ignores hashes and drops invalid colors', async () => {
+test('keeps a value on null, clears it on an empty string, ignores hashes and drops invalid colors', async () => {
   await admin.put('/api/admin/config', {
     globalConfig: { title: 'A', description: 'about', footerInfo: 'foot', customTheme: '#112233' },
   })
@@ -131,7 +131,7 @@ test('announces the captcha only while it is in use', async () => {
   expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'CloudflareTurnstile', siteKey: 'public-key' })
 })
 
-test('stores a logo as logo and favicon, releases the previous one, and resets to the mark', async () => {
+test('stores an image as logo and favicon, deletes the previous image, and resets to the mark', async () => {
   const mark = await visitor.get('/favicon.webp')
   expect([mark.statusCode, mark.headers['content-type'], mark.headers.etag]).toEqual([200, 'image/webp', '"favicon-00000000"'])
   const upload = async (color: string) =>
@@ -152,7 +152,7 @@ test('stores a logo as logo and favicon, releases the previous one, and resets t
   expect(await context.sql`select hash from files`).toHaveLength(0)
 })
 
-test('keeps the logo after a challenge has used and removed the same file', async () => {
+test('keeps the logo after a challenge used the same file and removed it', async () => {
   await admin.upload('POST', '/api/admin/config/logo', [{ name: 'logo.png', type: 'image/png', content: await picture('green') }])
   const { logoUrl } = (await visitor.get('/api/config')).json()
   const [, , fileHash] = logoUrl.split('/')
@@ -163,7 +163,7 @@ test('keeps the logo after a challenge has used and removed the same file', asyn
   expect((await visitor.get(logoUrl)).statusCode).toBe(200)
 })
 
-test('serves the favicon as WebP for every logo format', async () => {
+test('serves the favicon as WebP for a logo in any format', async () => {
   const gif = await sharp({ create: { width: 300, height: 300, channels: 3, background: 'red' } })
     .gif()
     .toBuffer()
@@ -188,7 +188,7 @@ test('sends a test mail at once in the language of the admin', async () => {
   expect((await admin.post('/api/admin/config/mail', { recipient: 'nobody' })).json().code).toBe('request.invalid')
 })
 
-test('refuses a test mail without a mail server or if the server refuses it', async () => {
+test('refuses a test mail if there is no mail server or the server refuses it', async () => {
   const send = async (mailer: Mailer) => {
     const other = await startTestApp({ mailer })
     const { client } = await signIn(other, 'Admin')
@@ -201,7 +201,7 @@ test('refuses a test mail without a mail server or if the server refuses it', as
   expect(await send(refusing)).toEqual(['email.refused', '550 no such mailbox'])
 })
 
-test('stores and deletes the URL of the source and refuses credentials in it', async () => {
+test('stores and deletes the URL of the source, and refuses a URL with credentials', async () => {
   const at = '/api/admin/config/project'
   const read = async () => (await admin.get(at)).json()
   expect(await read()).toEqual({ repositoryUrl: null })
@@ -220,7 +220,7 @@ test('stores and deletes the URL of the source and refuses credentials in it', a
     expect([refused.statusCode, refused.json().detail]).toEqual([400, '/repositoryUrl'])
   }
   expect(await read()).toEqual({ repositoryUrl })
-  // The other settings neither contain nor change it.
+  // The other settings neither contain nor change this URL.
   expect((await admin.get('/api/admin/config')).json()).not.toHaveProperty('project')
   await admin.put('/api/admin/config', { globalConfig: { slogan: 'x' } })
   expect(await read()).toEqual({ repositoryUrl })

@@ -8,7 +8,9 @@ import { sendTestMail } from '../mail/test-mail.ts'
 import { presentClientConfig } from './presenter.ts'
 import { readProject, readSettings, resetLogo, setLogo, setProject, updateSettings } from './service.ts'
 
-/** Routes of the settings: public for all users, complete for admins. Rules: docs/contract/admin.md#settings. */
+/**
+ * Routes of the settings. All users can read the public ones, and admins can read all. Rules: docs/contract/admin.md#settings.
+ */
 export const settingsRoutes: FastifyPluginAsync = async (app) => {
   const { config } = app.deps
 

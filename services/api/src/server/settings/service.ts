@@ -13,7 +13,7 @@ export type IndexPageSettings = Readonly<{
   title: string
   description: string
   config: ClientConfig
-  /** Address of the source repository. Absent if no admin has set one. */
+  /** URL of the source repository. Absent if no admin has set one. */
   repository?: string
   /** Origin of the platform, for absolute URLs. Absent if the deployment sets none. */
   origin?: string
@@ -63,7 +63,10 @@ export async function readIndexPage(deps: Pick<ServerDeps, 'config' | 'db'>): Pr
   }
 }
 
-/** @throws Problem `request.invalid` for an invalid URL, or one with credentials, which every visitor could read */
+/**
+ * Sets the link to the platform's source.
+ * @throws Problem `request.invalid` if the URL is invalid, or contains credentials, which every visitor could read
+ */
 export async function setProject({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl }: ProjectLinks): Promise<void> {
   const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)
   if (address === null || address?.username || address?.password)
@@ -83,7 +86,7 @@ export function updateSettings({ db }: Pick<ServerDeps, 'db'>, change: PlatformS
   })
 }
 
-/** Stores a picture as logo and as favicon. @throws Problem as `ImageConverter.convert` */
+/** Stores a picture as logo and as favicon. @throws Problem the same as `ImageConverter.convert` */
 export async function setLogo(
   deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>,
   bytes: Buffer,

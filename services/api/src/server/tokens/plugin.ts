@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Creates the app's only cache of tokens. */
+/** Creates the cache of tokens that the app shares. */
 export const tokensPlugin = fastifyPlugin(
   async (app) => void app.decorate('tokens', createTokenService({ ...app.deps, changes: app.changes })),
   { name: 'tokens', dependencies: ['changes'] },

@@ -10,7 +10,7 @@ import { aGame } from '../../testing/organizing-factories.ts'
 
 const dayMs = 86_400_000
 
-/** Two api processes on one database without a shared bus. */
+/** Two api processes that share a database but no bus. */
 let context: TestApp
 let replica: FastifyInstance
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function outcome(answer: ReturnType<typeof use>) {
 }
 
 describe('a token', () => {
-  test('is shown once, and only its id is stored', async () => {
+  test('is shown only once, and only its id is stored', async () => {
     const { user, client } = await anAdmin()
     const game = await aGame(context.db)
     const before = context.clock.now().getTime()
@@ -79,7 +79,7 @@ describe('a token', () => {
     }
   })
 
-  test('is refused with a blank name, for an unknown game, or for one game and the platform', async () => {
+  test('is refused if the name is blank, the game is unknown, or it is for both one game and the platform', async () => {
     const { client } = await anAdmin()
     const codeOf = async (body: object) => (await client.post('/api/tokens', { name: 'ci', ...body })).json().code
     expect(await codeOf({ name: '  ' })).toBe('request.invalid')
@@ -101,7 +101,7 @@ describe('a token', () => {
     await context.sql`delete from api_tokens where name = 'one of many'`
   })
 
-  test('reports its last use, to the minute', async () => {
+  test('reports the minute of its last use', async () => {
     const { client } = await anAdmin()
     const { token, info } = await make(client)
     await use(token)
@@ -115,7 +115,7 @@ describe('a token', () => {
     expect((await listed(client, info.id))?.lastUsedAt).toBe(first + 60_000)
   })
 
-  test('expires', async () => {
+  test('is refused after it expires', async () => {
     const { client } = await anAdmin()
     const { token } = await make(client, { expiresIn: 1 })
     context.clock.advanceMs(dayMs - 1)
@@ -124,7 +124,7 @@ describe('a token', () => {
     expect(await outcome(use(token))).toEqual([401, 'token.expired'])
   })
 
-  test('is named in the log lines of its calls and refusals', async () => {
+  test('is named in the log lines of its calls and of their refusals', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client, { name: 'nightly', scope: 'WritePlatform' })
     const body = { globalConfig: { slogan: 'Written by a token' } }
@@ -141,7 +141,7 @@ describe('a token', () => {
   })
 })
 
-describe('the next call with a token at another process is aware when', () => {
+describe('the next call with a token at another process gets the current state after', () => {
   const scene = async () => {
     const creator = await anAdmin()
     const { token, info } = await make(creator.client)
@@ -151,7 +151,7 @@ describe('the next call with a token at another process is aware when', () => {
     return { creator: creator.user, id: info.id, onReplica, admin }
   }
 
-  test('it is revoked, restored, and removed', async () => {
+  test('the token was revoked, restored, and deleted', async () => {
     const { id, onReplica, admin } = await scene()
     await admin.delete(`/api/tokens/${id}`)
     expect(await onReplica()).toEqual([401, 'token.revoked'])
@@ -163,7 +163,7 @@ describe('the next call with a token at another process is aware when', () => {
     expect(await listed(admin, id)).toBeUndefined()
   })
 
-  test.each(['Banned', 'User', 'Monitor'])('its creator becomes %s, and admin again', async (role) => {
+  test.each(['Banned', 'User', 'Monitor'])('its creator became %s, and admin again', async (role) => {
     const { creator, onReplica, admin } = await scene()
     await admin.put(`/api/admin/users/${creator.id}`, { role })
     expect(await onReplica()).toEqual([401, 'token.creator'])
@@ -171,7 +171,7 @@ describe('the next call with a token at another process is aware when', () => {
     expect(await onReplica()).toEqual([200, undefined])
   })
 
-  test('its creator is deleted', async () => {
+  test('its creator was deleted', async () => {
     const { creator, id, onReplica, admin } = await scene()
     expect((await admin.delete(`/api/admin/users/${creator.id}`)).statusCode).toBe(200)
     expect(await onReplica()).toEqual([401, 'token.invalid'])
@@ -180,7 +180,7 @@ describe('the next call with a token at another process is aware when', () => {
 })
 
 describe('a request', () => {
-  test('with a token may come from any site, since browsers do not attach tokens', async () => {
+  test('with a token may come from any site, since browsers do not send tokens automatically', async () => {
     const { client } = await anAdmin()
     const { token } = await make(client, { scope: 'WritePlatform' })
     const headers = { origin: 'https://elsewhere.example' }
@@ -203,7 +203,7 @@ describe('a request', () => {
   )
 
   test.each(['Basic dXNlcjpwYXNz', 'Bearer one', 'Bearer a.b.c', 'Bearer', `Bearer a.${'b'.repeat(600)}`])(
-    'with a header that holds no token of ours goes by its session, and by its origin: %s',
+    'without a valid form of our tokens in its header uses the session and checks the origin: %s',
     async (authorization) => {
       const { client } = await anAdmin()
       const cookies = Object.fromEntries(client.cookies)
@@ -229,7 +229,7 @@ describe('a request', () => {
     expect([answer.cookies, await visitOf()]).toEqual([[], before])
   })
 
-  test('with a token counts against the limit of the token, not of its creator', async () => {
+  test('with a token counts for the limit of the token, not of its creator', async () => {
     const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
     const { client } = await signIn(limited, 'Admin')
     const headers = { 'x-forwarded-for': '203.0.113.9' }
@@ -244,11 +244,11 @@ describe('a request', () => {
   })
 })
 
-describe('at the hub of monitors', () => {
+describe('in the hub for monitors', () => {
   const whoIs = (authorization: string, cookie = '') =>
     createGatewayBackend(context.app).session({ cookie, protocol: 'http', authorization })
 
-  test('a token acts as a monitor of its game', async () => {
+  test('a token acts as a monitor, and only of its game if it has one', async () => {
     const { user, client } = await anAdmin()
     const game = await aGame(context.db)
     const { token } = await make(client)
@@ -257,7 +257,7 @@ describe('at the hub of monitors', () => {
     expect(await whoIs(`Bearer ${bound}`)).toEqual({ userId: user.id, role: 'Monitor', gameId: game.id })
   })
 
-  test('an invalid token, or one with a session, is refused', async () => {
+  test('an invalid token, or a token together with a session, is refused', async () => {
     const { client } = await anAdmin()
     const { token, info } = await make(client)
     const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -267,7 +267,7 @@ describe('at the hub of monitors', () => {
     expect(await whoIs('Bearer a.b')).toBeNull()
   })
 
-  test('the end of a token makes open sockets check their access', async () => {
+  test('the end of a token makes open sockets check their access again', async () => {
     const { user, client } = await anAdmin()
     const { info } = await make(client)
     const { info: removed } = await make(client)
@@ -279,7 +279,7 @@ describe('at the hub of monitors', () => {
     await expect.poll(ends).toBe(2)
   })
 
-  test('the internal session call returns the token', async () => {
+  test('the internal session call returns the token of a request', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client)
     const { internalToken } = context.deps.config

@@ -24,7 +24,7 @@ async function listLiveIds() {
   return (await database.sql`select id from instances where ended_at is null order by id::text`).map(({ id }) => id as string)
 }
 
-test('stores each acknowledged submission once after kill -9 at any moment, with consistent rows', async () => {
+test('stores each acknowledged submission once and leaves consistent rows after kill -9 at any moment', async () => {
   const world = await createCrashWorld(database.db)
   await platform.start()
   const crowd = createCrowd(platform, world.players)
@@ -43,7 +43,7 @@ test('stores each acknowledged submission once after kill -9 at any moment, with
   const firsts = await expectAllStoredOnce(database.sql, world, acknowledged)
   const gameId = world.game.id
 
-  // The served board must equal the one that follows from the submissions.
+  // The served board must equal the board that follows from the submissions.
   const facts = (await database.db.reader.snapshot((at) => loadGameFacts(at, gameId)))!
   const recomputed = naiveScoreboard({
     ...facts,
@@ -61,7 +61,7 @@ test('stores each acknowledged submission once after kill -9 at any moment, with
     .poll(async () => JSON.parse((await platform.call(`/api/game/${gameId}/scoreboard`, '')).text), { timeout: 60_000 })
     .toMatchObject(board)
 
-  // Rows and instances must agree. A row may wait 15 s for its instance before it is closed.
+  // Rows and instances must agree. A row without an instance may remain open for 15 s.
   await expect
     .poll(async () => ({ rows: await listLiveIds(), running: platform.listInstanceIds() }), { timeout: 120_000, interval: 250 })
     .toSatisfy(({ rows, running }) => rows.length > 0 && rows.join() === running.join())

@@ -1,6 +1,6 @@
 import type { CrashingPlatform } from './platform.ts'
 
-/** A simulated player with challenges to solve and others to start. */
+/** Simulated player, with challenges to solve and others to start. */
 export type Player = Readonly<{
   cookie: string
   gameId: number
@@ -22,7 +22,7 @@ function pick<Item>(list: readonly Item[]): Item {
 }
 
 export type CrowdOptions = Readonly<{
-  /** Share of calls that only read. */
+  /** Share of calls that only read data. */
   reads?: number
   /** True if the api may answer a start with "try again later". */
   startsMayWait?: boolean
@@ -53,7 +53,7 @@ export function createCrowd(
   const start = async ({ cookie, gameId, startable }: Player): Promise<void> => {
     const { status, text } = await platform.call(`/api/game/${gameId}/container/${pick(startable)}`, cookie, {})
     if (status === 200) acknowledged.instanceIds.push((JSON.parse(text) as { entry: string }).entry)
-    // Expected refusals: the instance runs already, just started, or a team mate made room during the start.
+    // Expected refusals: the instance already runs, it was just started, or a team mate stopped it to start another.
     else if (status !== 400 && status !== 429 && !(startsMayWait && status === 503))
       acknowledged.oddities.push(`start: ${status} ${text}`)
   }

@@ -25,7 +25,7 @@ async function startServer(port: number): Promise<void> {
 }
 beforeAll(async () => {
   folder.path = await mkdtemp(path.join(tmpdir(), 'capstan-pause-'))
-  // The database server may run as a different user than the tests.
+  // The database server may run as a different user than the tests do.
   await chmod(folder.path, 0o755)
   endings.push(() => rm(folder.path, { recursive: true, force: true }))
   await startServer(await findFreePort())
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 test(
-  'delays reads and submissions during a database outage, and stores each submission once',
+  'answers reads and submissions late after a database outage, and stores each submission once',
   async () => {
     const connection = createDatabase(server.url)
     endings.push(connection.close)
@@ -51,7 +51,7 @@ test(
     for (let pause = 0; pause < pauses; pause++) {
       await server.kill()
       const isBack = delay(pauseMs)
-      // The readiness probe fails, the liveness probe does not, and calls without a database are answered.
+      // During the outage the readiness probe fails, the liveness probe succeeds, and calls that need no database are answered.
       await expect.poll(async () => (await platform.call('/readyz', '')).status).toBe(503)
       expect((await platform.call('/livez', '')).status).toBe(200)
       expect((await platform.call(scoreboard, '')).status).toBe(200)

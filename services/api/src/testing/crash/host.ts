@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceSpec, ObservedInstance } from '../../instances/lifecycle/runtime.ts'
 
-/** Request of an api process to the instance host. Its answer has the same number. */
+/** Request of an api process to the instance host. The response has the same number. */
 export type HostRequest =
   | Readonly<{ kind: 'create'; request: number; spec: InstanceSpec }>
   | Readonly<{ kind: 'extend'; request: number; id: string; expiresAt: Date }>
   | Readonly<{ kind: 'delete'; request: number; id: string }>
 
-/** Message of the host: all objects first, then each change, and the end of each request. */
+/** Message of the host. It first sends all objects, then each change, and `done` after each request. */
 export type HostMessage =
   | Readonly<{ kind: 'all'; objects: readonly ObservedInstance[] }>
   | Readonly<{ kind: 'changed'; id: string; object: ObservedInstance | undefined }>
@@ -17,7 +17,7 @@ export type HostMessage =
 const startingMs = 20
 
 /**
- * A simulated cluster for instances. Its objects outlive the api processes.
+ * Creates a simulated cluster for instances. Its objects outlive the api processes.
  * @param whenReady resolves when a new instance accepts connections
  */
 export function createInstanceHost(whenReady: () => Promise<unknown> = () => delay(startingMs * Math.random())) {
@@ -50,7 +50,7 @@ export function createInstanceHost(whenReady: () => Promise<unknown> = () => del
 
   return {
     objects,
-    /** Serves a new api process instead of the previous one. */
+    /** Serves a new api process, which replaces the previous one. */
     serve(child: ChildProcess): void {
       api = child
       child.on('message', (message: HostRequest | { kind: 'hello' } | { kind: 'listening' }) => {

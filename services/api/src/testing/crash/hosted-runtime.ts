@@ -4,7 +4,9 @@ import type { HostMessage, HostRequest } from './host.ts'
 
 type Wish = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, 'request'> : never) : never
 
-/** A runtime on the instance host in the parent process. It sends requests and watches changes, as with a cluster. */
+/**
+ * Creates a runtime that uses the instance host in the parent process. It sends requests and watches changes, as with a cluster.
+ */
 export function createHostedRuntime(): InstanceRuntime {
   const waiting = new Map<number, () => void>()
   const listeners = new Set<(id: string) => void>()

@@ -57,23 +57,23 @@ export function createCrashingPlatform(
     })
 
   return {
-    /** Lists ids of the running instances, even those unknown to the api. */
+    /** Lists ids of the running instances, including those that the api does not know. */
     listInstanceIds: (): string[] => [...host.objects.keys()].sort(),
     start,
     kill,
-    /** Lists the open files of the process, including deleted ones, with their names in Linux. @throws on other systems */
+    /** Lists the open files of the process with their Linux names, including deleted files. @throws on other systems */
     listOpenFiles: (): string[] => {
       const folder = `/proc/${child?.pid}/fd`
       return readdirSync(folder).flatMap((file) => {
         try {
           return readlinkSync(`${folder}/${file}`)
         } catch {
-          // The file was closed after the folder was read.
+          // The file was closed after the folder was listed.
           return []
         }
       })
     },
-    /** Calls the current or next process. @throws if the connection breaks before the answer */
+    /** Calls the current process, or the next one if none runs. @throws if the connection breaks before the answer */
     async call(path: string, cookie: string, body?: unknown): Promise<{ status: number; text: string }> {
       const response = await fetch(`${await origin}${path}`, {
         method: body === undefined ? 'GET' : 'POST',

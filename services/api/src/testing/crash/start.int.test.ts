@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('joins a start after kill -9 on a retry and returns its entry, even if it became ready in between', async () => {
+test('a start that is retried after kill -9 joins the first one, even if the instance is already ready', async () => {
   const { game, startable, players } = await createCrashWorld(database.db)
   await platform.start()
   // One team starts two challenges. The first becomes ready while no api runs, the second during the retry.
@@ -34,7 +34,7 @@ test('joins a start after kill -9 on a retry and returns its entry, even if it b
     (await database.sql`select id from instances where challenge_id = ${challengeId}`).map(({ id }) => id)
   const isReady = async () =>
     (await database.sql`select status from instances where challenge_id = ${first}`)[0]?.status as string
-  // The new process has observed the instance without a notification.
+  // The new process finds the ready instance, although it missed the notification.
   await expect.poll(isReady).toBe('Running')
   for (const [challengeId, answer] of [
     [second, await retry],

@@ -35,7 +35,7 @@ function firstsOf(submissions: readonly Submission[]) {
  * @returns the first right answer of each team to each challenge
  */
 export async function expectAllStoredOnce(sql: Sql, world: CrashWorld, acknowledged: Acknowledged): Promise<Submission[]> {
-  // Each acknowledged submission is stored once. A wrong answer is never stored twice, acknowledged or not.
+  // Each acknowledged submission is stored once. No wrong answer is stored twice, even if it was not acknowledged.
   const submissions = await listSubmissions(sql)
   const stored = new Map(submissions.map(({ id, answer }) => [id, answer]))
   expect(acknowledged.submissions.filter(({ id, answer }) => stored.get(id) !== answer)).toEqual([])
@@ -43,7 +43,7 @@ export async function expectAllStoredOnce(sql: Sql, world: CrashWorld, acknowled
   const guesses = submissions.filter(({ answer }) => answer.startsWith('flag{guess')).map(({ answer }) => answer)
   expect(guesses.length).toBe(new Set(guesses).size)
 
-  // Solve, event and notice are stored together with their submission.
+  // Solve, event and notice must be stored together with their submission.
   const gameId = world.game.id
   const [events] = await sql`select count(*)::int from events where game_id = ${gameId} and type = 'FlagSubmit'`
   expect(events?.count).toBe(submissions.length)

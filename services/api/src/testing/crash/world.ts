@@ -8,7 +8,7 @@ const teams = 16
 const membersPerTeam = 2
 const containersPerTeam = 3
 
-/** Returns a rule for a flag; its kind alternates by index. */
+/** Returns a rule for a flag. The kind of the rule alternates by index. */
 function flagOf(flag: string, index: number) {
   return [
     { flags: [flag] },
@@ -17,7 +17,7 @@ function flagOf(flag: string, index: number) {
   ][index % 3]
 }
 
-/** Creates a running game with three containers per team. A further start ends the oldest one. */
+/** Creates a running game that allows three containers per team. A further start ends the oldest one. */
 async function createGame(db: Database) {
   await db.insert(platformSettings).values({ section: 'containerPolicy', value: { autoDestroyOnLimitReached: true } })
   const game = await aGame(db, { containerCountLimit: containersPerTeam })

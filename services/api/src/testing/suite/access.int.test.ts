@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Result of a call: success, the code of a refusal, or or `may` for any outcome except missing rights. */
+/** Result of a call: success, the code of a refusal, or `may` for any outcome except missing rights. */
 type Outcome = 'ok' | 'may' | ProblemCode
 type Row = Record<Actor, Outcome>
 
@@ -22,7 +22,8 @@ function row(...outcomes: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome,
 }
 
 /**
- * Returns the outcomes of a call that requires a session. Visitors and banned users are refused; `others` lists user to admin.
+ * Returns the outcomes of a call that requires a session. Visitors and banned users are refused. `others` are the outcomes from
+ * user to admin.
  */
 function session(...others: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row {
   return row('session.required', 'session.banned', ...others)
@@ -40,7 +41,7 @@ function everybody(outcome: Outcome): Row {
 type Expectation = Readonly<{
   /** Outcomes on objects of team A, and of the game that both teams play. */
   own: Row
-  /** Outcomes on objects of team B, and of a game that only B plays. Absent if the call is about no such object. */
+  /** Outcomes on objects of team B, and of a game that only B plays. Absent if the call has no such object. */
   foreign?: Row
 }>
 
@@ -48,10 +49,10 @@ const open: Expectation = { own: anyone }
 const ofUser: Expectation = { own: signedIn }
 const ofMonitors: Expectation = { own: monitors, foreign: monitors }
 const ofAdmins: Expectation = { own: admins, foreign: admins }
-/** Calls for admins that are about no team or game. */
+/** Calls for admins that concern neither a team nor a game. */
 const ofAdminsAlone: Expectation = { own: admins }
 const none = 'participation.required'
-/** Calls for players. `other` plays the same game, so that only the state of the own team can cause a refusal. */
+/** Calls for players. `other` plays the same game, so only the participation of the caller's team can cause a refusal. */
 const ofPlayers: Expectation = {
   own: session(none, 'may', 'ok', 'ok', none, none),
   foreign: session(none, 'may', none, none, none, none),
@@ -72,7 +73,7 @@ const expectations: Record<CallName, Expectation> = {
   verifyAccount: open,
   setOwnAvatar: ofUser,
   requestEmailChange: ofUser,
-  // Only `user` has a known password.
+  // Only the role `user` has a known password.
   changePassword: { own: session('ok', 'may', 'may', 'may', 'may', 'may') },
   // A banned user may log out.
   logOut: { own: row('session.required', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },
@@ -258,7 +259,7 @@ const expectations: Record<CallName, Expectation> = {
   extendContainer: ofPlayers,
   listTeamInstances: ofPlayers,
   listInstanceWays: ofPlayers,
-  // The captain sent the submission. Even a team mate may not read its status.
+  // Only the captain, who sent the submission, may read its status.
   getSubmissionStatus: {
     own: session(
       'submission.unknown',
@@ -302,7 +303,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   const operation = operationOf(name)
   const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor, target))
   const isSuccess = answer.statusCode < 300
-  // The call may have consumed its objects, so the next actor gets a new world.
+  // The call may have consumed its objects, so the next role gets a new world.
   if (isSuccess && usesUp(name)) world = await createWorld(context)
   if (isSuccess) return wanted === 'may' ? 'may' : 'ok'
   const body: { title: string; status: number; code: ProblemCode } = answer.json()
@@ -313,7 +314,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   return wanted === 'may' && !isRefusal ? 'may' : body.code
 }
 
-test('has an entry in the access table for every registered call and no other', () => {
+test('the access table has an entry for every registered call and for no other', () => {
   const named = (names: CallName[]) => names.map((name) => `${operationOf(name).method} ${operationOf(name).path}`).sort()
   const registered = context.app.registeredOperations.map(({ method, path }) => `${method} ${path}`).sort()
   expect(named(Object.keys(expectations) as CallName[])).toEqual(registered)
@@ -352,7 +353,7 @@ test.each(playerCalls)('refuses %s without an accepted team or before the start 
   expect(suspended).toBe('participation.suspended')
 })
 
-/** Calls without the required rights, on objects that do not exist. */
+/** Callers without the required rights use ids of objects that do not exist. */
 test.each(callNames.filter((name) => operationOf(name).access !== 'anonymous'))(
   'reveals nothing about existing objects in %s to callers without rights',
   async (name) => {

@@ -9,13 +9,13 @@ import { ableActor, addressOf, type CallInput, type CallName, callNames, operati
 import { createWorld, type World } from './world.ts'
 
 /**
- * Seed of the random requests; `CAPSTAN_FUZZ_SEED=… CAPSTAN_FUZZ_RUNS=…` changes them. A failure prints the seed and the
- * smallest request.
+ * Seed of the random requests. `CAPSTAN_FUZZ_SEED=… CAPSTAN_FUZZ_RUNS=…` set seed and number. A failure prints the seed and the
+ * smallest failing request.
  */
 const seed = Number(process.env.CAPSTAN_FUZZ_SEED ?? 20_261)
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 const runsPerCall = Number(process.env.CAPSTAN_FUZZ_RUNS ?? (isFullRun ? 10 : 3))
-/** Returns all calls in a full run, else every eighth: a body of 10 MB for each call takes half a minute. */
+/** Returns all calls in a full run and every eighth call in a short run. A body of 10 MB for each call takes half a minute. */
 function sampleOf(names: readonly CallName[]) {
   return names.filter((_, index) => isFullRun || index % 8 === 0)
 }
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Marks a member to leave out. */
+/** Value that stands for a missing member. */
 const absent = Symbol('absent')
 
 // biome-ignore format: a list
@@ -59,7 +59,7 @@ const hostile: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
 )
 
-/** Returns the fault of an answer. A failure must have a code of the catalog in its body and must not be a defect. */
+/** Returns the fault of an answer. A failure must have a code of the catalog in its body and must not be an internal error. */
 function isExpected(answer: Response): string {
   if (answer.statusCode < 300 || answer.statusCode === 304) return ''
   const found = `${answer.statusCode} ${answer.body.slice(0, 300)}`
@@ -161,7 +161,7 @@ type Schema = Readonly<{
   anyOf?: readonly Schema[]
 }>
 
-/** Sets a value in a body at a path, whose missing parts it creates. */
+/** Sets a value in a body at a path. Creates the missing parts of the path. */
 type Put = (body: unknown, value: unknown) => unknown
 function inMember(name: string, put: Put): Put {
   return (body, value) => {
@@ -237,7 +237,7 @@ test.each(withAddress)(`refuses any wrong address of %s in the form of the contr
       const search = Object.entries(query)
         .map(([key, one]) => `${key}=${one}`)
         .join('&')
-      // An empty path segment makes it the address of another call.
+      // With an empty path segment, the address belongs to another call.
       return { url: `${path}?${search}`, ...(path.includes('//') || path.endsWith('/') ? {} : payload) }
     }),
   )
@@ -249,7 +249,7 @@ function part(disposition: string, type: string, content: string) {
 }
 const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` }
 
-test('refuses unreadable requests of every call without any change', async () => {
+test('refuses unreadable requests of every call and changes no data', async () => {
   world = await createWorld(context)
   const addresses = new Map<CallName, string>()
   for (const name of callNames) addresses.set(name, addressOf(operationOf(name), await goodInputs(name)))
@@ -258,7 +258,7 @@ test('refuses unreadable requests of every call without any change', async () =>
   const expectRefusal = async (name: CallName, raw: Raw, statuses: readonly number[]) => {
     const answer = await ask(name, raw)
     const fault = isExpected(answer)
-    // An upload of several files may have none; its answer is an empty list.
+    // An upload of several files may contain no file. In this case the answer is an empty list.
     const isNone = operationOf(name).upload?.many && answer.body === '[]'
     if (fault || !(isNone || statuses.includes(answer.statusCode)))
       faults.push(`${name} ${JSON.stringify(raw).slice(0, 120)}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)
@@ -316,7 +316,7 @@ const fileNames = [
   'a;b.txt', 'x'.repeat(5_000), '\u202Etxt.exe', '👩‍👩‍👧‍👦.zip', '<script>.svg', 'CON', 'a\tb.txt', '\ud800.txt', '.htaccess', 'résumé.pdf',
 ]
 
-test('treats file names only as names: no path leaves the store, and each stored file is found again', async () => {
+test('treats file names only as names: no path leaves the store, and each stored file can be read', async () => {
   const { admin } = world.clients
   for (const name of fileNames) {
     const answer = await admin.upload('POST', '/api/assets', [
@@ -336,7 +336,7 @@ test('treats file names only as names: no path leaves the store, and each stored
   ).toEqual([])
 })
 
-test('answers 404 for names with paths', async () => {
+test('answers 404 for file names that contain paths', async () => {
   const { own, clients, fileHash } = world
   const folder = `/api/game/captures/${own.runningId}/${own.participationId}`
   for (const name of fileNames.filter((one) => one.trim() !== '')) {
@@ -349,13 +349,13 @@ test('answers 404 for names with paths', async () => {
         false,
       ])
     }
-    // The name in the address of an asset can be anything.
+    // The last part of an asset's address can be any name.
     const asset = await clients.visitor.get(`/assets/${fileHash}/${text}`)
     expect([name.slice(0, 40), isExpected(asset)]).toEqual([name.slice(0, 40), ''])
   }
 })
 
-test('tries all calls with a body or an address', () => {
+test('tests all calls that have a body or an address with parameters', () => {
   const calls = Object.values({ ...operations, ...ownOperations })
   expect(withBody.length).toBe(calls.filter(({ tag, ...one }) => tag !== 'Proxy' && 'body' in one).length)
 })

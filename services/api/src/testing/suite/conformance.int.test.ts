@@ -17,10 +17,10 @@ function documented(name: CallName) {
   return documentedCalls.get(name)!
 }
 
-/** Calls that the gateway answers; `proxy-answers.test.ts` tests them. */
+/** Calls that the gateway serves. `proxy-answers.test.ts` tests them. */
 const ofGateway = ['proxyInstance', 'proxyTestContainer']
 
-test('makes every documented call', () => {
+test('calls every documented operation', () => {
   expect([...documentedCalls.keys()].filter((id) => !ofGateway.includes(id)).sort()).toEqual([...callNames].sort())
 })
 
@@ -51,7 +51,7 @@ describe('a refusal', () => {
     expect(documented(name).responseFaults(answer)).toEqual([])
   })
 
-  test('is documented for every call, even if it cannot be caused', () => {
+  test('is documented for every call, including refusals that no test can cause', () => {
     const known = callNames.flatMap((name) => documented(name).refusals.map((status) => `${name} ${status}`))
     expect(Object.keys(impossible).filter((entry) => !known.includes(entry))).toEqual([])
   })

@@ -9,7 +9,7 @@ import type { CallInput } from './requests.ts'
 
 type Json = Record<string, unknown>
 
-/** Path of the contract document, which is not part of the repository. Without it, the description that the api emits is used. */
+/** Path of the contract document, which is not part of the repository. If it is not set, the description from the api is used. */
 const referenceFile = process.env.CAPSTAN_CONTRACT
 
 const documents: readonly Json[] = [
@@ -38,7 +38,7 @@ type Parameter = Readonly<{
   schema: Json
 }>
 
-/** A position in an OpenAPI document; it follows references. */
+/** Position in an OpenAPI document. It resolves references. */
 class Place {
   readonly document: number
   readonly path: readonly string[]
@@ -56,7 +56,7 @@ class Place {
     const reference = (this.value as { $ref?: string } | undefined)?.$ref
     return reference ? new Place(this.document, reference.slice(2).split('/')) : this
   }
-  /** Validates a value by the schema at this position. */
+  /** Validates a value by the schema at this position. @returns the faults */
   faults(value: unknown): string[] {
     const validate = ajv.compile({
       $ref: `document-${this.document}#/${this.path.map(escapePointer).map(encodeURIComponent).join('/')}`,
@@ -66,7 +66,10 @@ class Place {
   }
 }
 
-/** Returns members of the schema that are missing in the value at any depth. Optional members of own calls and additive ones may be absent. */
+/**
+ * Returns members of the schema that are missing in the value at any depth. Optional members may be absent if the call is not
+ * part of the contract or the member is additive.
+ */
 function missingMembers(schema: Place, value: unknown, where = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => missingMembers(schema.at('items'), item, `${where}/${index}`))
   const { properties, required = [] } = (schema.value ?? {}) as {
@@ -86,7 +89,7 @@ export type DocumentedCall = Readonly<{
   access: string
   refusals: readonly number[]
   requestFaults(input: CallInput): string[]
-  /** Returns the faults of an answer. With `complete`, every documented member must be present. */
+  /** Returns the faults of an answer. If `complete` is true, every documented member must be present. */
   responseFaults(
     answer: { statusCode: number; headers: Record<string, unknown>; body: string },
     options?: { complete?: boolean },
@@ -161,7 +164,7 @@ function describeCall(path: Place, method: string): DocumentedCall {
 
 const methods = ['get', 'put', 'post', 'delete']
 
-/** All calls of the contract and our own calls, by operation id. */
+/** All calls of the contract and our additional calls, by operation id. */
 export const documentedCalls: ReadonlyMap<string, DocumentedCall> = new Map(
   documents.flatMap((document, index) =>
     Object.entries(document.paths as Record<string, Json>).flatMap(([path, item]) =>

@@ -16,7 +16,7 @@ import { signIn } from '../factories.ts'
 import { aChallenge, aGame } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
-/** Secrets that no failure may reveal. The calls below send them or fail at them. */
+/** Secrets that no failure may reveal. The calls below send them or fail while they process them. */
 const secrets = {
   flag: 'flag{planted-flag}',
   password: 'Planted1password',
@@ -126,7 +126,7 @@ test.each([
   ['a statement that takes too long', '57014'],
   ['a full disk', '53100'],
   ['a defect of the server', 'XX000'],
-])('reveals no sent data after %s', async (_name, code) => {
+])('reveals no data of the request after %s', async (_name, code) => {
   await context.sql`insert into failing values (${code})`
   const answers = await callAll()
   await context.sql`delete from failing`
@@ -135,7 +135,7 @@ test.each([
   expect(lines.some((line) => line.includes(code))).toBe(true)
 })
 
-test('reveals no sent data if the database is away, but logs the failure', async () => {
+test('reveals no data of the request while the database is unavailable, and logs the failure', async () => {
   await link.cut()
   const answers = await callAll()
   await link.mend()
@@ -144,13 +144,13 @@ test('reveals no sent data if the database is away, but logs the failure', async
   expect(lines.some((line) => line.includes('Lost the database'))).toBe(true)
 })
 
-test('reveals no request of a failed blob store', async () => {
+test('reveals no data of the request if the blob store fails', async () => {
   const answers = await callAll()
   expect(answers.find(({ name }) => name === 'a file')?.status).toBe(500)
   expectNoSecrets(answers.map(({ text }) => text))
 })
 
-test('does not quote a mail server that quotes the refused mail', async () => {
+test("logs a refused mail without the mail server's message, which quotes the mail", async () => {
   const address = `https://ctf.example.org/account/reset?token=${secrets.token}`
   const mail = { recipient: 'a@example.org', subject: 'Reset', html: address, text: address }
   for (const command of ['DATA', 'RCPT TO']) {
@@ -164,7 +164,7 @@ test('does not quote a mail server that quotes the refused mail', async () => {
   expectNoSecrets([])
 })
 
-test('does not send log lines for admins to other users if they cannot be stored', async () => {
+test('keeps admin-only log lines out of the process log if they cannot be stored', async () => {
   await context.sql`insert into failing values ('XX000')`
   const platformLog = createDatabaseLog(context.deps, log, { batchMs: 60_000 })
   platformLog.write({ level: 'Information', name: secrets.person, message: 'Logged in' })

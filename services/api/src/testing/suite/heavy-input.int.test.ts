@@ -6,7 +6,7 @@ import { ableActor, addressOf, type CallName, callNames, operationOf, requestOf 
 import { createWorld, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024
-/** Longest pause of the event loop that a loaded machine causes without heavy input, in ms. */
+/** Longest pause of the event loop that load on the machine alone can cause, in ms. */
 const patienceMs = 10_000
 const maxMemoryBytes = 64 * mebibyte
 
@@ -36,7 +36,7 @@ async function ask(name: CallName, payload: string) {
   ).statusCode
 }
 
-/** Nesting depth. All calls share one text, so that its creation does not count. */
+/** Nesting depth. All calls share one text, so that its creation is not measured. */
 const levels = 10_000
 function members(count: number) {
   return Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')
@@ -74,7 +74,7 @@ test.each(Object.keys(heavy))(
     const run = (text: string, allowed: readonly number[]) =>
       watched(
         async () => {
-          // Concurrent requests sum up their memory.
+          // The memory of concurrent requests adds up.
           for (let start = 0; start < withBody.length; start += 3) {
             const names = withBody.slice(start, start + 3)
             const statuses = await Promise.all(names.map((name) => ask(name, text)))

@@ -17,9 +17,12 @@ afterAll(() => context.close())
 type Canary = Readonly<{
   name: string
   text: string
-  /** Roles that read the secret somewhere. The list is exact: a secret that no role can read any more would prove nothing. */
+  /**
+   * Roles that can read the secret in some answer. The list is exact: if no role could read a secret, the test would prove
+   * nothing.
+   */
   seenBy: readonly Actor[]
-  /** True if the platform log must never have the secret. */
+  /** True if the platform log must never contain the secret. */
   isUnloggable?: boolean
 }>
 
@@ -82,7 +85,7 @@ function canariesOf(world: World): Canary[] {
       },
     ]),
     ...personal('user', ['admin']),
-    // Monitors read them in the sheets.
+    // Monitors can read the answers in the sheets.
     ...personal('captain', organizers).filter(({ name }) => !name.startsWith('email')),
     ...personal('other', organizers).filter(({ name }) => !name.startsWith('email')),
     { name: 'address of the captain', text: world.userOf('captain').email, seenBy: ['captain', ...organizers] },
@@ -152,7 +155,7 @@ test.each(roles)('reveals only the permitted secrets to %s in all answers', asyn
   expect(canaries.filter(({ text, isUnloggable }) => isUnloggable && log.includes(text)).map(({ name }) => name)).toEqual([])
 })
 
-test('reveals the flag of another team to monitors only, as an answer', async () => {
+test('reveals the flag of another team to monitors only, as the answer of a submission', async () => {
   const world = await createWorld(context)
   const { own, secrets, clients } = world
   context.messages.splice(0)

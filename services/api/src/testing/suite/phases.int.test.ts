@@ -15,7 +15,7 @@ afterAll(() => context.close())
 const phases = ['upcoming', 'running', 'practice', 'ended'] as const
 type Phase = (typeof phases)[number]
 
-/** A game in a phase with an accepted player, and a user with a team that has not joined. */
+/** Game in a phase with an accepted player, and a user whose team has not joined. */
 async function aStage(phase: Phase, values: { writeupDeadline?: Date } = {}) {
   const { id: gameId } = await aGame(context.db, {
     phase: phase === 'practice' ? 'ended' : phase,
@@ -47,7 +47,7 @@ function challenge(stage: Stage) {
   return `${game(stage)}/challenges/${stage.challengeId}`
 }
 
-/** Expected outcomes before the start, during the game, after it with practice mode, and after it without. */
+/** Expected outcomes before the start, during the game, after the end with practice mode, and after the end without it. */
 const rows: [string, Call, Cell, Cell, Cell, Cell][] = [
   ['the game page', (stage) => stage.visitor.get(game(stage)), 200, 200, 200, 200],
   ['join', (stage) => stage.stranger.client.post(game(stage), { teamId: stage.strangersTeamId }), 200, 200, 200, 10002],
@@ -92,7 +92,7 @@ async function outcomeOf(call: Call, stage: Stage): Promise<number> {
   return JSON.parse(body).status
 }
 
-describe('by the phase of the game', () => {
+describe('calls by the phase of the game', () => {
   const stages = new Map<Phase, Stage>()
   beforeAll(async () => {
     for (const phase of phases) stages.set(phase, await aStage(phase))
@@ -130,7 +130,7 @@ test.each<[string, Phase, Date, Cell]>([
   expect(await outcomeOf(upload, await aStage(phase, { writeupDeadline }))).toBe(expected)
 })
 
-test('checks players in the order game, joined, accepted, too early, too late, challenge', async () => {
+test("checks a player's call in the order game, joined, accepted, too early, too late, challenge", async () => {
   const [upcoming, ended, running] = [await aStage('upcoming'), await aStage('ended'), await aStage('running')]
   const ask = async (client: TestClient, gameId: number, challengeId = 2_000_000_000) => {
     const { statusCode, body } = await client.get(`/api/game/${gameId}/challenges/${challengeId}`)

@@ -3,17 +3,17 @@ import type { TestApp } from '../app.ts'
 import { ableActor, type CallInput, type CallName, operationOf, requestOf, send } from './requests.ts'
 import type { Actor, World } from './world.ts'
 
-/** Statuses of refusals that depend on the request. 429 and 500 are the same for all calls. */
+/** Statuses of refusals that depend on the request. All calls return 429 and 500 for the same reasons. */
 export type Refusable = 400 | 401 | 403 | 404
 
 type Refusal = Readonly<{
   actor?: Actor
   headers?: Readonly<Record<string, string>>
-  /** Changes a good request, so that it is refused. */
+  /** Changes a valid request, so that the call is refused. */
   spoil?: (good: CallInput, world: World, context: TestApp) => CallInput | Promise<CallInput>
 }>
 
-/** Documented refusals that no test can cause, with the reason. */
+/** Reason why no test can cause a documented refusal. */
 export const impossible: Readonly<Record<string, string>> = {
   'resetLogo 400': 'the call takes no input, and an absent logo is no fault',
   'verifyTeamToken 500': 'a calculation that touches nothing outside itself',
@@ -31,7 +31,7 @@ function withBody(body: (world: World) => unknown): NonNullable<Refusal['spoil']
   return (good, world) => ({ ...good, body: body(world) })
 }
 
-/** Refusals that the general rules below do not cause. */
+/** Refusals that need a special request, because the general rules below do not cause them. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
   verifyAccount: { 401: { spoil: (good) => ({ body: { ...(good.body as object), token: 'd3Jvbmc=' } }) } },
@@ -39,7 +39,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     401: { spoil: (good, { games }) => ({ body: { ...(good.body as object), publicKey: games[1]!.publicKey } }) },
   },
   requestPasswordReset: { 404: { spoil: withBody(() => ({ email: 'nobody@example.org' })) } },
-  // A banned user may log out. The refusal is about a request from another site.
+  // A banned user may log out, so this refusal uses a request from another site.
   logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   searchUsers: { 400: { spoil: () => ({}) } },
   searchTeams: { 400: { spoil: () => ({}) } },
@@ -63,7 +63,7 @@ function isUuid(value: string | number): boolean {
   return /^[0-9a-f]{8}-/.test(String(value))
 }
 
-/** Replaces ids in a request by unknown ones. */
+/** Replaces the ids in a request by unknown ones. */
 function unknownThing(good: CallInput): CallInput {
   const params = Object.fromEntries(
     Object.entries(good.params ?? {}).map(([name, value]) => {
@@ -92,7 +92,7 @@ function refusedActor(name: CallName, status: Refusable): Actor {
   return access === 'admin' || access === 'monitor' ? 'user' : access === 'captain' ? 'member' : 'banned'
 }
 
-/** Makes a call that must be refused with `status`. @returns the answer */
+/** Sends a request that must be refused with `status`. @returns the answer */
 export async function refused(name: CallName, status: Refusable, world: World, context: TestApp): Promise<Response> {
   const { actor = refusedActor(name, status), headers, spoil } = special[name]?.[status] ?? {}
   const good = await requestOf(name, world, context, ableActor(name))

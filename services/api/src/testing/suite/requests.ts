@@ -32,7 +32,7 @@ const aFullChallenge: Challenge = {
   ...{ template: '', attachment: null, attachmentName: 'attachment', containers: [defaultContainer] },
 }
 
-// The gateway answers these; the api has no route for them.
+// Calls that the gateway serves. The api has no routes for them.
 const { proxyInstance: _instance, proxyTestContainer: _test, ...served } = operations
 const calls = { ...served, ...ownOperations, getHashSalt } as const
 export type CallName = keyof typeof calls
@@ -42,7 +42,7 @@ export function operationOf(name: CallName): Operation {
   return calls[name]
 }
 
-/** Returns a role that may make the call, and for which `requestOf` succeeds. */
+/** Returns a role that may make the call and for which `requestOf` succeeds. */
 export function ableActor(name: CallName): Actor {
   const exceptions: Partial<Record<CallName, Actor>> = {
     changePassword: 'user',
@@ -62,7 +62,7 @@ export function ableActor(name: CallName): Actor {
   return exceptions[name] ?? byAccess[operationOf(name).access]
 }
 
-/** A valid request. It succeeds for any role with the rights. */
+/** Valid request. It succeeds for any role that has the rights. */
 export type CallInput = Readonly<{
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean>
@@ -74,7 +74,7 @@ function base64(text: string) {
   return Buffer.from(text).toString('base64')
 }
 
-/** Creates a mailed token whose link was not opened yet. */
+/** Creates a token as in a mailed link that was not opened yet. */
 async function mailedToken(context: TestApp, userId: string, purpose: 'activation' | 'reset' | 'address-change', email: string) {
   const token = `mailed.${purpose}.${userId}`
   await context.db
@@ -397,7 +397,7 @@ const requests: Record<CallName, Builder> = {
   }),
 }
 
-/** Returns a valid request. @param target objects of team A, or objects of team B and of a game without A */
+/** Returns a valid request. @param target objects of team A, or objects of team B and of a game that team A does not play */
 export async function requestOf(
   name: CallName,
   world: World,
@@ -416,7 +416,7 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
   return search ? `${path}?${search}` : path
 }
 
-/** Calls whose success does not affect the later calls of the table. */
+/** Calls whose success does not affect later calls in the table. */
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
@@ -431,7 +431,7 @@ const sparing = new Set<CallName>(
   ],
 )
 
-/** True if a success affects other calls, which then need a new world. */
+/** True if a success affects other calls. They then need a new world. */
 export function usesUp(name: CallName): boolean {
   return operationOf(name).method !== 'GET' && !sparing.has(name)
 }

@@ -38,7 +38,7 @@ function validatorOf({ response }: Operation): ValidateFunction {
   return ajv.compile(closed(response) as Schema)
 }
 
-/** Calls with conditional requests: an unchanged answer is 304. */
+/** Calls that support conditional requests: the answer is 304 if nothing changed. */
 const conditional: readonly CallName[] = [
   'getScoreboard',
   'getPlayerBoard',

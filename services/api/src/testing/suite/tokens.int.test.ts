@@ -16,7 +16,7 @@ afterAll(() => context.close())
 afterEach(() => context.sql`delete from api_tokens`)
 
 /**
- * Required token of a call. `game`: the path has the id of the game. `own game`: the same, and tokens of one game with
+ * Required token of a call. `game`: the path has the id of the game. `own game`: the same, and tokens for only this game with
  * `WriteChallenges` are allowed too. `all`: the call affects several games. `free`: the call affects no game.
  */
 type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'all' | 'free']
@@ -26,7 +26,7 @@ type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'al
  * contract.
  */
 const needs: readonly (readonly [RegExp, Need])[] = [
-  // A token is no player, changes no account, and creates no tokens.
+  // Tokens cannot play, change accounts or create tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
   [/^\w+ \/api\/game\/\{id\}\/(awards|check|details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
@@ -34,7 +34,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^\w+ \/api\/(profiles|game)\/own$/, 'nothing opens it'],
   [/^PUT \/api\/profiles\/teams\//, 'nothing opens it'],
   [/^GET \/api\/profiles\//, ['ReadGame', 'all']],
-  // A call of the server outside the contract.
+  // Call of the server that is not part of the contract.
   [/hashsalt/i, 'nothing opens it'],
 
   [/^GET \/api\/edit\/grant$/, ['ReadGame', 'free']],
@@ -82,7 +82,7 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
   const admin = world.userOf('admin')
   const body = { name: `for ${scope}`, scope: scope === 'WritePlatform' ? 'WriteChallenges' : scope, gameId, expiresIn } as const
   const { token, info } = await context.app.tokens.create(admin, body)
-  // No call creates a platform token for one game, so the scope is changed afterwards.
+  // No call creates a platform token for one game, so the test changes the scope afterwards.
   if (scope === 'WritePlatform') await context.sql`update api_tokens set scope = ${scope} where id = ${info.id}`
   return { token, id: info.id }
 }

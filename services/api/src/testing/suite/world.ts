@@ -37,7 +37,7 @@ export const image = await sharp({ create: { width: 4, height: 4, channels: 3, b
 let serial = 0
 const minuteMs = 60_000
 
-/** Creates texts that only some roles may read. Each occurs in one place. */
+/** Creates texts that only some roles may read. Each text occurs in one place. */
 function createSecrets(tag: string) {
   const secret = (name: string) => `canary.${name}.${tag}`
   return {
@@ -68,15 +68,15 @@ function createSecrets(tag: string) {
 
 const roleOf: Readonly<Record<string, Role>> = { banned: 'Banned', monitor: 'Monitor', admin: 'Admin' }
 
-/** Objects of calls: of team A in its game, or of team B in a separate game. */
+/** Objects that calls use. They belong to team A and its game, or to team B and a separate game. */
 export type Objects = Readonly<{
   gameId: number
-  /** A game without teams. */
+  /** Game without teams. */
   openGameId: number
   pendingGameId: number
-  /** A challenge with a static flag and no solve. */
+  /** Challenge with a static flag and no solve. */
   challengeId: number
-  /** A challenge with a running instance, a test instance and captures. */
+  /** Challenge with a running instance, a test instance and captures. */
   runningId: number
   startableId: number
   flagId: number
@@ -94,8 +94,8 @@ export type Objects = Readonly<{
 }>
 
 /**
- * Creates a platform with data of every kind: a game of both teams, a game of team B alone, games to join and leave, a hidden
- * and a future game, files, posts, and one user of each role. A database can hold several worlds.
+ * Creates a platform with data of every kind: a game of both teams, a game of team B alone, games to join and leave, a hidden and
+ * a future game, files, posts, and one user of each role. A database can contain several worlds.
  */
 export async function createWorld(context: TestApp) {
   const { app, db, blobs, deps, runtime } = context

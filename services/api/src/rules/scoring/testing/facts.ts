@@ -35,7 +35,7 @@ export function aDivision(id: number, name: string, changes: Partial<RankedDivis
   return { id, name, defaultPermissions: allRights, overrides: new Map(), ...changes }
 }
 
-/** @param time of day on the first of May 2026, UTC, as `10:05` */
+/** @param time on the first of May 2026, UTC, as `10:05` */
 export function atTime(time: string): Date {
   return new Date(`2026-05-01T${time}:00.000Z`)
 }
@@ -63,7 +63,7 @@ export function someFacts(changes: Partial<ScoreboardFacts> = {}): ScoreboardFac
   }
 }
 
-/** Creates solves of every challenge by every team, in an order that differs per team. */
+/** Creates solves of every challenge by every team. Their order differs from team to team. */
 export function fullHouse(teams: number, challenges: number): ScoreboardFacts {
   const start = atTime('00:00').getTime()
   const solves: RankedSolve[] = []

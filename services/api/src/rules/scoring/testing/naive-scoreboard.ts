@@ -3,8 +3,8 @@ import type { Scoreboard, SolveRank } from '@capstan/contract/scoreboard'
 import type { RankedChallenge, RankedParticipation, ScoreboardFacts } from '../ranking.ts'
 
 /**
- * A second implementation of the scoreboard, written from its rules sentence by sentence. It shares no code with the real one and
- * reads all solves for each question.
+ * Second implementation of the scoreboard, written from its rules sentence by sentence. It shares no code with the real one, and
+ * for each value it reads all solves again.
  */
 export function naiveScoreboard({ game, challenges, divisions, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard {
   const enabled = challenges.filter((challenge) => challenge.isEnabled)
@@ -38,7 +38,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
   const solvesBy = (team: RankedParticipation) => inOrder(counted.filter((solve) => solve.participationId === team.id))
 
   const divisionOf = (team: RankedParticipation) => divisions.find(({ name }) => name === team.division)
-  // The bits are written as numbers, so that this implementation shares no code.
+  // Bits are numbers here, because this implementation shares no code.
   const may = (solve: (typeof solves)[number], bit: number) => {
     const division = divisionOf(accepted.find(({ id }) => id === solve.participationId)!)
     if (!division) return true

@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts'
 
-/** Deterministic randomness: every choice is the last option, UUIDs count up from 1, bytes repeat `byte`. */
+/** Deterministic source of randomness: every choice is the last option, UUIDs count up from 1, and all bytes are `byte`. */
 export function scriptedRandom({ pick = (max: number) => max - 1, byte = 'ab' } = {}): Random {
   let uuids = 0
   return {

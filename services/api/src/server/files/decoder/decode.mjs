@@ -1,6 +1,6 @@
-// Decodes pictures for the api in a separate process, so that a crash affects only one call. This file is JavaScript, because
-// a TypeScript loader would quadruple the memory. Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Standard
-// input, one task at a time: task, width (0: original width), length of the picture (32 bits each, little-endian), picture.
+// Decodes pictures for the api in a separate process, so that a crash affects only one call. This file is JavaScript, because a
+// TypeScript loader would quadruple the memory. Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Standard input
+// contains one task at a time: task, width (0: original width), length of the picture (32 bits each, little-endian), picture.
 // Standard output: status (1 done, 0 refused), length (32 bits), answer. The first answer reports that the process is ready.
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -18,19 +18,19 @@ const [maxBytes, maxPixels, maxCpuSeconds] = process.argv.slice(2).map(Number)
 
 const end = () => process.kill(process.pid, 'SIGKILL')
 
-/** Lowers the priority, so that requests of players run first. If memory runs out, the system kills this process first. */
+/** Lower the priority, so that requests of players run first. If memory runs out, the system kills this process first. */
 const stepBack = () => {
   try {
     setPriority(5)
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Only Linux supports the second setting. Both are optional.
+    // Both settings are optional, and only Linux supports the second one.
   }
 }
 
 sharp.cache(false)
 sharp.concurrency(1)
-// Only accepted formats can be opened: no SVG, no TIFF.
+// Only the accepted formats can be opened. SVG and TIFF are excluded.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`),
@@ -66,7 +66,7 @@ const answer = (status, content) => {
 }
 
 /**
- * Ends this process if it exceeds its limits.
+ * Ends this process when it exceeds its limits.
  * @returns a function that stops the watch
  */
 const watchUse = (task) => {
@@ -86,7 +86,7 @@ const work = async (task, width, picture) => {
   try {
     answer(1, await tasks[task](picture, width))
   } catch {
-    // The reason is omitted: the uploader can only choose another picture.
+    // The answer omits the reason, because the user can only choose another picture.
     answer(0, Buffer.alloc(0))
   } finally {
     endWatch()
@@ -108,7 +108,7 @@ const take = (chunk) => {
 }
 
 stepBack()
-// The process ends with the api, even if the api was killed.
+// End this process when the api ends, even if the api was killed.
 process.stdin.on('end', end)
 process.stdin.on('error', end)
 process.stdout.on('error', end)

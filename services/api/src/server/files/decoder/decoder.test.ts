@@ -31,7 +31,7 @@ function answer(status: number, text: string) {
   process.stdout.write(Buffer.concat([head, Buffer.from(${text})]));`
 }
 
-/** Decodes a picture with a decoder that runs `code` instead of the real program. */
+/** Decodes a picture. The decoder runs `code` instead of the real program. */
 async function decodeWith(code: string, options: DecoderOptions = {}) {
   serial += 1
   const program = join(folder, `${serial}.mjs`)
@@ -46,8 +46,8 @@ async function decodeWith(code: string, options: DecoderOptions = {}) {
   }
 }
 
-describe('the process that decodes', () => {
-  test('gets no environment variable of the api', async () => {
+describe('the decoder process', () => {
+  test('gets no environment variables of the api', async () => {
     const environment = await decodeWith(onTask(answer(1, 'JSON.stringify(process.env)')))
     expect(
       Object.keys(JSON.parse(String(environment))).filter((name) => !name.startsWith('MALLOC_') && !name.startsWith('__')),
@@ -56,23 +56,23 @@ describe('the process that decodes', () => {
 
   test.each([
     ['breaks', 'process.abort()', 'broken'],
-    ['ends itself as it takes too much', "process.kill(process.pid, 'SIGKILL')", 'exhausting'],
+    ['ends itself because it exceeds its limits', "process.kill(process.pid, 'SIGKILL')", 'exhausting'],
     ['refuses the picture', answer(0, "''"), 'broken'],
-    ['answers with a status that there is not', answer(7, "'x'"), 'broken'],
+    ['answers with an unknown status', answer(7, "'x'"), 'broken'],
     ['answers more than it announced', 'process.stdout.write(Buffer.from([1, 1, 0, 0, 0, 120, 120]))', 'broken'],
-    ['announces more than is taken', 'process.stdout.write(Buffer.alloc(5, 255))', 'exhausting'],
+    ['announces more than the maximum', 'process.stdout.write(Buffer.alloc(5, 255))', 'exhausting'],
     ['never answers', '', 'exhausting'],
-  ])('that %s affects one picture', async (_what, code, failure) => {
-    // Only the decoder that never answers may time out.
+  ])('that %s affects only one picture', async (_what, code, failure) => {
+    // Only the decoder that never answers may reach the timeout.
     const taskTimeoutMs = code === '' ? 2_000 : 20_000
     expect(await decodeWith(onTask(`${code};setInterval(() => {}, 1000)`), { taskTimeoutMs })).toBe(failure)
   })
 
   test.each([
     ['ends at once', 'process.exit(1)'],
-    ['is no program', '}'],
-    ['says something else than that it is ready', "process.stdout.write('hello')"],
-  ])('that %s is unavailable', async (_what, code) => {
+    ['is not a valid program', '}'],
+    ['reports something other than readiness', "process.stdout.write('hello')"],
+  ])('that %s is reported as unavailable', async (_what, code) => {
     expect(await decodeWith(code)).toBe('unavailable')
   })
 
@@ -106,7 +106,7 @@ describe('the process that decodes', () => {
     await decoder.close()
   })
 
-  test('ends with the api, even if the api was killed', async () => {
+  test('ends when the api ends, even if the api was killed', async () => {
     const [pidFile, program, api] = ['pid', 'decode.mjs', 'api.mjs'].map((name) => join(folder, name)) as [string, string, string]
     const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
     await writeFile(
@@ -130,7 +130,7 @@ describe('the process that decodes', () => {
     await expect.poll(() => isRunning(pid)).toBe(false)
   })
 
-  test('ends without delay when closed and does not restart', async () => {
+  test('ends at once when the decoder is closed, and does not restart', async () => {
     const decoder = createDecoder()
     const asked = decoder.ask({ task: 'inspect', picture: Buffer.alloc(10) })
     asked.catch(() => {})

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Limits } from '@capstan/contract/limits'
 
-/** Task numbers in the protocol of `decode.mjs`. */
+/** Numbers of the tasks in the protocol of `decode.mjs`. */
 const tasks = { inspect: 1, convert: 2, check: 3 } as const
 
 export type DecoderTask = Readonly<{
@@ -31,8 +31,8 @@ export type DecoderOptions = Readonly<{
 }>
 
 /**
- * `broken`: the picture is unreadable or crashed the decoder. `exhausting`: the picture needs too much memory or time.
- * `unavailable`: there is no decoder, and the picture may be fine.
+ * Reason of a failure. `broken`: the picture is unreadable or crashed the decoder. `exhausting`: the picture needs too much
+ * memory or time. `unavailable`: there is no decoder, so the picture may be valid.
  */
 type DecoderFailure = 'broken' | 'exhausting' | 'unavailable'
 
@@ -64,18 +64,18 @@ const taskHeadBytes = 12
 const answerHeadBytes = 5
 const maxAnswerBytes = { inspect: 1024, convert: Limits.maxStoredPictureBytes, check: 0 } as const
 
-/** A small heap suffices, since pictures are outside of it. */
+/** A small heap suffices, since pictures are stored outside of it. */
 const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
 
 /**
- * Environment of the decoder, without the variables of this process, which include secrets. The variables make glibc return
+ * Environment of the decoder. It lacks the variables of this process, which include secrets. The variables here make glibc return
  * freed memory, which would otherwise accumulate. Other systems ignore them.
  */
 const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
- * Creates a reader that collects and fully validates an answer. A picture may have compromised the decoder.
- * @returns the complete answer, and false in `isSound` if the decoder must be replaced
+ * Creates a reader that collects and fully validates an answer, because a picture may have compromised the decoder.
+ * @returns the complete answer; `isSound` is false if the decoder must be replaced
  */
 function createAnswerReader(maxBytes: number) {
   const chunks: Buffer[] = []
@@ -130,7 +130,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
     child.once('error', (cause) => running.settle?.(new DecoderError('unavailable', 'The decoder did not start', { cause })))
     child.once('close', (code, signal) => {
       drop(running)
-      // Exceeded limits end the process with SIGKILL, sent by the process itself or by the system.
+      // The process is ended by SIGKILL, from itself or from the system, if it exceeds its limits.
       const failure = signal === 'SIGKILL' ? 'exhausting' : 'broken'
       running.settle?.(new DecoderError(failure, `The decoder ended with ${signal ?? code}`))
     })

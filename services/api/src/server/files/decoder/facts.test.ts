@@ -69,11 +69,11 @@ describe('the answer of the decoder', () => {
     expect(parse(answer)).toBeUndefined()
   })
 
-  test('is refused if it is not JSON', () => {
+  test('is refused if its facts are not JSON', () => {
     expect(parseFacts(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
   })
 
-  test('counts the whole screen of a GIF, which browsers allocate', () => {
+  test('counts the full screen of a GIF, because browsers allocate it', () => {
     const picture = Buffer.from('GIF89a\xff\xff\x05\x00', 'latin1')
     expect(parse({ ...header, format: 'gif' }, picture)).toMatchObject({ width: 65_535, height: 5 })
   })

@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Accepted formats of uploads. AVIF uses an HEIF container. Vector formats are excluded deliberately. */
+/** Accepted formats of uploads. AVIF files report the format HEIF, their container. Vector formats are excluded deliberately. */
 const formats = ['png', 'gif', 'jpeg', 'webp', 'heif'] as const
 
 export type PictureFacts = Readonly<{
@@ -11,7 +11,7 @@ export type PictureFacts = Readonly<{
   frames: number
   /** True if the picture is interlaced or progressive. The decoder then needs the whole picture in memory. */
   isProgressive: boolean
-  /** Bytes of one decoded color sample. */
+  /** Number of bytes of one decoded color sample. */
   sampleBytes: 1 | 2
   channels: number
 }>
@@ -20,7 +20,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0
 }
 
-/** Reads the width or height of a GIF's screen. Viewers of a stored GIF allocate the whole screen, unlike the decoder. */
+/** Reads the width or height of a GIF's screen. Unlike the decoder, viewers of a stored GIF allocate the full screen. */
 function screenSideOfGif(picture: Buffer, at: 6 | 8): number {
   return picture.length > at + 1 ? picture.readUInt16LE(at) : 0
 }
@@ -45,23 +45,23 @@ export function parseFacts(answer: Buffer, picture: Buffer): PictureFacts | unde
   return { format, ...size, frames, isProgressive, channels, sampleBytes: depth === 'uchar' ? 1 : 2 }
 }
 
-/** Measured memory of libvips per pixel, in bytes. Formats that are read row by row need very little. */
+/** Measured memory of libvips per pixel, in bytes. Formats that are read row by row need very little memory. */
 function decodingBytes({ format, isProgressive, sampleBytes, channels }: PictureFacts): number {
   if (format === 'heif') return sampleBytes === 1 ? 20 : 28
   if (format === 'gif') return 7
   if (format === 'webp') return 5
-  // One 16-bit coefficient per color.
+  // A progressive JPEG needs one 16-bit coefficient per color.
   if (format === 'jpeg') return isProgressive ? 2 * channels + 1 : 2
   return isProgressive ? channels * sampleBytes + 2 : 2
 }
 
-/** Bytes per pixel to encode a WebP. */
+/** Memory per pixel to encode a WebP, in bytes. */
 const encodingBytes = 8
 
-/** Returns the memory to convert the picture, in addition to the process's base memory. */
+/** Returns the memory that the conversion of the picture needs, in addition to the process's base memory. */
 function neededBytes(facts: PictureFacts, keepsSize: boolean): number {
   const pixels = facts.width * facts.height
-  // The decoder frees the planes of an AVIF before it encodes the WebP.
+  // The decoder frees the color planes of an AVIF before it encodes the WebP.
   const ofBoth = facts.format === 'heif' ? 0 : encodingBytes
   return pixels * (decodingBytes(facts) + (keepsSize ? ofBoth : 0))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSerialQueue } from './serial-queue.ts'
 
-/** Starts tasks that end when the test says so. */
+/** Starts tasks that end on request of the test. */
 function startWorks(row: ReturnType<typeof createSerialQueue>, count: number) {
   const begun: number[] = []
   const works = Array.from({ length: count }, (_, index) => {
@@ -15,7 +15,7 @@ function startWorks(row: ReturnType<typeof createSerialQueue>, count: number) {
   return { begun, works }
 }
 
-test('runs tasks one at a time in order, also after a failure', async () => {
+test('runs tasks one at a time in order, even after a failure', async () => {
   const { begun, works } = startWorks(createSerialQueue({ waiting: 2, maxWaitMs: 60_000 }), 3)
   expect(begun).toEqual([0])
   works[0]!.fail()
@@ -28,14 +28,14 @@ test('runs tasks one at a time in order, also after a failure', async () => {
   expect(begun).toEqual([0, 1, 2])
 })
 
-test('refuses tasks beyond the maximum of waiting ones', async () => {
+test('refuses a task if the maximum number of tasks waits', async () => {
   const { works } = startWorks(createSerialQueue({ waiting: 2, maxWaitMs: 60_000 }), 4)
   await expect(works[3]!.done).rejects.toMatchObject({ code: 'request.rate-limited', details: { retryAfterSeconds: 60 } })
   for (const { end } of works) end()
   expect(await Promise.all(works.slice(0, 3).map(({ done }) => done))).toEqual([0, 1, 2])
 })
 
-test('refuses a task that waits too long and frees its place', async () => {
+test('refuses a task that waits too long, and another task can wait in its place', async () => {
   const row = createSerialQueue({ waiting: 1, maxWaitMs: 20 })
   const { begun, works } = startWorks(row, 2)
   await expect(works[1]!.done).rejects.toMatchObject({ code: 'request.rate-limited' })

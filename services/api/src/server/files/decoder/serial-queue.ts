@@ -3,7 +3,7 @@ import { Problem } from '@capstan/contract/problems'
 export interface SerialQueue {
   /**
    * Runs `work` after all earlier work is done.
-   * @throws Problem `request.rate-limited` if too many wait, or if it has waited too long
+   * @throws Problem `request.rate-limited` if too much work waits, or if this work has waited too long
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** 49 megapixels of one color in 1.3 kB, which take long to encode. */
+/** Picture of 49 megapixels of one color in 1.3 kB. Its encoding takes long. */
 export const largeAvif = readFileSync(new URL('./one-color-7000x7000.avif', import.meta.url))
 
 function u32(value: number): Buffer {
@@ -19,13 +19,13 @@ function chunk(type: string, content: Buffer): Buffer {
 type PngOptions = Readonly<{
   width: number
   height: number
-  /** 0: grey, 2: RGB, 6: RGB with alpha. */
+  /** Color type of the PNG format. 0: grey, 2: RGB, 6: RGB with alpha. */
   colorType?: 0 | 2 | 6
   depth?: 8 | 16
   isInterlaced?: boolean
-  /** Chunks before the pixels. */
+  /** Chunks to insert before the pixels. */
   chunks?: readonly Buffer[]
-  /** Number of zero bytes in the decompressed pixel data; by default as many as the header requires. */
+  /** Number of zero bytes in the decompressed pixel data. Default: the number that the header requires. */
   pixelBytes?: number
 }>
 
@@ -117,7 +117,7 @@ const resized = {
   },
 }
 
-/** Creates a JPEG whose camera notes refer to themselves. */
+/** Creates a JPEG whose camera notes contain a reference to themselves. */
 function withEndlessNotes(picture: Buffer): Buffer {
   const directory = Buffer.concat([
     Buffer.from('Exif\0\0II*\0\x08\0\0\0\xff\xff', 'latin1'),
@@ -128,7 +128,7 @@ function withEndlessNotes(picture: Buffer): Buffer {
   return Buffer.concat([picture.subarray(0, 2), Buffer.from([0xff, 0xe1]), length, directory, picture.subarray(2)])
 }
 
-/** Small files that need many resources to decode, or are no pictures. */
+/** Creates small files that need many resources to decode or that are not pictures. */
 export async function hostilePictures(): Promise<readonly (readonly [what: string, bytes: Buffer])[]> {
   const small = sharp({ create: { width: 64, height: 64, channels: 3, background: '#804020' } })
   const [avif, jpeg, plainPng, webp] = await Promise.all([

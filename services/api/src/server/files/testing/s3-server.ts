@@ -29,7 +29,7 @@ function encode(text: string) {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** Checks an AWS Signature Version 4 in the Authorization header, and the payload hash it covers. */
+/** Checks an AWS Signature Version 4 in the Authorization header, and the payload hash in it. */
 function verifySignature(request: IncomingMessage, url: URL, body: Buffer): void {
   const { authorization = '' } = request.headers
   const [, credential = '', signedHeaders = '', signature = ''] =
@@ -83,7 +83,7 @@ export async function startS3Server() {
   const sendXml = (response: ServerResponse, name: string, members: Record<string, string>): void =>
     sendDocument(response, name, xmlOf(members))
 
-  /** A page has two objects, so that lists have several pages. All objects are as old as this server. */
+  /** Sends a list in pages of two objects, so that lists have several pages. All objects get the start time of this server. */
   const startedAt = new Date()
   const listObjects = (response: ServerResponse, query: URLSearchParams) => {
     const after = query.get('continuation-token') ?? ''
