@@ -10,7 +10,7 @@ function aGate(initial: BusState) {
 }
 
 describe('the bus gate of a starting process', () => {
-  it('opens as soon as the bus is up, and stays open when Redis vanishes', () => {
+  it('opens once the bus is up, and remains open if Redis becomes unreachable', () => {
     const { world, isOpen } = aGate('connecting')
     expect(isOpen()).toBe(false)
     world.state = 'up'

@@ -1,9 +1,8 @@
 import type { BusLogger, BusState } from './message-bus.ts'
 
 /**
- * Maximum time that a starting process waits for the bus, in ms. The wait for an unreachable Redis is short, because it may
- * stay unreachable. A refused connection means a wrong setting, which must stop a rollout, so that wait is longer than
- * helm's.
+ * Maximum time that a starting process waits for the bus, in ms. The wait is short if Redis is unreachable, because this may last
+ * long. A refused connection means a wrong setting, which must stop a rollout. So that wait is longer than helm's timeout.
  */
 const maxWaitMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
 
@@ -15,8 +14,8 @@ type BusGateOptions = Readonly<{
 }>
 
 /**
- * Returns a gate that opens when the bus was up, or after the maximum wait. An open gate never closes, because a running
- * process continues without Redis.
+ * Returns a gate that opens once the bus is up, or after the maximum wait. An open gate never closes, because a running process
+ * continues if Redis fails.
  */
 export function createBusGate({ state, log, now = () => performance.now() }: BusGateOptions): () => boolean {
   const startedAtMs = now()

@@ -3,8 +3,8 @@ import { Listeners } from './listeners.ts'
 import type { BusHealth, BusLogger, MessageBus, MessageListener } from './message-bus.ts'
 
 /**
- * Creates the bus of a single process, for use without `REDIS_URL`. Messages are delivered in a later turn of the event loop,
- * as with Redis, so a publisher never waits for a listener.
+ * Creates the bus of a single process, for use if `REDIS_URL` is not set. Messages are delivered in a later turn of the event
+ * loop, as with Redis. So a publisher never waits for a listener.
  */
 export function createInProcessBus(options: { readonly log?: BusLogger } = {}): MessageBus {
   const listeners = new Listeners(options.log)

@@ -22,7 +22,7 @@ function collect(bus: MessageBus): RealtimeMessage[] {
   return messages
 }
 
-/** Tests that both adapters must pass. `connect` returns two ends of one bus, in two processes or in one. */
+/** Tests that both adapters must pass. `connect` returns two ends of one bus, in one or two processes. */
 function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: MessageBus }>): void {
   let ends: { here: MessageBus; there: MessageBus }
 
@@ -36,7 +36,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await ends.there.close()
   })
 
-  it('delivers a message to every subscriber, including the publishing end', async () => {
+  it('delivers a message to every subscriber, including subscribers of the publisher', async () => {
     const { here, there } = await connected()
     const seen = [collect(here), collect(there), collect(there)]
     here.publish(aNotice(1))
@@ -83,7 +83,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toHaveLength(1), waiting)
   })
 
-  it('calls the next listener when one throws', async () => {
+  it('calls the next listener if one throws', async () => {
     const { here } = await connected()
     here.subscribe(() => {
       throw new Error('broken listener')
@@ -94,7 +94,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toEqual([aNotice(1), aNotice(2)]), waiting)
   })
 
-  it('sends nothing to a listener after its subscription ended once or twice', async () => {
+  it('calls a listener no more after its subscription ended, even if it ended twice', async () => {
     const { here } = await connected()
     const ended: RealtimeMessage[] = []
     const end = here.subscribe((message) => ended.push(message))
@@ -106,7 +106,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     expect(ended).toEqual([])
   })
 
-  it('delivers pending messages on close and ignores later ones', async () => {
+  it('delivers pending messages on close and ignores later messages', async () => {
     const { here, there } = await connected()
     const seen = collect(there)
     here.publish(aNotice(1))
@@ -184,7 +184,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     const seen = collect(here)
     await redis.kill()
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
-    // A message is lost until the publishing connection notices the restart, so publish until one arrives.
+    // A message is lost until the publisher notices the restart, so publish until one arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(4))
       expect(seen).toContainEqual(aNotice(4))
@@ -208,8 +208,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
     redis.thaw()
     await isUp(here)
-    // A slow machine may exceed the liveness time and replace the connection again, which loses a message. So publish until one
-    // arrives.
+    // On a slow machine the connection may be replaced again, which loses a message. So publish until one arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(5))
       expect(seen).toContainEqual(aNotice(5))
@@ -237,12 +236,12 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
       (socket) => socket.once('data', () => socket.end('-DENIED by protected mode\r\n'.repeat(20))),
     ],
     ['hangs up before its reasons arrive', (socket) => socket.once('data', () => socket.resetAndDestroy())],
-  ])('reports a refusal by a Redis that %s', async (_what, refuse) => {
+  ])('reports a refusal by a Redis server that %s', async (_what, refuse) => {
     const states = new Set<string>()
     let greetings = 0
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      // Record the state of the previous attempt, not of a moment between two attempts.
+      // A new connection finds the state that the previous attempt caused.
       if (greetings > 2) states.add(bus.health().state)
       greetings += 1
       refuse(socket)

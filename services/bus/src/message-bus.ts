@@ -1,7 +1,8 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 
 /**
- * Called once per message, in the order of the publisher's calls. Errors are logged, and the other listeners are still called.
+ * Function that is called once per message, in the order of the publisher's calls. An error is logged, and the other listeners
+ * are still called.
  */
 export type MessageListener = (message: RealtimeMessage) => void
 
@@ -19,25 +20,25 @@ export type BusHealth = Readonly<{
   state: BusState
   received: number
   published: number
-  /** Number of messages since the start that could not be sent or were unreadable on arrival. */
+  /** Number of messages since the start that could not be sent or that arrived unreadable. */
   lost: number
   /** Number of reconnections. Messages may have been lost before each of them, so clients must refetch. */
   interruptions: number
 }>
 
 /**
- * Carries realtime messages from the api to every gateway. A message may be lost: PostgreSQL has the data, and subscribers
- * refetch after a reconnect. Two adapters pass the same tests: `in-process-bus.ts` and `redis-bus.ts`.
+ * Bus that carries realtime messages from the api to every gateway. A message may be lost, but PostgreSQL has the data, and
+ * subscribers refetch after a reconnect. Two adapters pass the same tests: `in-process-bus.ts` and `redis-bus.ts`.
  */
 export interface MessageBus {
   /**
-   * Sends to every subscriber of every process, including this process. Call this after the commit. Returns at once and never
-   * throws.
+   * Sends a message to all subscribers in all processes, including this process. Call this after the commit. Returns at once and
+   * never throws.
    */
   publish(message: RealtimeMessage): void
   subscribe(listener: MessageListener): () => void
   health(): BusHealth
-  /** Sends pending messages if possible, then removes all listeners. Safe to call again. */
+  /** Sends pending messages if possible, then removes all listeners. Idempotent. */
   close(): Promise<void>
 }
 

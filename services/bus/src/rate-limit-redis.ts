@@ -6,13 +6,13 @@ import { reconnectDelayMs } from './redis-link.ts'
 import { withTimeout } from './with-timeout.ts'
 
 const keyPrefix = 'capstan:rate:'
-/** Extra lifetime of keys. The rules use the clocks of the callers, and Redis expires keys by its clock. */
+/** Extra lifetime of keys, in ms. The rules use the clocks of the callers, but Redis uses the clock of its server to expire keys. */
 const cleanUpMs = 60_000
-/** Pause after a missing answer. Redis gets no requests during this time. */
+/** Pause after a missing answer, in ms. Redis gets no requests during this time. */
 const pauseMs = 2_000
 
 /**
- * `takePermit` of `rate-limit-rules.ts` as a script. The state of a key is a hash from numbers to amounts.
+ * Script with the same rules as `takePermit` in `rate-limit-rules.ts`. The state of a key is a hash from numbers to amounts.
  * KEYS: state. ARGV: kind, now in ms, numbers of the rule. Returns {'go'|'wait'|'refuse', ms}.
  */
 const takeScript = `
@@ -67,8 +67,8 @@ return { 'wait', wait }
 `
 
 /**
- * Enters a queue. KEYS: queue (holder to order of arrival), leases (holder to end in ms), counter. ARGV: holder, now, capacity,
- * lease in ms.
+ * Script that enters a queue. KEYS: queue (holder to order of arrival), leases (holder to end in ms), counter. ARGV: holder, now,
+ * capacity, lease in ms.
  */
 const enterScript = `
 local holder, now, room, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -85,10 +85,10 @@ for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, lease + ${cleanUpMs}) e
 return redis.call('ZRANK', KEYS[1], holder)
 `
 
-/** Leaves a queue. KEYS: queue, leases. ARGV: holder. */
+/** Script that leaves a queue. KEYS: queue, leases. ARGV: holder. */
 const leaveScript = `redis.call('ZREM', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[1])`
 
-/** Returns a script command. The client sends only the digest, and sends the source if Redis does not have the script. */
+/** Returns a command that runs a script. The client sends only the digest, or the source if Redis does not have the script. */
 function script(source: string, numberOfKeys: number) {
   return defineScript({
     SCRIPT: source,
@@ -124,19 +124,19 @@ function queueKeys(key: string): string[] {
 }
 
 export interface RedisRateLimitStore extends RateLimitStore {
-  /** True if limits are currently shared with the other replicas. */
+  /** True if this process currently shares its limits with the other replicas. */
   isShared(): boolean
 }
 
 type RedisRateLimitOptions = Readonly<{
   log?: BusLogger
-  /** Maximum wait for an answer, so that a limit never delays a call for long. */
+  /** Maximum wait for an answer, in ms, so that a limit never delays a call for long. */
   answerWithinMs?: number
 }>
 
 /**
- * Creates a store with one count for all replicas. It connects in the background. While Redis is away or slow, each process
- * counts alone.
+ * Creates a store in which all replicas share their counts. It connects in the background. While Redis is unreachable or slow,
+ * each process counts alone.
  * @throws only if `url` is not a Redis URL
  */
 export function createRedisRateLimitStore(
@@ -162,7 +162,7 @@ export function createRedisRateLimitStore(
   client.on('ready', () => {
     isReported = false
   })
-  // Resolves at the first connection, and rejects only if the client is closed before that.
+  // Resolves at the first connection. Rejects only if the client is closed before that.
   client.connect().catch(() => {})
 
   const isShared = (): boolean => client.isReady && performance.now() >= pausedUntilMs

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
 
-/** Takes a permit at each of the given times. Results are the wait in ms, or `retry <ms>` for a refusal. */
+/** Takes a permit at each of the given times. Returns for each the wait in ms, or `retry <ms>` for a refusal. */
 function takeAt(rule: RateRule, times: number[]): (string | number)[] {
   let state: RateState = new Map()
   return times.map((nowMs) => {
@@ -15,10 +15,10 @@ function takeAt(rule: RateRule, times: number[]): (string | number)[] {
 
 const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
 const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
-/** 3 permits in any 2 segments of 500 ms; at most 2 calls wait. */
+/** Rule with 3 permits in any 2 segments of 500 ms. At most 2 calls wait. */
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
 
-test('a token bucket grants its capacity at once and refuses until the period ends', () => {
+test('a token bucket grants its capacity at once, then refuses calls until the period ends', () => {
   expect(takeAt(bucket, [100, 100, 100, 400])).toEqual(['go', 'go', 'go', 'retry 600'])
 })
 
@@ -44,7 +44,7 @@ test('a sliding window counts only its last segments', () => {
 })
 
 test('calls above the limit of a sliding window wait, in order, for the segment with the next permit', () => {
-  // The three permits of segment 0 are free again in segment 2, at 1000 ms.
+  // In segment 2, at 1000 ms, the three permits of segment 0 are free again.
   expect(takeAt(sliding, [0, 0, 0, 200, 300])).toEqual(['go', 'go', 'go', 800, 700])
 })
 
@@ -52,8 +52,9 @@ test('a sliding window refuses calls once its queue is full', () => {
   expect(takeAt(sliding, [0, 0, 0, 200, 200, 200])).toEqual(['go', 'go', 'go', 800, 800, 'retry 800'])
 })
 
-test('a call that waited counts in the segment for which it waited', () => {
-  // At 1000, two waiting calls have taken permits and one is left. The next is free when segment 2 leaves the window.
+test('a call that waited for a segment counts in that segment', () => {
+  // At 1000 ms, two waiting calls have taken permits and one permit is left. The next permit is free once segment 2 leaves the
+  // window.
   expect(takeAt(sliding, [0, 0, 0, 200, 200, 1000, 1000])).toEqual(['go', 'go', 'go', 800, 800, 'go', 1000])
 })
 

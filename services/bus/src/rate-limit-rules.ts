@@ -1,12 +1,12 @@
 /**
- * Rules of rate limiting. Each rule is a pure function of limit, stored state of one key, and time in ms. The limits are in
- * `@capstan/contract/limits`. `rate-limit-redis.ts` has the same rules in Lua and passes the same tests. ADR 21 explains why
- * no library is used.
+ * Rules of rate limiting. Each rule is a pure function of the limit, the stored state of one key, and the time in ms. The limits
+ * are in `@capstan/contract/limits`. `rate-limit-redis.ts` has the same rules in Lua and passes the same tests. ADR 21 explains
+ * why no library is used.
  */
 
 /**
- * Bucket with `capacity` permits that starts full. A call takes one permit, or is refused if no permit is left. Each period
- * adds `refill` permits. Periods of `periodMs` are counted from 1970, not from the first call.
+ * Bucket that starts with `capacity` permits. A call takes one permit, or is refused if no permit is left. Each period adds
+ * `refill` permits. Periods of `periodMs` are counted from 1970, not from the first call.
  */
 export type TokenBucketRule = Readonly<{
   kind: 'token-bucket'
@@ -15,7 +15,7 @@ export type TokenBucketRule = Readonly<{
   periodMs: number
 }>
 
-/** `count` calls per window of `windowMs`. A window starts with the first call after the previous window ended. */
+/** Window that allows `count` calls in `windowMs`. A window starts with the first call after the previous window ended. */
 export type FixedWindowRule = Readonly<{
   kind: 'fixed-window'
   count: number
@@ -23,8 +23,8 @@ export type FixedWindowRule = Readonly<{
 }>
 
 /**
- * `count` permits in any `segments` consecutive segments of `segmentMs`. If no permit is left, a call takes a permit of a
- * later segment and waits until that segment starts. At most `queued` calls wait, and further calls are refused.
+ * Window that allows `count` permits in any `segments` consecutive segments of `segmentMs`. If no permit is left, a call takes a
+ * permit of a later segment and waits until that segment starts. At most `queued` calls wait, and further calls are refused.
  */
 export type SlidingWindowRule = Readonly<{
   kind: 'sliding-window'
@@ -37,7 +37,8 @@ export type SlidingWindowRule = Readonly<{
 export type RateRule = TokenBucketRule | FixedWindowRule | SlidingWindowRule
 
 /**
- * `running` concurrent calls, and `queued` waiting ones. A holder that does not renew its lease for `leaseMs` loses its place.
+ * Queue with `running` concurrent calls and `queued` waiting calls. A holder that does not renew its lease within `leaseMs` loses
+ * its place.
  */
 export type ConcurrencyRule = Readonly<{
   running: number
@@ -51,19 +52,19 @@ export type RateDecision =
   | Readonly<{ kind: 'wait'; waitMs: number }>
   | Readonly<{ kind: 'refuse'; retryAfterMs: number }>
 
-/** Stored state of one key: amounts by number. Each rule defines their meaning. */
+/** Stored state of one key: amounts by number. Each rule defines the meaning of both. */
 export type RateState = ReadonlyMap<number, number>
 
 export type RateOutcome = Readonly<{
   decision: RateDecision
   state: RateState
-  /** Time after which an unused state may be deleted: an empty state gives the same decisions. */
+  /** Time from which an unused state may be deleted, because an empty state leads to the same decisions. */
   forgetAtMs: number
 }>
 
 const go: RateDecision = { kind: 'go' }
 
-/** State: one entry, from the period of the last call to the permits left after it. */
+/** Takes a permit of a bucket. The state has one entry, from the period of the last call to the permits left after it. */
 function takeFromBucket(rule: TokenBucketRule, state: RateState, nowMs: number): RateOutcome {
   const period = Math.floor(nowMs / rule.periodMs)
   const [lastPeriod, left] = state.entries().next().value ?? [period, rule.capacity]
@@ -77,7 +78,7 @@ function takeFromBucket(rule: TokenBucketRule, state: RateState, nowMs: number):
   }
 }
 
-/** State: one entry, from the start of the window in ms to the permits taken in it. */
+/** Takes a permit of a fixed window. The state has one entry, from the start of the window in ms to the permits taken in it. */
 function takeFromWindow(rule: FixedWindowRule, state: RateState, nowMs: number): RateOutcome {
   const [lastStart, lastTaken] = state.entries().next().value ?? [nowMs, 0]
   const isOver = nowMs >= lastStart + rule.windowMs
@@ -98,12 +99,15 @@ function sumOf(counts: RateState, from: number, to: number): number {
   return sum
 }
 
-/** State: permits taken per segment. Permits of future segments belong to waiting calls. */
+/**
+ * Takes a permit of a sliding window. The state has the permits taken in each segment. Permits of future segments belong to
+ * waiting calls.
+ */
 function takeFromSegments(rule: SlidingWindowRule, state: RateState, nowMs: number): RateOutcome {
   const present = Math.floor(nowMs / rule.segmentMs)
   const counts = new Map([...state].filter(([segment]) => segment > present - rule.segments))
   const last = Math.max(present, ...counts.keys())
-  // Permits are taken in order of segments, so earlier segments than the last used one have none left.
+  // Calls take permits in the order of segments, so segments before the last used one have no permit left.
   let segment = last
   while (sumOf(counts, segment - rule.segments + 1, segment) >= rule.count) segment += 1
   const waiting = sumOf(counts, present + 1, last)
@@ -115,7 +119,7 @@ function takeFromSegments(rule: SlidingWindowRule, state: RateState, nowMs: numb
   return { decision: segment === present ? go : { kind: 'wait', waitMs }, state: counts, forgetAtMs }
 }
 
-/** Takes one permit at `nowMs`. A new key has an empty state. */
+/** Takes one permit at `nowMs`. The state of a new key is empty. */
 export function takePermit(rule: RateRule, state: RateState, nowMs: number): RateOutcome {
   switch (rule.kind) {
     case 'token-bucket':
@@ -129,7 +133,7 @@ export function takePermit(rule: RateRule, state: RateState, nowMs: number): Rat
 
 /**
  * Decides by the position of a call in the queue of its key.
- * @param place number of calls before this call, undefined if the queue is full
+ * @param place number of earlier calls in the queue, undefined if the queue is full
  */
 export function placeDecision(rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' {
   if (place === undefined) return 'refuse'

@@ -8,11 +8,11 @@ const start = Date.UTC(2026, 0, 1)
 const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
 const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
-/** Global limit of the platform per caller. */
+/** Rule with the platform's global limit per caller. */
 const globalRule: RateRule = { kind: 'sliding-window', count: 150, segments: 6, segmentMs: 10_000, queued: 60 }
 const queueRule: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 
-/** Long limit, because the test machine may pause for seconds. */
+/** Long timeout, because the test machine may pause for seconds. */
 const patient = { answerWithinMs: 120_000 }
 
 let serial = 0
@@ -47,7 +47,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(await takeAt(fixed, [300, 900, 901, 1300, 1301, 1302])).toEqual(['go', 'go', 'retry 399', 'go', 'go', 'retry 998'])
   })
 
-  test('lets calls of a sliding window wait, then refuses', async () => {
+  test('lets calls of a sliding window wait, then refuses further calls', async () => {
     expect(await takeAt(sliding, [0, 0, 0, 200, 200, 200, 1000, 1000])).toEqual([
       'go',
       'go',
@@ -68,7 +68,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(await store.take(yours, fixed, start)).toEqual({ kind: 'go' })
   })
 
-  test('of 300 concurrent calls at the global limit, 150 go, 60 wait and 90 are refused', async () => {
+  test('grants 150, delays 60 and refuses 90 of 300 concurrent calls at the global limit', async () => {
     const store = getStore()
     const key = freshKey()
     const decisions = await Promise.all(Array.from({ length: 300 }, () => store.take(key, globalRule, start)))
@@ -77,7 +77,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(new Set(decisions.map((decision) => (decision.kind === 'wait' ? decision.waitMs : 0)))).toEqual(new Set([0, 60_000]))
   })
 
-  test('keeps the order of arrival in a queue and refuses when it is full', async () => {
+  test('retains the order of arrival in a queue, and refuses a holder if the queue is full', async () => {
     const store = getStore()
     const key = freshKey()
     const enter = (holder: string) => store.enter(key, holder, queueRule, start)
@@ -99,11 +99,11 @@ function behavesAsStore(getStore: () => RateLimitStore) {
   })
 }
 
-describe('in memory', () => {
+describe('the store in memory', () => {
   const store = createMemoryRateLimitStore()
   behavesAsStore(() => store)
 
-  test('deletes the least recently used keys beyond the maximum', async () => {
+  test('deletes the least recently used keys if the maximum is exceeded', async () => {
     const small = createMemoryRateLimitStore({ maxKeys: 2 })
     const take = (key: string) => small.take(key, fixed, start)
     for (const key of ['quiet', 'busy', 'busy', 'new']) await take(key)
@@ -112,7 +112,7 @@ describe('in memory', () => {
   })
 })
 
-describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : ''}`, () => {
+describe.skipIf(redisMissing)(`the store on Redis${redisMissing ? ` (${redisMissing})` : ''}`, () => {
   let redis: TestRedis
   let store: ReturnType<typeof createRedisRateLimitStore>
   beforeAll(async () => {
@@ -126,7 +126,7 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
   })
   behavesAsStore(() => store)
 
-  test('share one limit across replicas', async () => {
+  test('shares one limit across replicas', async () => {
     const other = createRedisRateLimitStore(redis.url, patient)
     await waitUntilShared(other)
     const key = freshKey()
@@ -135,7 +135,7 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
     await other.close()
   })
 
-  test('count per process without Redis, and share again once it is back', async () => {
+  test('counts per process while Redis is unreachable, and shares counts again afterwards', async () => {
     const own = await startTestRedis()
     const lonely = createRedisRateLimitStore(own.url, patient)
     await waitUntilShared(lonely)
@@ -151,12 +151,12 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
     await own.close()
   })
 
-  test('answer at once when Redis does not answer', async () => {
+  test('answers at once if Redis does not respond', async () => {
     const own = await startTestRedis()
     const lonely = createRedisRateLimitStore(own.url)
     await waitUntilShared(lonely)
     own.freeze()
-    // Redis is still frozen here. The time limit of the test ends a call that waits for it.
+    // Redis is still frozen here. If a call waits for it, the test reaches its timeout.
     for (let call = 0; call < 5; call++) expect(await lonely.take(freshKey(), fixed, start)).toEqual({ kind: 'go' })
     own.thaw()
     await lonely.close()

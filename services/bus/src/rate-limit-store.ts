@@ -5,7 +5,7 @@ export interface RateLimitStore {
   take(key: string, rule: RateRule, nowMs: number): Promise<RateDecision>
   /**
    * Enters the queue of `key`. A holder that is already in the queue retains its place and renews its lease.
-   * @returns the number of holders before it, undefined if the queue is full
+   * @returns the number of holders before this one, undefined if the queue is full
    */
   enter(key: string, holder: string, rule: ConcurrencyRule, nowMs: number): Promise<number | undefined>
   /** Leaves the queue. An unknown holder is ignored. */
@@ -15,7 +15,7 @@ export interface RateLimitStore {
 
 const sweepEveryMs = 60_000
 
-/** Maximum number of keys. Beyond it, the least recently used keys are deleted. */
+/** Maximum number of keys. If it is exceeded, the least recently used keys are deleted. */
 const defaultMaxKeys = 100_000
 
 type Remembered = Readonly<{
@@ -28,7 +28,7 @@ const emptyState: RateState = new Map()
 /** Creates the store of one process. Once a minute it deletes keys whose state is obsolete. */
 export function createMemoryRateLimitStore({ maxKeys = defaultMaxKeys } = {}): RateLimitStore {
   const permits = new Map<string, Remembered>()
-  /** Holders per key in order of arrival, with the end of each lease. */
+  /** Holders per key in the order of arrival, each with the end of its lease. */
   const queues = new Map<string, Map<string, number>>()
   let sweptAtMs = 0
 

@@ -10,7 +10,7 @@ const closeGraceMs = 2_000
 export type RedisBusOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if needed. */
   url: string
-  /** Channel to publish and subscribe. Platforms that share one Redis need different channels. */
+  /** Channel for all messages. Platforms that share one Redis need different channels. */
   channel?: string
   /** Maximum time to answer a ping. A slower connection is replaced. */
   livenessMs?: number
@@ -18,8 +18,8 @@ export type RedisBusOptions = Readonly<{
 }>
 
 /**
- * Creates a bus for several processes, on Redis publish and subscribe. It connects in the background. Without Redis, messages
- * reach only listeners of the publishing process, and other clients refetch later.
+ * Creates a bus for several processes on Redis publish and subscribe. It connects in the background. While Redis is unreachable,
+ * messages reach only listeners in the publishing process, and other clients refetch later.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisBus(options: RedisBusOptions): MessageBus {
@@ -27,7 +27,7 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   const listeners = new Listeners(log)
   const counts = { received: 0, published: 0, lost: 0, interruptions: 0 }
   let isClosed = false
-  /** Connection on which Redis acknowledged the subscription. The client renews the subscription after a reconnect. */
+  /** Connection on which Redis acknowledged the subscription. The client subscribes again after a reconnect. */
   let subscribedOn: RedisConnection | undefined
   /** True if Redis accepts the connection but forbids it to subscribe or publish. */
   let isSubscribeRefused = false
@@ -100,7 +100,7 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
         void send(message)
         return
       }
-      // The message was not sent, so Redis cannot deliver it again.
+      // Deliver the message here, because it was not sent and Redis cannot deliver it.
       counts.lost += 1
       setImmediate(deliver, message)
     },

@@ -14,12 +14,12 @@ export type RedisConnection = Readonly<{
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }>
 
-/** Connection to Redis that reconnects without end. */
+/** Connection to Redis. After each loss it reconnects, with no maximum number of attempts. */
 export interface RedisLink {
   /** Current connection. Its commands reject while it is down. */
   current(): RedisConnection
   isRefused(): boolean
-  /** Closes the connection. Pending commands get `graceMs` to receive their answers. */
+  /** Closes the connection. Pending commands have `graceMs` to get their answers. */
   close(graceMs: number): Promise<void>
 }
 
@@ -27,14 +27,16 @@ export type RedisLinkOptions = Readonly<{
   url: string
   /** Name shown by `CLIENT LIST`. */
   name: string
-  /** Interval between pings, and maximum time to answer one. A slower connection is replaced. */
+  /** Interval between pings, and their timeout. A connection that does not answer in time is replaced. */
   livenessMs: number
-  /** Called each time Redis becomes usable. A renewed connection still has its subscriptions, and a new one has none. */
+  /** Called each time Redis becomes usable. A reconnected client still has its subscriptions, but a new client has none. */
   onReady?: (connection: RedisConnection, kind: 'new' | 'renewed') => void
   log?: BusLogger | undefined
 }>
 
-/** Returns a delay between 50 ms and 2 s. Up to half of it is random, so that replicas do not reconnect at the same time. */
+/**
+ * Returns a delay between 50 ms and 2 s. Up to half of the delay is random, so that replicas do not reconnect at the same time.
+ */
 export function reconnectDelayMs(attempt: number, random: number): number {
   const base = Math.min(50 * 2 ** Math.min(attempt, 10), maxReconnectMs)
   return Math.round(base * (0.5 + random / 2))
@@ -64,8 +66,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     })
     opened.on('error', (error: unknown) => {
       if (isClosed || opened !== client) return
-      // A refusal has several forms: an error before the first command, or a closed connection without an error reply. So every
-      // error between `connect` and `ready` counts as a refusal.
+      // Redis refuses a client by an error before the first command, or by closing the connection with no reply. So every error
+      // between `connect` and `ready` counts as a refusal.
       isRefused = isConnecting
       if (isReported) return
       isReported = true
@@ -85,12 +87,12 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       options.onReady?.(opened, isFirstReady ? 'new' : 'renewed')
       isFirstReady = false
     })
-    // Resolves at the first connection, and rejects only if the client is closed before that.
+    // Resolves at the first connection. Rejects only if the client is closed before that.
     opened.connect().catch(() => {})
     return opened
   }
 
-  /** Detects a lost peer, for example a crashed node or a firewall that dropped the connection. */
+  /** Detects an unreachable peer, for example a crashed node or a firewall that dropped the connection. */
   async function pingConnection(): Promise<void> {
     const asked = client
     if (!asked.isReady) return

@@ -7,19 +7,19 @@ import { withTimeout } from './with-timeout.ts'
 
 /** Maximum number of names per script. A script blocks Redis, so it must be short. */
 const namesPerScript = 500
-/** Lifetime of the keys of a dead process, in leases. Its seats count for one lease only. */
+/** Lifetime of the keys of a dead process, as a number of leases. Its seats count for one lease only. */
 const keyLifetimeLeases = 6
 const closeGraceMs = 1_000
 
 /**
  * Key `alive` maps each process to the end of its lease, by the clock of Redis. The key of a name maps each process to its number
- * of seats. Seats of a process without a lease do not count.
+ * of seats. Seats of a process with no lease do not count.
  */
 const nowInMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
 /**
- * Takes a seat. KEYS: alive, name. ARGV: holder, limit, lease in ms. Returns 1 if taken, 0 if none is free, -1 if the holder has
- * no lease.
+ * Script that takes a seat. KEYS: alive, name. ARGV: holder, limit, lease in ms. Returns 1 if taken, 0 if none is free, -1 if the
+ * holder has no lease.
  */
 const takeScript = `${nowInMs}
 local function isAlive(holder)
@@ -37,14 +37,14 @@ redis.call('PEXPIRE', KEYS[2], ARGV[3] * ${keyLifetimeLeases})
 return 1
 `
 
-/** Frees a seat. KEYS: name. ARGV: holder. */
+/** Script that frees a seat. KEYS: name. ARGV: holder. */
 const leaveScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 and redis.call('HINCRBY', KEYS[1], ARGV[1], -1) <= 0 then
   redis.call('HDEL', KEYS[1], ARGV[1])
 end
 `
 
-/** Writes counts. KEYS: names. ARGV: holder, lease in ms, count of each name. */
+/** Script that writes counts. KEYS: names. ARGV: holder, lease in ms, count of each name. */
 const writeCountsScript = `
 for i, name in ipairs(KEYS) do
   redis.call('HSET', name, ARGV[1], ARGV[i + 2])
@@ -52,7 +52,7 @@ for i, name in ipairs(KEYS) do
 end
 `
 
-/** Renews a lease. KEYS: alive. ARGV: holder, lease in ms, and the previous name of the holder if it had one. */
+/** Script that renews a lease. KEYS: alive. ARGV: holder, lease in ms, and the previous name of the holder if it had one. */
 const renewLeaseScript = `${nowInMs}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
@@ -60,7 +60,7 @@ if ARGV[3] then redis.call('ZREM', KEYS[1], ARGV[3]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[2] * ${keyLifetimeLeases})
 `
 
-/** Ends a lease. KEYS: alive. ARGV: holder. */
+/** Script that ends a lease. KEYS: alive. ARGV: holder. */
 const endLeaseScript = `redis.call('ZREM', KEYS[1], ARGV[1])`
 
 export type RedisSeatsOptions = Readonly<{
@@ -68,17 +68,17 @@ export type RedisSeatsOptions = Readonly<{
   url: string
   /** Prefix of all keys. Platforms that share one Redis need different prefixes. */
   keyPrefix?: string
-  /** Lifetime of the seats of a dead process. A living process renews its lease four times as often. */
+  /** Lifetime of the seats of a dead process, in ms. A live process renews its lease four times within this period. */
   leaseMs?: number
-  /** Maximum wait for an answer, so that a limit never delays a caller for long. */
+  /** Maximum wait for an answer, in ms, so that a limit never delays a caller for long. */
   answerWithinMs?: number
   log?: BusLogger
 }>
 
 /**
- * Creates seats that all processes on one Redis share. Each process rewrites its counts several times per lease, which
- * corrects earlier errors. Without Redis, each process counts alone and writes its seats when Redis is back. Connects in the
- * background.
+ * Creates seats that all processes on one Redis share. Each process rewrites its counts several times per lease, which corrects
+ * earlier errors. While Redis is unreachable, each process counts alone. It writes its counts once Redis is reachable again.
+ * Connects in the background.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {
@@ -90,7 +90,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   let hasWarned = false
   let holder: string = randomUUID()
   /**
-   * True if Redis has the counts of this process. If false, the process takes a new holder name, so that stale counts are
+   * True if Redis has the counts of this process. Otherwise the process takes a new holder name, so that stale counts are
    * ignored.
    */
   let isKnown = false
@@ -101,7 +101,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   const timer = setInterval(writeCounts, leaseMs / 4)
   timer.unref()
 
-  /** Sends all counts without waiting. Redis handles later commands of this connection after them. */
+  /** Sends all counts and does not wait for the answer. Later commands on this connection are executed after them. */
   function writeCounts(): void {
     const connection = link.current()
     if (isClosed || !connection.isReady) return
@@ -120,12 +120,15 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     void settle(holder, Promise.all(work))
   }
 
-  /** Sends the command before it returns. */
+  /** Runs a script. The command is sent before the function returns. */
   async function run(connection: RedisConnection, script: string, keys: string[], values: (string | number)[]): Promise<unknown> {
     return withTimeout(connection.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
   }
 
-  /** @returns the answer, undefined if none arrived and the counts of this holder in Redis may be wrong */
+  /**
+   * Waits for an answer of Redis.
+   * @returns undefined if no answer arrived. The counts of this holder in Redis may then be wrong.
+   */
   async function settle(asker: string, work: Promise<unknown>): Promise<unknown> {
     try {
       const answer = await work
@@ -160,10 +163,10 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // All counts written since then include this seat.
+    // If the counts were written since the call, they include this seat.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
-    // The lease of this process expired, or Redis lost it.
+    // The lease of this process expired, or Redis lost its data.
     if (holder === asker) {
       isKnown = false
       writeCounts()

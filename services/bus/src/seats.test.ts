@@ -13,15 +13,18 @@ function freshName() {
 }
 
 /**
- * Takes a seat.
- * @returns false if all `limit` seats of the name are taken
+ * Takes several seats concurrently.
+ * @returns functions that free the seats taken
  */
 async function takeMany(seats: Seats, name: string, limit: number, tries: number): Promise<(() => void)[]> {
   const taken = await Promise.all(Array.from({ length: tries }, () => seats.take(name, limit)))
   return taken.filter((free) => free !== undefined)
 }
 
-/** Polled, because a process that pauses for longer than a short lease counts as dead until it resumes. */
+/**
+ * Waits until all seats are taken. A process that pauses for longer than a short lease counts as dead until it resumes, so this
+ * polls.
+ */
 function isFull(seats: Seats, name: string, limit: number) {
   return vi.waitFor(async () => {
     const free = await seats.take(name, limit)
@@ -30,7 +33,7 @@ function isFull(seats: Seats, name: string, limit: number) {
   }, waiting)
 }
 
-/** Tests that both adapters must pass. `ends` returns two processes that share seats, or one process twice. */
+/** Tests that both adapters must pass. `ends` returns two processes that share seats, or the same process twice. */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   it('grants at most `limit` seats to concurrent takers', async () => {
     const { here, there } = ends()
@@ -51,7 +54,7 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
     expect([await here.take(name, 3), await there.take(name, 3)]).toEqual([undefined, undefined])
   })
 
-  it('uses no seat for a refused taker', async () => {
+  it('counts no seat for a refused taker', async () => {
     const { here, there } = ends()
     const name = freshName()
     const taken = await takeMany(here, name, 2, 2)
@@ -77,7 +80,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
   let ends: { here: Seats; there: Seats }
   const opened: Seats[] = []
 
-  /** Long limit for a machine that pauses for seconds. */
+  /** Long timeout, because the test machine may pause for seconds. */
   const patient = { answerWithinMs: 120_000 }
 
   async function open(options: Partial<Parameters<typeof createRedisSeats>[0]> = {}): Promise<Seats> {
@@ -128,7 +131,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
     expect(await takeMany(survivor, name, 10, 10)).toHaveLength(5)
   })
 
-  it('retains seats for longer than a lease', async () => {
+  it('renews its lease, so that seats remain taken after the first lease', async () => {
     const lease = { keyPrefix: 'kept:', leaseMs: 200 }
     const [here, there] = [await open(lease), await open(lease)]
     const name = freshName()
@@ -142,7 +145,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
     await isFull(there, name, 1)
   })
 
-  it('frees the seats at once when their process closes', async () => {
+  it('frees the seats at once if their process closes', async () => {
     const [here, there] = [await open({ keyPrefix: 'ended:' }), await open({ keyPrefix: 'ended:' })]
     const name = freshName()
     await takeMany(here, name, 5, 5)
@@ -150,7 +153,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
     expect(await takeMany(there, name, 5, 6)).toHaveLength(5)
   })
 
-  it('counts per process while Redis is away, and correctly again once it is back', async () => {
+  it('counts per process while Redis is unreachable, and shares correct counts afterwards', async () => {
     const own = await startTestRedis()
     const [here, there] = [await open({ url: own.url }), await open({ url: own.url })]
     const [name, left] = [freshName(), freshName()]
@@ -163,7 +166,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
     const [second] = await takeMany(there, name, 8, 9)
     await own.start()
     await Promise.all([isShared(here), isShared(there)])
-    // Both ends hold 8 seats. A seat is free once fewer than 8 are taken together.
+    // Both ends hold 8 seats. A seat is free once fewer than 8 are taken in total.
     second?.()
     await isFull(there, name, 8)
     expect(await there.take(left, 1)).toBeDefined()
@@ -183,11 +186,11 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
     await isFull(there, name, 2)
   })
 
-  it('answers at once when Redis does not answer', async () => {
+  it('answers at once if Redis does not respond', async () => {
     const own = await startTestRedis()
     const seats = await open({ url: own.url, answerWithinMs: 100 })
     own.freeze()
-    // Redis is still frozen here. The time limit of the test ends a take that waits for it.
+    // Redis is still frozen here. If a take waits for it, the test reaches its timeout.
     expect(await takeMany(seats, freshName(), 3, 5)).toHaveLength(3)
     own.thaw()
     await seats.close()

@@ -6,16 +6,16 @@ import { SeatCounts } from './seat-counts.ts'
  */
 export interface Seats {
   /**
-   * Takes one of the `limit` seats of `name`. The seat counts in this process before the first await, so callers cannot race.
+   * Takes one of the `limit` seats of `name`. This process counts the seat before the first await, so that callers cannot race.
    * @returns an idempotent function that frees the seat, undefined if all seats are taken
    */
   take(name: string, limit: number): Promise<(() => void) | undefined>
-  /** True if the seats of all processes currently count. */
+  /** True if the seats currently include the seats of all processes. */
   isShared(): boolean
   close(): Promise<void>
 }
 
-/** Creates the seats of a single process, for use without `REDIS_URL`. */
+/** Creates the seats of a single process, for use if `REDIS_URL` is not set. */
 export function createInProcessSeats(): Seats {
   const counts = new SeatCounts()
   return {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createClient } from 'redis'
 
-/** Redis of one test file: in memory, on a free port of the loopback address. */
+/** Redis of one test file. Its data is in memory, and it listens on a free port of the loopback address. */
 export type TestRedis = Readonly<{
   /** Address without the password. */
   url: string
@@ -15,11 +15,11 @@ export type TestRedis = Readonly<{
   kill(): Promise<void>
   /** Starts an empty server on the same address. */
   start(): Promise<void>
-  /** Pauses the process, so that it answers nothing until `thaw`. */
+  /** Pauses the process, so that it sends no answer until `thaw`. */
   freeze(): void
   thaw(): void
   removePassword(): Promise<void>
-  /** Kills the server and removes its folder. */
+  /** Kills the server and deletes its folder. */
   close(): Promise<void>
 }>
 
@@ -40,15 +40,15 @@ function isExecutable(path: string): boolean {
 const portsTried = 20
 
 /**
- * Returns a port outside the ephemeral range and outside the ports of instances. While the server is down, no other test gets the
- * port, and no client connects to itself.
+ * Returns a port outside the ephemeral range and outside the ports of instances. So no other test gets the port while the server
+ * is down, and no client connects to itself.
  */
 function randomPort(): number {
   return randomInt(10_000, 15_000)
 }
 
 /**
- * Reason for skipping tests that need `redis-server`, for their titles. It is never set if `CI=true`, so that a missing binary
+ * Reason for skipping tests that need `redis-server`, for their titles. It is undefined if `CI=true`, so that a missing binary
  * fails the tests there.
  */
 export const redisMissing: string | undefined =

@@ -13,7 +13,10 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
   'gateway-clients': { gatewayId: 'string', rooms: 'object' },
 }
 
-/** @returns undefined if this version does not know the message. During an upgrade another version may run beside it. */
+/**
+ * Parses a message.
+ * @returns undefined if this version does not know the message, because another version may publish during an upgrade
+ */
 export function readRealtimeMessage(text: string): RealtimeMessage | undefined {
   let value: unknown
   try {

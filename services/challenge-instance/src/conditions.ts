@@ -1,10 +1,10 @@
 export const conditionTypes = {
-  /** Summary: players can connect. */
+  /** Summary of the conditions: players can connect. */
   ready: 'Ready',
-  /** A node was found for the pod. */
+  /** Condition that a node was found for the pod. */
   podScheduled: 'PodScheduled',
-  /** The container accepts connections on its port. The message has the technical detail for organizers. */
+  /** Condition that the container accepts connections on its port. The message has the technical detail for organizers. */
   reachable: 'Reachable',
-  /** Traffic is being recorded. Present only if capture is enabled. */
+  /** Condition that traffic is being recorded. Present only if capture is enabled. */
   captureHealthy: 'CaptureHealthy',
 } as const

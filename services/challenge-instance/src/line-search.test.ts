@@ -5,13 +5,13 @@ function bytes(text: string) {
   return new TextEncoder().encode(text)
 }
 
-/** Results of the search after each piece. */
+/** Returns the result of the search after each piece. */
 function results(text: string, pieces: readonly Uint8Array[]): boolean[] {
   return pieces.map(createLineSearch(text))
 }
 
 describe('a line search', () => {
-  it('finds its text within a line, and remembers that', () => {
+  it('finds its text within a line, and remains successful', () => {
     expect(results('Ready', [bytes('x\n[info] '), bytes('Ready on 80\n'), bytes('x')])).toEqual([false, true, true])
   })
 
@@ -33,12 +33,12 @@ describe('a line search', () => {
     expect(results('all ready', [bytes('all \nready'), bytes('all read')])).toEqual([false, false])
   })
 
-  it('passes over binary data without line ends', () => {
+  it('ignores binary data that has no line ends', () => {
     const garbage = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 256)
     expect(results('ready', [garbage, Uint8Array.of(0xff, 0xc3), bytes('ready')])).toEqual([false, false, true])
   })
 
-  it('reads each byte once, even if text and output are alike', () => {
+  it('reads each byte once, even if the output repeats a prefix of the text', () => {
     const wanted = `${'a'.repeat(255)}b`
     let reads = 0
     const output = (text: string): Uint8Array =>

@@ -1,15 +1,15 @@
-/** Maximum number of output bytes that are searched for the ready line. */
+/** Maximum number of output bytes to search for the ready line. */
 export const searchedBytes = 1024 * 1024
 
 /**
- * Creates a search for a text in output that arrives in pieces. A piece may end within a character. The search reads each
- * byte once (Knuth, Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
- * @param text not empty and without line breaks, so every match is within one line
- * @returns a function that takes the next piece, and returns true after the text was found
+ * Creates a search for a text in output that arrives in pieces. A piece may end within a character. The search reads each byte
+ * once (Knuth, Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
+ * @param text not empty and without line breaks, so that every match is within one line
+ * @returns a function that reads the next piece. It returns true once the text was found.
  */
 export function createLineSearch(text: string): (piece: Uint8Array) => boolean {
   const wanted = new TextEncoder().encode(text)
-  /** For each prefix of the text, the length of its longest suffix that is also a prefix. */
+  /** Length of the longest suffix that is also a prefix, for each prefix of the text. */
   const overlaps = new Uint16Array(wanted.length)
   let matched = 0
   const take = (byte: number | undefined): number => {

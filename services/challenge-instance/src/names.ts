@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /** Names that api, operator and chart share, besides labels and annotations. */
 
-/** Field manager of everything that the operator applies. */
+/** Field manager of all objects that the operator applies. */
 export const fieldManager = 'capstan-operator'
 
 export const operatorName = 'capstan-operator'
@@ -12,7 +12,7 @@ export const reportingController = 'capstan.dev/operator'
 
 export const challengeContainer = 'challenge'
 
-/** Name of the recording container in its pod, and of its port. */
+/** Name of the recording container in its pod, and name of its port. */
 export const captureContainer = 'capture'
 
 export const challengePort = 'challenge'
@@ -24,8 +24,8 @@ export function secretVariableKey(name: string): string {
 }
 
 /**
- * Container that writes the flag to a file, and the volume of that file. `writableVolume` is the prefix of volumes for writable
- * paths.
+ * Names of the container that writes the flag file, and of that file's volume. `writableVolume` is the prefix of volumes for
+ * writable paths.
  */
 export const flagFileContainer = 'flag-file'
 export const flagFileVolume = 'flag'
@@ -46,14 +46,16 @@ const namePrefix = 'ci-'
 const nameDigits = 32
 
 /**
- * Returns the object name of an instance, the same in every runtime. A challenge can see its name as host name, and other
- * names in the cluster's DNS. The UUID grants access, so the name is a hash of it. ADR 15.
+ * Returns the object name of an instance, which is the same in every runtime. A challenge can see this name as its host name, and
+ * names of other instances in the cluster's DNS. The UUID grants access, so the name is a hash of it. ADR 15.
  */
 export function instanceName(id: string): string {
   return `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
 }
 
-/** Returns the object name of earlier versions. Instances that run during an upgrade retain it until they end. */
+/**
+ * Returns the object name by the rule of earlier versions. Instances that run during an upgrade retain that name until they end.
+ */
 export function formerInstanceName(id: string): string {
   return `${namePrefix}${id}`
 }

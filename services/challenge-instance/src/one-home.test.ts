@@ -10,7 +10,7 @@ import * as names from './names.ts'
 const root = path.join(import.meta.dirname, '..', '..', '..')
 const home = path.join('services', 'challenge-instance')
 
-/** Files of these folders, relative to the repository, without installed and built ones. */
+/** Returns the files of these folders, relative to the repository. Installed and built files are omitted. */
 function filesBelow(folders: readonly string[], pattern: RegExp): string[] {
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -26,7 +26,7 @@ const sources = filesBelow(['services', 'operator', 'scripts', 'e2e', 'charts', 
   (file) => !file.startsWith(home),
 )
 
-/** String constants of a module that start with `prefix`. */
+/** Returns the string constants of a module that start with `prefix`. */
 function constantsOf(module: object, prefix = ''): string[] {
   return Object.values(module).filter((value): value is string => typeof value === 'string' && value.startsWith(prefix))
 }
@@ -37,19 +37,19 @@ test('labels, annotations, finalizer and kind are defined only in this package',
   expect(sources.filter((file) => typed.test(read(file)))).toEqual([])
 })
 
-test('names of the cluster writers are defined only in this package', () => {
+test('names of the api and the operator in the cluster are defined only in this package', () => {
   // The tracing package defines which processes send traces.
   const product = sources.filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith('services/tracing/'))
   const typed = new RegExp(`['"\`](${names.operatorName}|${names.apiName})['"\`]`)
   expect(product.filter((file) => typed.test(read(file)))).toEqual([])
 })
 
-test('each constant is exported once', () => {
+test('each label and annotation is exported once', () => {
   const all = constantsOf(labels)
   expect(new Set(all).size).toBe(all.length)
 })
 
-test('definition, chart and documents use only labels, annotations and finalizers that exist', () => {
+test('definition, chart and documents use only existing labels, annotations and finalizers', () => {
   const known = new Set([...constantsOf(labels, `${group}/`), names.reportingController, apiVersion])
   const files = ['crds', 'docs', 'charts/capstan/templates'].flatMap((folder) => filesBelow([folder], /\.(yaml|tpl|txt|md)$/))
   const unknown = files.flatMap((file) =>
@@ -58,7 +58,7 @@ test('definition, chart and documents use only labels, annotations and finalizer
   expect(unknown).toEqual([])
 })
 
-test('the chart roles refer to the kind and its subresources', () => {
+test('the roles of the chart name only the kind and its subresources', () => {
   const templates = filesBelow(['charts/capstan/templates'], /\.yaml$/)
   const rules = templates.flatMap((file) => [
     ...read(file).matchAll(/apiGroups: \[([\w.]*capstan[\w.]*)\]\n\s+resources: \[([\w/, ]+)\]/g),
@@ -70,7 +70,7 @@ test('the chart roles refer to the kind and its subresources', () => {
   }
 })
 
-test('the definition has the same names as the kind', () => {
+test('the definition and the code name the kind equally', () => {
   const { metadata, spec } = parse(readFileSync(definitionFile, 'utf8'))
   expect([metadata.name, spec.group, spec.names.kind, spec.names.plural]).toEqual([definitionName, group, kind, plural])
   expect(definitionName).toBe(`${plural}.${group}`)

@@ -23,14 +23,14 @@ describe('a reason', () => {
     }
   })
 
-  it('of a later operator is not final', () => {
+  it('is not final if this version does not know it', () => {
     expect(isFinal('Unheard')).toBe(false)
     expect(isFinal('toString')).toBe(false)
   })
 })
 
 describe('a final reason', () => {
-  it('has a text in every language, and the operator uses the English one', () => {
+  it('has a text in every language, and the operator uses the English text', () => {
     for (const reason of final) {
       const code = `instance.${reason}` as ProblemTextCode
       expect([reason, serverTexts['en-US'].texts[code]]).toEqual([reason, readyReasons[reason].message])
@@ -44,18 +44,18 @@ describe('a final reason', () => {
     expect(listed?.split(',').map((word) => word.trim())).toEqual(final)
   })
 
-  it('has a row in the table of troubles', () => {
+  it('has a row in the table of problems in docs/operations.md', () => {
     const rows = [...read('docs/operations.md').matchAll(/^\| `(\w+)`/gm)].map(([, word]) => word)
     expect(rows).toEqual(expect.arrayContaining(final))
   })
 
-  it('alerts', () => {
+  it('is part of the chart’s alert', () => {
     const listed = /ready="False",\s+reason=~"([\w|]+)"/.exec(read('charts/capstan/templates/monitoring/alerts.yaml'))?.[1]
     expect(listed?.split('|').sort()).toEqual([...final].sort())
   })
 })
 
-test('the definition names all conditions', () => {
+test('the definition lists all conditions', () => {
   const listed = /Name of the fact \(([\w, ]+)\)/.exec(definition)?.[1]
   expect(listed?.split(', ')).toEqual(Object.values(conditionTypes))
 })

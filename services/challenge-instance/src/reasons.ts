@@ -2,7 +2,7 @@ import type { ProblemTextCode } from '@capstan/contract/problems'
 import { enUS } from '@capstan/contract/server-texts/en-US'
 
 type Reason = Readonly<{
-  /** True if only a change can make the instance ready. The api then stops waiting, but the operator continues. */
+  /** True if the instance can become ready only after a change. The api then stops waiting, but the operator continues. */
   isFinal: boolean
   /** English sentence for players. */
   message: string
@@ -12,14 +12,14 @@ function passing(message: string): Reason {
   return { isFinal: false, message }
 }
 
-/** Returns a final reason. Its text exists in every language, because the player whose start fails reads it. */
+/** Returns a final reason. Its text exists in every language, because players read it if their start fails. */
 function final(code: ProblemTextCode): Reason {
   return { isFinal: true, message: enUS.texts[code] }
 }
 
 /**
- * Reasons of the condition Ready. A final reason also needs a text of the contract (`instance.` and the reason). It needs a
- * row in the definition, in the chart's alert, and in the table of `docs/operations.md`. Tests report missing ones.
+ * Reasons of the condition Ready. A final reason also needs a text in the contract (`instance.` and the reason). It needs a row
+ * in the definition, in the chart's alert, and in the table of `docs/operations.md`. Tests report missing texts and rows.
  */
 export const readyReasons = {
   Ready: passing('The challenge is running.'),
@@ -46,7 +46,7 @@ export const readyReasons = {
 export type ReadyReason = keyof typeof readyReasons
 
 /**
- * True if only a change of the challenge or the cluster resolves this reason. Unknown reasons of a later operator are not final.
+ * True if the problem remains until the challenge or the cluster is changed. Unknown reasons of a later operator are not final.
  */
 export function isFinal(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal

@@ -12,7 +12,7 @@ function recording(refuses: (question: number) => boolean = () => false) {
   return { calls, ask }
 }
 
-test('sends concurrent questions as one batch and answers each of them', async () => {
+test('sends concurrent questions as one batch and answers each question', async () => {
   const { calls, ask } = recording()
   expect(await Promise.all([ask(1), ask(2), ask(2)])).toEqual([10, 20, 20])
   expect(calls).toEqual([[1, 2, 2]])
@@ -25,7 +25,7 @@ test('caches no answer', async () => {
   expect(calls).toEqual([[1], [1]])
 })
 
-test('fails only the question that is refused', async () => {
+test('rejects only the faulty question if the database refuses a batch', async () => {
   const { calls, ask } = recording((question) => question === 2)
   const answers = await Promise.allSettled([ask(1), ask(2), ask(3)])
   expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : String(answer.reason)))).toEqual([
@@ -36,7 +36,7 @@ test('fails only the question that is refused', async () => {
   expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
 })
 
-test('sends nothing again when the database goes away, because the batch may be committed', async () => {
+test('does not retry a batch if the connection is lost, because the batch may be committed', async () => {
   const calls: (readonly number[])[] = []
   const ask = batched(async (questions: readonly number[]): Promise<number[]> => {
     calls.push(questions)
@@ -47,7 +47,7 @@ test('sends nothing again when the database goes away, because the batch may be 
   expect(calls).toEqual([[1, 2]])
 })
 
-test('sends a single refused question once', async () => {
+test('sends a refused question only once if it is alone in its batch', async () => {
   const { calls, ask } = recording(() => true)
   await expect(ask(7)).rejects.toThrow('refused 7')
   expect(calls).toEqual([[7]])
@@ -59,7 +59,7 @@ test('splits a batch that is larger than the maximum', async () => {
   expect(calls.map((questions) => questions.length)).toEqual([100, 100, 50])
 })
 
-test('collects questions into one batch while the maximum of statements is running', async () => {
+test('collects questions into one batch while the maximum number of statements runs', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const calls: (readonly number[])[] = []
   const ask = batched(async (questions: readonly number[]) => {
@@ -81,7 +81,7 @@ test('collects questions into one batch while the maximum of statements is runni
   expect(calls).toEqual([[1], [2], [3, 4]])
 })
 
-test('runs one statement at a time if each question depends on earlier answers', async () => {
+test('runs one statement at a time if the maximum is one', async () => {
   const answers: ((value: undefined) => void)[] = []
   const calls: (readonly number[])[] = []
   const ask = batched(

@@ -7,13 +7,13 @@ export type { StatementCounter } from './connection.ts'
 export type DatabaseOptions = ConnectionOptions
 
 /**
- * Connects lazily to PostgreSQL. Statements wait out a short outage, and fail with `DatabaseUnavailable` in a long one. Other
- * failures are a `DatabaseError` without values of statements. A transaction runs again if the connection breaks before its
- * commit, or after a deadlock. So its work must be safe to repeat: only statements, without other side effects.
+ * Connects lazily to PostgreSQL. Statements wait during a short outage, and fail with `DatabaseUnavailable` in a long one. Other
+ * failures are a `DatabaseError`, which contains no values of statements. A transaction runs again after a deadlock, or if the
+ * connection breaks before its commit. So its work must be safe to repeat: only statements, and no other side effects.
  * @param url `postgres://user:password@host:port/database`
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}) {
-  // Called for its side effect on the client: instants stay texts, which our columns parse.
+  // The call changes the client: instants remain texts, which our columns parse.
   const { client, ping, whenBack, close } = createConnection(url, options, (sql) => drizzle({ client: sql }))
   const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createReader(client) })
   return { db, close }

@@ -4,7 +4,7 @@ import { defaultPatience, type OutageLog, type Patience } from './outage.ts'
 import { createPatientClient } from './patient-client.ts'
 import { tryDatabase } from './wait-for-database.ts'
 
-/** Number of sent statements, for tests that limit statements per request. */
+/** Number of statements sent, for tests that limit the statements of a request. */
 export interface StatementCounter {
   statements: number
 }
@@ -14,7 +14,7 @@ export type ConnectionOptions = Readonly<{
   counter?: StatementCounter | undefined
   observe?: StatementObserver | undefined
   patience?: Partial<Patience>
-  /** Logs when the database goes away and when it is back. */
+  /** Log for the start and the end of an outage. */
   log?: OutageLog | undefined
 }>
 
@@ -25,7 +25,8 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
     max: maxConnections,
     connect_timeout: 5,
     idle_timeout: 60,
-    // The driver reads and writes no arrays here. A failure of its query about array types would be an unhandled rejection.
+    // The driver need not know array types, because no value here is an array. A failure of its query for them would be an
+    // unhandled rejection.
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'capstan' },
@@ -40,7 +41,7 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
 }
 
 /**
- * Creates the patient driver without a query builder.
+ * Creates the patient driver for use without a query builder.
  * @param prepare called with each pool before its first use
  */
 export function createConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {

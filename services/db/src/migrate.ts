@@ -9,8 +9,8 @@ const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url)
 const migrationLock = 6_827_411
 
 /**
- * Migrates the database at `url` to the newest version. An advisory lock serializes concurrent callers, and later callers
- * find nothing to do. Migrations only go forward, and each is safe while the old version still runs.
+ * Migrates the database at `url` to the newest version. An advisory lock serializes concurrent callers, and the later ones find
+ * no work left. Migrations only go forward, and each is safe while the previous version still runs.
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 })

@@ -1,17 +1,20 @@
 import type { Sql, TransactionSql } from 'postgres'
 
-/** Called when a statement is sent, with placeholders instead of values. Returns a function to call when it is answered. */
+/**
+ * Function that is called when a statement is sent, with placeholders instead of values. It returns a function to call when the
+ * statement is answered.
+ */
 export type StatementObserver = (text: string) => ((error?: unknown) => void) | undefined
 
 type Send = (text: string, ...rest: unknown[]) => Promise<unknown>
 type Begin = (...args: unknown[]) => Promise<unknown>
 
-/** Returns the same client, but reports every statement to `observe`, including those in transactions. */
+/** Returns the same client, but reports every statement to `observe`, including statements in transactions. */
 export function observed<Client extends Sql | TransactionSql>(client: Client, observe: StatementObserver): Client {
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)
     const done = observe(text)
-    // The driver sends a statement at the first call of its overridden `then`. The original `then` only listens.
+    // The driver sends a statement at the first call of its overridden `then`. The original `then` only adds a listener.
     if (done) void Promise.prototype.then.call(query, () => done(), done)
     return query
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseUnavailable } from './database-error.ts'
 
 export type Patience = Readonly<{
-  /** Maximum time that a call waits, from the start of the outage and from the start of the call. */
+  /** Maximum wait of a call, in ms. It is measured from the start of the outage and from the start of the call. */
   waitMs: number
   /** Maximum number of waiting calls. Further calls fail at once. */
   maxWaiting: number
@@ -14,7 +14,7 @@ export const defaultPatience: Patience = { waitMs: 15_000, maxWaiting: 2_000, un
 
 const firstPauseMs = 50
 const maxPauseMs = 1_000
-/** Waiting calls resume spread over this time, not all at once. */
+/** Time over which waiting calls resume, in ms, so that they do not all resume at once. */
 const spreadMs = 100
 
 export interface OutageLog {
@@ -25,12 +25,12 @@ export interface OutageLog {
 type CurrentOutage = Readonly<{
   beganAtMs: number
   cause: unknown
-  /** Fulfilled when the database is back or the client is closed. */
+  /** Fulfilled when the database is available again or the client is closed. */
   back: Promise<void>
 }>
 
 /**
- * Creates the state of an outage that all calls share. The first failed call starts the outage, one probe checks for its end,
+ * Creates the state of an outage, which all calls share. The first failed call starts the outage, one probe checks for its end,
  * and other calls wait. In a long outage, calls fail at once until the probe succeeds.
  * @param probe fulfills when the database accepts statements
  */
@@ -59,8 +59,8 @@ export function createOutage(
 
   const outage = {
     /**
-     * Records that the database is away.
-     * @param cause an error without values
+     * Records the start of an outage.
+     * @param cause error that contains no values
      */
     begin(cause: unknown): void {
       if (current || stop.signal.aborted) return
@@ -70,8 +70,8 @@ export function createOutage(
     },
 
     /**
-     * Waits until the database is back.
-     * @param untilMs maximum time of the monotonic clock
+     * Waits until the outage ends.
+     * @param untilMs deadline by the monotonic clock
      * @returns undefined at once if there is no outage
      * @throws DatabaseUnavailable if the outage lasts too long or too many calls wait
      */

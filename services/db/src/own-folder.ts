@@ -3,8 +3,8 @@ import process from 'node:process'
 
 /**
  * Refuses a folder that another user owns or can write to. That user could replace files that we read or run.
- * @param owners ids of allowed owners; default: the user of this process
- * @returns a sentence, undefined if the folder is safe or the system has no owners
+ * @param owners ids of allowed owners, by default the user of this process
+ * @returns a sentence with the reason, undefined if the folder is safe or the system has no owners
  */
 export function refuseSharedFolder(folder: string, owners?: readonly number[]): string | undefined {
   const own = process.getuid?.()

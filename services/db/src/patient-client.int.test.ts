@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 afterAll(() => own.drop())
 
-/** Opens a database behind the link, with all connections of its pool open. */
+/** Opens a database through the link, with all connections of its pool. */
 async function openDatabase(options: DatabaseOptions = {}) {
   const connection = createDatabase(link.url, { maxConnections: 4, ...options })
   opened.push(connection)
@@ -51,7 +51,7 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index)
 }
 
-test('waits during an outage, and runs each read and transaction once afterwards', async () => {
+test('waits during an outage, and then runs each read and transaction once', async () => {
   const db = await openDatabase()
   const underWay = db.execute<{ done: boolean }>(sql`select pg_sleep(0.3)::text = '' as done`)
   await link.cut()
@@ -69,7 +69,7 @@ test('waits during an outage, and runs each read and transaction once afterwards
   expect(await Promise.all(numbers(50).map((number) => read(db, number)))).toEqual(numbers(50))
 })
 
-test('repeats a whole transaction whose connection breaks before its commit', async () => {
+test('repeats a transaction from its start if its connection breaks before the commit', async () => {
   const db = await openDatabase()
   let attempts = 0
   const result = await db.transaction(async (transaction) => {
@@ -86,7 +86,7 @@ test('repeats a whole transaction whose connection breaks before its commit', as
   expect(await stored()).toEqual([1, 2])
 })
 
-test('sends nothing more from a transaction that loses its connection during other work, then repeats it', async () => {
+test('repeats a transaction that loses its connection between two statements, and sends no more of the first attempt', async () => {
   const db = await openDatabase()
   const elsewhere = Promise.withResolvers<void>()
   let attempts = 0
@@ -99,14 +99,14 @@ test('sends nothing more from a transaction that loses its connection during oth
   await expect.poll(() => attempts).toBe(1)
   await link.cut()
   await link.mend()
-  // Other calls use the connections during that time.
+  // Other calls use the connections before the transaction continues.
   expect(await Promise.all(numbers(20).map((number) => read(db, number)))).toEqual(numbers(20))
   elsewhere.resolve()
   await done
   expect(await stored()).toEqual([2, 10])
 })
 
-test('repeats the transaction that PostgreSQL aborts because of a deadlock', async () => {
+test('repeats a transaction that PostgreSQL aborts because of a deadlock', async () => {
   const db = await openDatabase()
   await own.sql`insert into marks values (1), (2)`
   const holding = new Set<number>()
@@ -116,7 +116,7 @@ test('repeats the transaction that PostgreSQL aborts because of a deadlock', asy
   const lockBoth = (first: number, second: number) =>
     db.transaction(async (transaction) => {
       attempts += 1
-      // The repeated transaction could start before the other is woken, and both would deadlock again.
+      // Wait here, because the repeated transaction could otherwise cause another deadlock before the other one continues.
       if (attempts > 2) await isOneDone.promise
       const lock = (mark: number) => transaction.select().from(marks).where(eq(marks.mark, mark)).for('update')
       await lock(first)
@@ -139,7 +139,7 @@ test('repeats a statement that PostgreSQL aborts because of a deadlock', async (
   let statement: PromiseLike<unknown> | undefined
   await db.transaction(async (transaction) => {
     await transaction.select().from(marks).where(eq(marks.mark, 2)).for('update')
-    // Locks the first mark, then waits for the second.
+    // The update locks the first row and then waits for the second row.
     statement ??= db.update(marks).set({ mark: sql`mark + 10` }).then()
     await expect.poll(waiting).toHaveLength(1)
     await transaction.select().from(marks).where(eq(marks.mark, 1)).for('update')
@@ -148,7 +148,7 @@ test('repeats a statement that PostgreSQL aborts because of a deadlock', async (
   expect(await stored()).toEqual([11, 12])
 })
 
-test('fails a transaction that PostgreSQL aborts repeatedly', async () => {
+test('rejects a transaction after PostgreSQL has aborted it four times', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = db.transaction(async (transaction) => {
@@ -159,7 +159,7 @@ test('fails a transaction that PostgreSQL aborts repeatedly', async () => {
   expect(attempts).toBe(4)
 })
 
-test('releases the result of a transaction from its connection', async () => {
+test('releases the memory of a transaction’s result after the transaction', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   const db = await openDatabase()
@@ -176,7 +176,7 @@ test('releases the result of a transaction from its connection', async () => {
   await expect.poll(isFreed, { message: 'the result to be freed' }).toBe(true)
 })
 
-test('passes on an error of the work and repeats nothing', async () => {
+test('rejects with an error of the work and repeats nothing', async () => {
   const db = await openDatabase()
   const refusal = Object.assign(new Error('Another service is unreachable'), { code: 'ECONNREFUSED' })
   let attempts = 0
@@ -189,7 +189,7 @@ test('passes on an error of the work and repeats nothing', async () => {
   expect([attempts, await stored()]).toEqual([1, []])
 })
 
-test('fails a write whose answer is lost, with an unknown outcome, and does not repeat it', async () => {
+test('rejects a write with an unknown outcome if its answer is lost, and does not repeat it', async () => {
   const db = await openDatabase()
   void link.loseAnswers()
   const lost = await db.execute(sql`insert into marks values (1)`).catch((error: unknown) => error)
@@ -200,7 +200,7 @@ test('fails a write whose answer is lost, with an unknown outcome, and does not 
   await expect.poll(stored).toEqual([1])
 })
 
-test('detects a commit whose answer is lost by its effect', async () => {
+test('finds the effect of a commit if its answer is lost, and does not repeat the work', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = () =>
@@ -215,7 +215,7 @@ test('detects a commit whose answer is lost by its effect', async () => {
   expect([attempts, await stored()]).toEqual([1, [1]])
 })
 
-test('fails at once in a long outage and recovers when the database is back', async () => {
+test('rejects calls at once in a long outage, and recovers afterwards', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { waitMs: 300 }, log })
   await link.cut()
@@ -223,7 +223,7 @@ test('fails at once in a long outage and recovers when the database is back', as
   const refusedAtMs = performance.now()
   const refusals = await Promise.allSettled(numbers(500).map((number) => read(db, number)))
   expect(refusals.filter(({ status }) => status === 'fulfilled')).toEqual([])
-  // One after another, the calls would wait 150 s.
+  // If the calls waited one after another, they would take 150 s.
   expect(performance.now() - refusedAtMs).toBeLessThan(60_000)
   await expect(db.transaction((transaction) => transaction.insert(marks).values({ mark: 1 }))).rejects.toMatchObject({
     isOutcomeUnknown: false,
@@ -234,7 +234,7 @@ test('fails at once in a long outage and recovers when the database is back', as
   expect(lines).toEqual(['Lost the database, reconnecting', 'The database can be reached again'])
 })
 
-test('limits the number of waiting calls', async () => {
+test('rejects calls if the maximum number of calls already waits', async () => {
   const db = await openDatabase({ patience: { maxWaiting: 5 } })
   await link.cut()
   await expect(db.ping()).rejects.toThrow(DatabaseUnavailable)
@@ -243,7 +243,7 @@ test('limits the number of waiting calls', async () => {
   expect((await reads).map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), ...Array(15).fill('rejected')])
 })
 
-test('pauses between attempts when a proxy accepts connections and closes them', async () => {
+test('pauses between attempts if a proxy accepts connections and closes them', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.hangUp()
@@ -256,7 +256,7 @@ test('pauses between attempts when a proxy accepts connections and closes them',
   expect(await number).toBe(3)
 })
 
-test('detects a connection that stops answering while a statement waits for it', async () => {
+test('replaces a connection that stops answering while a statement waits for it', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.fallSilent()
@@ -266,7 +266,7 @@ test('detects a connection that stops answering while a statement waits for it',
   expect(await waiting).toEqual(numbers(10))
 })
 
-test('does not wait for a closed database', async () => {
+test('rejects calls at once if the database is closed', async () => {
   const connection = createDatabase(link.url)
   await link.cut()
   const read = connection.db.execute(sql`select 1`).catch((error: unknown) => error)

@@ -4,17 +4,17 @@ import { createOutage, type OutageLog, type Patience } from './outage.ts'
 
 type Values = Parameters<Sql['unsafe']>[1]
 type Options = Parameters<Sql['unsafe']>[2]
-/** Query of the driver with its assigned connection, which the types of the driver omit. */
+/** Query of the driver with its assigned connection, which the driver's types omit. */
 type Query = PendingQuery<Row[]> & { readonly state: object | null }
 type Work = (inner: TransactionSql) => Promise<unknown>
 
-/** Maximum number of repetitions after deadlocks. Each costs the `deadlock_timeout` of PostgreSQL. */
+/** Maximum number of repetitions after deadlocks. Each deadlock costs the `deadlock_timeout` of PostgreSQL. */
 const maxDeadlocks = 3
 
-/** Time that running statements get when their pool is replaced. */
+/** Time for running statements to end after their pool is replaced. */
 const drainSeconds = 15
 
-/** Statement that the driver has accepted but may not have sent. */
+/** Statement that the driver has accepted but may not have sent yet. */
 type Pending = Readonly<{
   sinceMs: number
   isSent(): boolean
@@ -28,7 +28,7 @@ type Pool = Readonly<{
 
 class ConnectionLost {
   readonly cause: unknown
-  /** True if nothing was done, or if a repetition is harmless. */
+  /** True if the statement had no effect, or if a repetition is harmless. */
   readonly mayRepeat: boolean
   constructor(cause: unknown, mayRepeat: boolean) {
     this.cause = cause
@@ -36,7 +36,7 @@ class ConnectionLost {
   }
 }
 
-/** True if a statement certainly changes nothing. */
+/** True if a statement certainly changes no data. */
 export function isRead(text: string): boolean {
   return (
     /^\s*(select|with)\b/i.test(text) &&
@@ -44,7 +44,7 @@ export function isRead(text: string): boolean {
   )
 }
 
-/** Wraps a promise as a driver query, to the extent that drizzle needs it. */
+/** Wraps a promise in the parts of a driver query that drizzle needs. */
 function asQuery(send: (asRows: boolean) => Promise<unknown>) {
   let asRows = false
   const promise = Promise.resolve().then(() => send(asRows))
@@ -79,8 +79,8 @@ async function sendStatement(pool: Pool, asRows: boolean, text: string, values: 
 
 /**
  * Runs a driver transaction that survives the loss of its connection. After a loss, the driver would continue to write. That
- * would end the process, or leave half a message for the next user of the connection. So nothing reaches the driver after the
- * loss, not even a rollback: the server rolls back itself.
+ * would end the process, or leave half a message for the next user of the connection. So the driver gets no more statements after
+ * a loss, not even a rollback, because the server rolls back itself.
  */
 async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   const state: {
@@ -88,7 +88,10 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     isCommitting: boolean
     lost?: { readonly cause: unknown }
     refusal?: { readonly error: unknown }
-    /** Bypasses the driver, because a connection retains the result of its last transaction until the next one. */
+    /**
+     * Result of the work. It bypasses the driver, whose connections retain the result of their last transaction until the next
+     * one.
+     */
     result?: unknown
   } = { isBegun: false, isCommitting: false }
   const loss = Promise.withResolvers<never>()
@@ -104,15 +107,14 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
       unsafe(text: string, values: Values, options: Options) {
         if (state.lost) return asQuery(() => loss.promise)
         const query = inner.unsafe(text, values, options)
-        // The driver sends a statement at the first call of its overridden `then`, so this uses the original `then` and only
-        // listens.
+        // The driver sends a statement at the first call of its overridden `then`. The original `then` only adds a listener.
         void Promise.prototype.then.call(query, undefined, (error) => isConnectionFailure(error) && lose(error))
         return query
       },
       savepoint: (deeper: Work) => Promise.race([inner.savepoint((client) => enter(client, deeper)), loss.promise]),
     }) as unknown as TransactionSql
 
-  /** Returns no result to the driver after the loss, because the driver would commit or roll back. */
+  /** Runs the work. After a loss it never settles, because the driver would otherwise commit or roll back. */
   const enter = async (inner: TransactionSql, begun: Work): Promise<unknown> => {
     try {
       const result = await begun(guarded(inner))
@@ -147,7 +149,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   }
   pool.pending.add(pending)
   const done = pool.sql.begin((inner) => {
-    // The driver began the withdrawn transaction anyway. The connection works, so this error rolls back.
+    // The driver began the transaction although it was withdrawn. The connection works, so this error causes a rollback.
     if (state.lost) throw state.lost.cause
     return enter(inner, workOnce)
   })
@@ -160,7 +162,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     if (!state.lost && !isConnectionFailure(error)) throw withoutValues(error)
     const mayRepeat = !state.isCommitting
     lose(error)
-    // Wait until all other work of this attempt ended, so that the next attempt does not overlap.
+    // Wait until all work of this attempt has ended, so that it does not overlap with the next attempt.
     await settled
     throw new ConnectionLost(error, mayRepeat)
   } finally {
@@ -179,10 +181,10 @@ export type PatientClientOptions = Readonly<{
 }>
 
 /**
- * Creates a driver that waits out short outages. Unsent statements and reads are sent again. A transaction is repeated if its
- * commit was not sent. After a deadlock, statements and transactions are repeated. So the work of a transaction may run more
- * than once. An error with an unknown outcome has `isOutcomeUnknown`. A pool that lost a connection is replaced, because its
- * unsent data would block the reconnect.
+ * Creates a driver that waits during short outages. It sends unsent statements and reads again. It repeats a transaction if the
+ * commit was not sent, and repeats statements and transactions after a deadlock. So the work of a transaction may run more than
+ * once. An error with an unknown outcome has `isOutcomeUnknown`. A pool that lost a connection is replaced, because its unsent
+ * data would block the reconnect.
  */
 export function createPatientClient({ open, probe, patience, log }: PatientClientOptions) {
   const outage = createOutage(probe, patience, log)
@@ -217,7 +219,7 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
     }
   }
 
-  /** Detects unresponsive connections by a probe while a statement waits for a connection. */
+  /** True during a probe. Probes detect unresponsive connections while a statement waits for a connection. */
   let isProbing = false
   const probeIfStuck = async (): Promise<void> => {
     const pool = current
@@ -236,10 +238,10 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
     begin: (work: Work) => withPatience((pool) => runTransaction(pool, work)),
   }
   return {
-    /** Part of the driver that drizzle needs. */
+    /** Parts of the driver that drizzle needs. */
     client: client as unknown as Sql,
     /**
-     * Checks the database without patience.
+     * Checks the database, and fails at once during an outage.
      * @throws DatabaseError
      */
     async ping(): Promise<void> {
@@ -254,7 +256,8 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
       }
     },
     /**
-     * @returns a promise of the end of the outage, or undefined if there is none
+     * Returns a promise of the end of the outage.
+     * @returns undefined if there is no outage
      * @throws DatabaseUnavailable
      */
     whenBack: () => outage.wait(),

@@ -4,8 +4,8 @@ import { withoutValues } from './database-error.ts'
 type Value = string | number | boolean | null
 
 /**
- * Runs handwritten statements. Threads use this, because the query builder needs 20 MB in each thread. Integers beyond 32
- * bits are texts, and instants need `readInstant`.
+ * Runs handwritten statements. Threads use this, because the query builder needs 20 MB in each thread. Integers beyond 32 bits
+ * are texts, and instants need `readInstant`.
  */
 export interface Rows {
   rows<Row extends object>(statement: string, values?: readonly Value[]): Promise<Row[]>

@@ -2,9 +2,9 @@ import { DatabaseUnavailable } from './database-error.ts'
 import { defaultPatience } from './outage.ts'
 
 /**
- * Repeats `work` until its outcome is known. The connection may break between commit and answer.
- * @param find looks for the effect of an earlier attempt; undefined if there is none. The default is for work that is
- * harmless to repeat
+ * Repeats `work` until its outcome is known. The outcome is unknown if the connection breaks between commit and answer.
+ * @param find returns the effect of an earlier attempt, or undefined if there is none. By default it finds none, for work that is
+ * harmless to repeat.
  * @param isDone true if an error of the work proves that an earlier attempt succeeded
  */
 export async function retryUntilOutcomeKnown<Result>(

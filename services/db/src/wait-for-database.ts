@@ -8,8 +8,8 @@ const tryMs = 3_000
 const quietMs = 50
 
 /**
- * Rejects if the peer closes a new connection at once, as some proxies do. Otherwise the driver would reconnect forever
- * without a pause. A PostgreSQL server waits for the first message of a client.
+ * Rejects if the peer closes a new connection at once, as some proxies do. Otherwise the driver would reconnect forever with no
+ * pause. A PostgreSQL server waits for the first message of a client.
  */
 function rejectImmediateClose({ path, host, port }: postgres.Sql['options']): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ export async function tryDatabase(url: string): Promise<void> {
 }
 
 /**
- * Waits until the database at `url` accepts connections, because it may start last.
+ * Waits until the database at `url` accepts connections, because the database may start last.
  * @throws the last failure after `timeoutMs`, or a permanent failure at once (wrong password)
  */
 export async function waitForDatabase(url: string, timeoutMs: number): Promise<void> {

@@ -11,7 +11,7 @@ export const users = pgTable(
     userName: text('user_name').notNull(),
     ...nameKeyColumns,
     email: text('email').notNull(),
-    /** Argon2id hash in PHC form. Imported accounts keep the hash of their former platform until the first login. */
+    /** Argon2id hash in PHC form. Imported accounts retain the hash of their former platform until the first login. */
     passwordHash: text('password_hash').notNull(),
     role: text('role', { enum: roles }).notNull().default('User'),
     /** True if the account is active. Other accounts cannot log in. */
@@ -57,7 +57,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
 )
 
-/** Tokens of mailed links. They work once and expire after 3 hours. */
+/** Tokens of links in mails. They work once and expire after 3 hours. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {

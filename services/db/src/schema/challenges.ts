@@ -31,9 +31,9 @@ export const attachments = pgTable(
   {
     id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
     type: text('type', { enum: ['Local', 'Remote'] }).notNull(),
-    /** Local: key into `files`. */
+    /** Key into `files`, for a local attachment. */
     fileHash: text('file_hash'),
-    /** Local: name of the uploaded file. */
+    /** Name of the uploaded file, for a local attachment. */
     fileName: text('file_name'),
     remoteUrl: text('remote_url'),
   },
@@ -68,13 +68,13 @@ export const challenges = pgTable(
     storageMb: integer('storage_mb').notNull().default(Defaults.storageMb),
     exposedPort: integer('exposed_port').notNull().default(Defaults.exposedPort),
     speaks: text('speaks', { enum: ChallengeSpeech.enum }).notNull().default('tcp'),
-    /** True if the gateway forwards HTTP as bytes, without parsing or changing it. */
+    /** True if the gateway forwards HTTP as bytes and does not parse or change it. */
     isRawHttp: boolean('is_raw_http').notNull().default(false),
-    /** True if the challenge ends TLS itself, with its certificate. */
+    /** True if the challenge ends TLS itself, with its own certificate. */
     hasOwnCertificate: boolean('has_own_certificate').notNull().default(false),
-    /** Further settings of its container, without secrets. */
+    /** Further settings of the container, except for secrets. */
     container: jsonb('container').$type<StoredContainer>().notNull().default({}),
-    /** Secret variables of its container, by name. They are stored like flags. */
+    /** Secret variables of the container, by name. They are stored like flags. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
     /** True if visitors of the host name must present the key of the instance. */
     isGuarded: boolean('is_guarded').notNull().default(false),
@@ -83,14 +83,14 @@ export const challenges = pgTable(
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
     /** Slope of the score, `Challenge.decay`. The label for players is `level`. */
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
-    /** Maximum number of submissions per team; 0 means no limit. */
+    /** Maximum number of submissions per team. 0 means no limit. */
     submissionLimit: integer('submission_limit').notNull().default(0),
-    /** Time without submissions of a team after its wrong answer; 0 means none. */
+    /** Time after a wrong answer in which a team cannot submit, in seconds. 0 means none. */
     cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
-    /** False: no bloods, no bonus and no blood notice. */
+    /** False if the challenge has no bloods, no blood bonus and no blood notices. */
     hasBloods: boolean('has_bloods').notNull().default(true),
     tags: textArray('tags').notNull().default(sql`'{}'`),
-    /** Difficulty label from the organizer, without effect on scoring. */
+    /** Difficulty label from the organizer. It has no effect on scoring. */
     level: text('level', { enum: Difficulty.enum }),
   },
   (table) => [
@@ -102,7 +102,7 @@ export const challenges = pgTable(
   ],
 )
 
-/** Rights of a division for one challenge, which replace the rights of the division. */
+/** Permissions of a division for one challenge. They replace the permissions of the division. */
 export const divisionChallenges = pgTable(
   'division_challenges',
   {
@@ -121,7 +121,7 @@ export const divisionChallenges = pgTable(
   ],
 )
 
-/** Correct answers of a challenge. A dynamic attachment has one flag per file, and DynamicContainer has none. */
+/** Correct answers of a challenge. A dynamic attachment has one flag per file, and DynamicContainer has no flags. */
 export const flags = pgTable(
   'flags',
   {
@@ -130,7 +130,7 @@ export const flags = pgTable(
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
     flag: text('flag').notNull(),
-    /** Dynamic attachments have only exact flags. */
+    /** Kind of comparison. Dynamic attachments have only exact flags. */
     kind: text('kind', { enum: FlagKind.enum }).notNull().default('Exact'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
   },
@@ -141,8 +141,8 @@ export const flags = pgTable(
 )
 
 /**
- * Challenge of one participation, with its flag and file. The row is created when the participation is accepted or the
- * challenge is enabled. The first read fixes the flag. The wire calls this pair an instance.
+ * Challenge of one participation, with its flag and file. The row is created when the participation is accepted or the challenge
+ * is enabled. The first read determines the flag. The wire calls this pair an instance.
  */
 export const assignments = pgTable(
   'assignments',
@@ -154,9 +154,9 @@ export const assignments = pgTable(
     challengeId: integer('challenge_id')
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
-    /** DynamicAttachment: assigned flag and file, unique to this participation. */
+    /** Assigned flag and file of a DynamicAttachment, unique to this participation. */
     flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
-    /** DynamicContainer: generated flag. DynamicAttachment: copy of the text of `flagId`. */
+    /** Generated flag of a DynamicContainer, or copy of the text of `flagId` for a DynamicAttachment. */
     flag: text('flag'),
     /** Time of the last start or stop of the instance, for the cooldown. */
     lastInstanceOperationAt: instant('last_instance_operation_at'),
@@ -191,32 +191,33 @@ export const submissions = pgTable(
     }).notNull(),
     submittedAt: instant('submitted_at').notNull(),
     /**
-     * Id of the call that stored the row, so that a retry after a lost answer stores it once. Null for rows of older versions.
+     * Id of the call that stored the row. It prevents a second row if the call is retried after a lost answer. Null for rows of
+     * older versions.
      */
     attempt: uuid('attempt'),
     clientKey: uuid('client_key'),
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
-    // Retries look up the key, so it is the first column.
+    // The key is the first column, because retries search for it.
     uniqueIndex('submissions_client_key_participation_id_key')
       .on(table.clientKey, table.participationId)
       .where(sql`client_key is not null`),
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
-    // For lists filtered by status. Wrong answers are frequent, so the index on the game suffices for them.
+    // Index for lists filtered by status. It omits wrong answers: they are frequent, so the index on the game suffices.
     index('submissions_game_id_status_id_idx')
       .on(table.gameId, table.status, table.id)
       .where(sql`${table.status} <> 'WrongAnswer'`),
     index('submissions_challenge_id_id_idx').on(table.challengeId, table.id),
-    // Counts the attempts of a team at a challenge.
+    // Index for counting the attempts of a team at a challenge.
     index('submissions_participation_id_challenge_id_idx').on(table.participationId, table.challengeId),
     index('submissions_team_id_id_idx').on(table.teamId, table.id),
-    // Rows are stored in order of time, so a few kilobytes locate the last hour of all games.
+    // Rows are stored in the order of time, so a BRIN index of a few kilobytes locates the last hour of all games.
     index('submissions_submitted_at_idx').using('brin', table.submittedAt),
   ],
 )
 
-/** First accepted attempt of a participation before the end of the game, at most one per challenge. */
+/** First accepted attempts before the end of the game, at most one per participation and challenge. */
 export const solves = pgTable(
   'solves',
   {
@@ -235,7 +236,9 @@ export const solves = pgTable(
       .references(() => submissions.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     solvedAt: instant('solved_at').notNull(),
-    /** Unused since the change feed announces changes of boards (migration 25). The index still finds the solves of a game. */
+    /**
+     * Unused since migration 25, because the change feed announces changes of boards. The index still finds the solves of a game.
+     */
     boardVersion: bigint('board_version', { mode: 'number' }).notNull().default(0),
   },
   (table) => [
@@ -243,13 +246,13 @@ export const solves = pgTable(
     index('solves_game_id_board_version_idx').on(table.gameId, table.boardVersion),
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
-    // Finds the boards that show a user's name when the user changes it.
+    // Index for finding the boards that show a user's name, when the user changes it.
     index('solves_user_id_idx').on(table.userId),
   ],
 )
 
 /**
- * Last rejudge of a challenge that changed something, with the data to undo it. The next rejudge replaces the row and an undo
+ * Last rejudge of a challenge that changed a result, with the data to undo it. The next rejudge replaces the row, and an undo
  * deletes it.
  */
 export const rejudgings = pgTable('rejudgings', {
@@ -257,7 +260,7 @@ export const rejudgings = pgTable('rejudgings', {
     .primaryKey()
     .references(() => challenges.id, { onDelete: 'cascade' }),
   rejudgedAt: instant('rejudged_at').notNull(),
-  /** End of the game at the time of the rejudge, which decided which submissions scored. */
+  /** End of the game at the time of the rejudge. It determined which submissions scored. */
   gameEndsAt: instant('game_ends_at').notNull(),
   changed: integer('changed').notNull().default(0),
   newlyCorrect: integer('newly_correct').notNull().default(0),
@@ -283,7 +286,10 @@ export const rejudgedSubmissions = pgTable(
   (table) => [index('rejudged_submissions_challenge_id_idx').on(table.challengeId)],
 )
 
-/** Previous solve of a participation whose solve a rejudge replaced or removed. Without a submission there was none. */
+/**
+ * Previous solve of a participation if a rejudge replaced or removed that solve. `submissionId` is null if there was no previous
+ * solve.
+ */
 export const rejudgedSolves = pgTable(
   'rejudged_solves',
   {
@@ -335,7 +341,7 @@ export const awards = pgTable(
   ],
 )
 
-/** Submissions of a flag that belongs to another team. */
+/** Submissions whose flag belongs to another team. */
 export const cheats = pgTable(
   'cheats',
   {

@@ -6,7 +6,7 @@ const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
  * Changes of rows that api processes cache. Triggers write these rows in the transaction of the change. A process reads all
- * changes that became visible since its last read, in any order of commits. Old rows are deleted.
+ * changes that became visible since its last read, even if they were committed in another order. Old rows are deleted.
  */
 export const changes = pgTable(
   'changes',

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { text, timestamp } from 'drizzle-orm/pg-core'
 
-/** Point in time in UTC: microseconds in the database, milliseconds in `Date`. */
+/** Point in time in UTC, with microseconds in the database and milliseconds in `Date`. */
 export function instant(name: string) {
   return timestamp(name, { withTimezone: true, mode: 'date' })
 }
 
 /**
- * Keys that prevent two names from watchdog or reading alike. The api computes them, because the database cannot, so they are null
- * until then. If an older row already has the key, a blank and the row's id follow.
+ * Keys that prevent two names from looking or sounding alike. They are null until the api computes them, because the database
+ * cannot. If an older row already has the key, a blank and the row's id follow the key.
  */
 export const nameKeyColumns = {
   nameSkeleton: text('name_skeleton'),

@@ -18,9 +18,9 @@ export const games = pgTable(
     acceptWithoutReview: boolean('accept_without_review').notNull().default(false),
     practiceMode: boolean('practice_mode').notNull().default(true),
     inviteCode: text('invite_code'),
-    /** Maximum number of team members who may join; 0 means no limit. */
+    /** Maximum number of team members who may join. 0 means no limit. */
     teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
-    /** Maximum number of running instances per team over all challenges; 0 means no limit. */
+    /** Maximum number of running instances per team over all challenges. 0 means no limit. */
     containerCountLimit: integer('container_count_limit').notNull().default(Defaults.instancesPerTeam),
     posterHash: text('poster_hash'),
     startsAt: instant('starts_at').notNull(),
@@ -28,13 +28,13 @@ export const games = pgTable(
     writeupRequired: boolean('writeup_required').notNull().default(false),
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
-    /** Three per-mille values of ten bits each, as on the wire. */
+    /** Three per-mille values with ten bits each, as on the wire. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
-    /** Bonuses in points, which replace `bloodBonus`. */
+    /** Bonuses in points. If present, they replace `bloodBonus`. */
     bloodPoints: jsonb('blood_points').$type<BloodPoints>(),
-    /** Ed25519, raw 32 bytes, Base64. */
+    /** Public key for Ed25519: 32 raw bytes in Base64. */
     publicKey: text('public_key').notNull(),
-    /** Encrypted with the server secret. It never leaves the server. */
+    /** Private key, encrypted with the server secret. It never leaves the server. */
     privateKey: text('private_key').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -45,8 +45,8 @@ export const games = pgTable(
 )
 
 /**
- * Groups of teams that are ranked separately (`organization` on the wire). Invitation codes are optional. Participations refer to
- * them by name, so that a team retains the name of a removed division.
+ * Groups of teams with separate rankings (`organization` on the wire). Invitation codes are optional. Participations refer to a
+ * division by name, so that a team retains the name after the division is removed.
  */
 export const divisions = pgTable(
   'divisions',
@@ -58,7 +58,7 @@ export const divisions = pgTable(
     name: text('name').notNull(),
     inviteCode: text('invite_code'),
     position: integer('position').notNull(),
-    /** Bits of the rights. Null means all rights, with a review if the game has one. */
+    /** Permission bits. Null means all permissions, with a review if the game requires one. */
     permissions: integer('permissions'),
   },
   (table) => [
@@ -110,12 +110,16 @@ export const participationMembers = pgTable(
   (table) => [
     primaryKey({ name: 'participation_members_pkey', columns: [table.gameId, table.userId] }),
     index('participation_members_participation_id_idx').on(table.participationId),
-    // Every page of a player reads the player's games. The primary key starts with the game, so it does not help.
+    // Index for the games of a player, which every page of the player reads. The primary key does not help, because it starts
+    // with the game.
     index('participation_members_user_id_idx').on(table.userId),
   ],
 )
 
-/** Unused since the change feed announces changes of boards (migration 25). The previous version still writes it during an upgrade. */
+/**
+ * Unused since migration 25, because the change feed announces changes of boards. The previous version still writes it during an
+ * upgrade.
+ */
 export const scoreboardVersions = pgTable('scoreboard_versions', {
   gameId: integer('game_id')
     .primaryKey()
@@ -132,7 +136,7 @@ export const finalBoards = pgTable('final_boards', {
 })
 
 /**
- * Final standings of a finished game, copied from its scoreboard for pages that show many games. They are replaced when that
+ * Final standings of a finished game, copied from its scoreboard for pages that show many games. They are replaced if that
  * scoreboard changes.
  */
 export const finalStandings = pgTable(

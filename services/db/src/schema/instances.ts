@@ -9,7 +9,7 @@ import { games, participations } from './games.ts'
 
 /**
  * Instances. Partial unique indexes allow one live row per participation and challenge, and one test instance per challenge. The
- * row is written before the ChallengeInstance object and names it.
+ * row is written before the ChallengeInstance object, whose name is derived from it.
  */
 export const instances = pgTable(
   'instances',
@@ -28,28 +28,31 @@ export const instances = pgTable(
     /** Address of the instance once it is ready. Only `storeReadyAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
-    /** Ports on that host by port of the container. Null if they have the same numbers there. */
+    /** Ports on that host, by port of the container. Null if the host has the same port numbers. */
     furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
-    /** Exposure when the instance was created, regardless of the current setting. Null for unobserved rows of older versions. */
+    /**
+     * Exposure at the creation of the instance, regardless of the current setting. Null for rows of older versions that were
+     * never observed.
+     */
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /**
-     * Host label below the domain of instances: random, so a challenge cannot derive it. It is retained after the end, so
-     * that late visitors get an explanation. Null for rows of older versions.
+     * Host label below the domain of instances. It is random, so that a challenge cannot derive it. It is retained after the end,
+     * so that late visitors get an explanation. Null for rows of older versions.
      */
     label: text('label'),
-    /** Access key of a guarded instance: random, so a challenge cannot derive it. */
+    /** Access key of a guarded instance. It is random, so that a challenge cannot derive it. */
     key: uuid('key').notNull().defaultRandom(),
-    /** Port at the gateways while the instance lives. Null if it has none or none was free. */
+    /** Port at the gateways while the instance lives. Null if the instance needs no port or none was free. */
     gatewayPort: integer('gateway_port'),
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
     /**
-     * Team member who received the first answer and counts as starter. Null for a test instance, a deleted user, or a row of
-     * an older version.
+     * Team member who received the first answer and counts as starter. Null for a test instance, a deleted user, or a row of an
+     * older version.
      */
     startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     expiresAt: instant('expires_at').notNull(),
-    /** Time of the first answer to a team member. While it is null, another start joins the pending one. */
+    /** Time of the first answer to a team member. Until then, another start call joins the pending start. */
     answeredAt: instant('answered_at'),
     endedAt: instant('ended_at'),
     capture: boolean('capture').notNull().default(false),
@@ -64,7 +67,7 @@ export const instances = pgTable(
       .where(sql`${table.endedAt} is null and ${table.participationId} is null`),
     uniqueIndex('instances_label_key').on(table.label),
     uniqueIndex('instances_gateway_port_key').on(table.gatewayPort).where(sql`${table.endedAt} is null`),
-    /** Finds the least recently used port. */
+    /** Index for finding the least recently used port. */
     index('instances_gateway_port_ended_at_idx')
       .on(table.gatewayPort, table.endedAt)
       .where(sql`${table.gatewayPort} is not null`),
@@ -75,8 +78,8 @@ export const instances = pgTable(
 )
 
 /**
- * Gateway ports for the further ports of instances, each with its last instance. A live instance owns its port. Starts lock
- * each port, so no port is also the `gatewayPort` of a live instance.
+ * Gateway ports for the further ports of instances, each with its last instance. A live instance owns its port. A start locks
+ * each port, so that the port is not also the `gatewayPort` of a live instance.
  */
 export const furtherGatewayPorts = pgTable(
   'further_gateway_ports',
@@ -90,7 +93,7 @@ export const furtherGatewayPorts = pgTable(
   (table) => [index('further_gateway_ports_instance_id_idx').on(table.instanceId)],
 )
 
-/** Connection of a client to an instance through a gateway. Bytes are counted from the client's view. */
+/** Connection of a client to an instance through a gateway. Sent and received bytes are from the client's view. */
 export const proxyConnections = pgTable(
   'proxy_connections',
   {
@@ -100,9 +103,9 @@ export const proxyConnections = pgTable(
       .references(() => instances.id, { onDelete: 'cascade' }),
     clientAddress: text('client_address').notNull(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** How the client connected. Null for rows of a version that only had WebSockets. */
+    /** Way of the connection. Null for rows of versions that only had WebSockets. */
     way: text('way', { enum: InstanceWay.enum }),
-    /** Port of the container. Null for its entry port, or for rows of a version that only had that. */
+    /** Port of the container. Null for the entry port, or for rows of versions that had no other ports. */
     port: integer('port'),
     bytesSent: bigint('bytes_sent', { mode: 'number' }).notNull().default(0),
     bytesReceived: bigint('bytes_received', { mode: 'number' }).notNull().default(0),
@@ -115,7 +118,7 @@ export const proxyConnections = pgTable(
   ],
 )
 
-/** Stored captures of instance traffic. Their bytes are in the blob store. */
+/** Stored captures of instance traffic. The blob store contains their bytes. */
 export const captures = pgTable(
   'captures',
   {
@@ -140,7 +143,7 @@ export const captures = pgTable(
   ],
 )
 
-/** State of collecting an instance's recordings. Another process may take an expired lease after a crash. */
+/** State of the collection of an instance's recordings. After a crash, another process may take over an expired lease. */
 export const captureCollections = pgTable('capture_collections', {
   instanceId: uuid('instance_id')
     .primaryKey()
@@ -148,11 +151,11 @@ export const captureCollections = pgTable('capture_collections', {
   /** Process that collects until `leasedUntil`, by the clock of the database. */
   holder: uuid('holder').notNull(),
   leasedUntil: instant('leased_until').notNull(),
-  /** All files that were finished by this time are stored. Null if no file was collected yet. */
+  /** Time up to which all finished files are stored. Null if no file was collected yet. */
   collectedAt: instant('collected_at'),
-  /** Start of the current series of failures. Null if the last attempt succeeded. */
+  /** Time of the first failure since the last success. Null if the last attempt succeeded. */
   failingSince: instant('failing_since'),
-  /** Number of files that were not stored because the instance exceeded its quota, and their bytes. */
+  /** Number and bytes of files that were not stored, because the instance exceeded its quota. */
   refusedFiles: bigint('refused_files', { mode: 'number' }).notNull().default(0),
   refusedBytes: bigint('refused_bytes', { mode: 'number' }).notNull().default(0),
 })
@@ -171,7 +174,7 @@ export const captureRuns = pgTable(
     lostFiles: bigint('lost_files', { mode: 'number' }).notNull(),
     lostBytes: bigint('lost_bytes', { mode: 'number' }).notNull(),
     seenAt: instant('seen_at').notNull(),
-    /** Time of an orderly end with every file stored. */
+    /** Time of an orderly end, with every file stored. Null until then. */
     finishedAt: instant('finished_at'),
     /** Time at which an unfinished run was recorded as lost. Recordings after `seenAt` may be missing. */
     lostAt: instant('lost_at'),
@@ -180,8 +183,8 @@ export const captureRuns = pgTable(
 )
 
 /**
- * Files that are being copied into the blob store. A row is added before the first byte and deleted together with the insertion
- * into `captures`. After a crash it identifies a blob without a row.
+ * Files that are being copied into the blob store. A row is added before the first byte, and deleted together with the insertion
+ * into `captures`. After a crash it identifies a blob that has no row there.
  */
 export const captureArrivals = pgTable(
   'capture_arrivals',

@@ -17,10 +17,10 @@ export const notices = pgTable(
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
     type: text('type', { enum: NoticeType.enum }).notNull(),
-    /** Text of a written notice. Generated notices use `challengeId` and `teamId`, because names change. */
+    /** Text of a notice written by people. Generated notices use `challengeId` and `teamId`, because names change. */
     values: textArray('values').notNull(),
     publishedAt: instant('published_at').notNull().defaultNow(),
-    /** Challenge of a generated notice. */
+    /** Challenge that a generated notice is about. */
     challengeId: integer('challenge_id').references(() => challenges.id, { onDelete: 'cascade' }),
     teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),
   },
@@ -31,7 +31,7 @@ export const notices = pgTable(
   ],
 )
 
-/** Events for monitors. Names are resolved on read, including those in `values`. */
+/** Events for monitors. Names are resolved on read, including names in `values`. */
 export const events = pgTable(
   'events',
   {
@@ -44,15 +44,15 @@ export const events = pgTable(
     occurredAt: instant('occurred_at').notNull().defaultNow(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),
-    /** Submission that a `CheatDetected` event is about; null for all other types. */
+    /** Submission that a `CheatDetected` event is about. Null for all other types. */
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'cascade' }),
   },
   (table) => [
     index('events_game_id_id_idx').on(table.gameId, table.id),
-    // For lists filtered by type. Flag submissions are frequent, so the index on the game suffices for them.
+    // Index for lists filtered by type. It omits flag submissions: they are frequent, so the index on the game suffices.
     index('events_game_id_type_id_idx').on(table.gameId, table.type, table.id).where(sql`${table.type} <> 'FlagSubmit'`),
     index('events_team_id_id_idx').on(table.teamId, table.id),
-    // Rows are stored in order of time, so a few kilobytes locate a past hour of all games.
+    // Rows are stored in the order of time, so a BRIN index of a few kilobytes locates a past hour of all games.
     index('events_occurred_at_idx').using('brin', table.occurredAt),
     index('events_submission_id_idx').on(table.submissionId).where(sql`submission_id is not null`),
   ],

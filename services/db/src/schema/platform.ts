@@ -4,13 +4,13 @@ import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
 import { instant } from './columns.ts'
 
-/** Settings that admins edit, one row per section (`accountPolicy`, `globalConfig`, `containerPolicy`). */
+/** Settings that admins edit, with one row per section (`accountPolicy`, `globalConfig`, `containerPolicy`). */
 export const platformSettings = pgTable('platform_settings', {
   section: text('section').primaryKey(),
   value: jsonb('value').notNull(),
 })
 
-/** Stored files, once per SHA-256, with a reference count. Their bytes are in the blob store under the hash. */
+/** Stored files, one row per SHA-256, with a reference count. The blob store contains their bytes under the hash. */
 export const files = pgTable(
   'files',
   {
@@ -23,13 +23,13 @@ export const files = pgTable(
   (table) => [index('files_name_idx').on(table.name), check('files_reference_count_check', sql`${table.referenceCount} >= 0`)],
 )
 
-/** Proof-of-work challenges that are not solved yet. Older ones than five minutes are invalid. */
+/** Unsolved proof-of-work challenges. They expire after five minutes. */
 export const powChallenges = pgTable(
   'pow_challenges',
   {
-    /** 12 hex digits. */
+    /** Text of 12 hex digits. */
     id: text('id').primaryKey(),
-    /** 16 hex digits. */
+    /** Text of 16 hex digits. */
     challenge: text('challenge').notNull(),
     difficulty: integer('difficulty').notNull(),
     createdAt: instant('created_at').notNull(),
@@ -40,7 +40,7 @@ export const powChallenges = pgTable(
 export const posts = pgTable(
   'posts',
   {
-    /** 8 hex digits. */
+    /** Text of 8 hex digits. */
     id: text('id').primaryKey(),
     title: text('title').notNull(),
     summary: text('summary').notNull().default(''),

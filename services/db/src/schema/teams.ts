@@ -16,7 +16,7 @@ export const teams = pgTable(
     captainId: uuid('captain_id')
       .notNull()
       .references(() => users.id, { onDelete: 'restrict' }),
-    /** 32 hex digits: the variable part of the invitation code. */
+    /** Variable part of the invitation code: 32 hex digits. */
     inviteToken: text('invite_token').notNull(),
     locked: boolean('locked').notNull().default(false),
     createdAt: instant('created_at').notNull().defaultNow(),

@@ -8,7 +8,9 @@ import { migrateDatabase } from '../migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the maintenance database. Each test file clones the migrated `template_capstan` of that server. */
+    /**
+     * Address of the maintenance database. Each test file clones `template_capstan`, which is a migrated database of that server.
+     */
     databaseServer: string
   }
 }
@@ -16,7 +18,7 @@ declare module 'vitest' {
 /** Starts one temporary PostgreSQL for the whole run, with a migrated template database. */
 export default async (project: TestProject) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-test-db-'))
-  // The server may run as another user than the tests.
+  // The server may run as a different user from the tests.
   await chmod(folder, 0o755)
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
   const server = await startEmbeddedPostgres({ folder: path.join(folder, 'pg'), settings })

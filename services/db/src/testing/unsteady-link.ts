@@ -6,19 +6,19 @@ export type UnsteadyLink = Readonly<{
   url: string
   taken: number
   cut(): Promise<void>
-  /** Resets every connection, then accepts new ones and closes them at once. */
+  /** Resets every connection. New connections are accepted and closed at once. */
   hangUp(): Promise<void>
-  /** Resets every connection, then accepts new ones and never answers. */
+  /** Resets every connection. New connections are accepted but never answered. */
   fallSilent(): Promise<void>
-  /** Forwards requests, and breaks a connection at its first answer. Fulfils when an answer was lost. */
+  /** Forwards requests, and breaks a connection at its first answer. Fulfills when an answer was lost. */
   loseAnswers(): Promise<void>
-  /** Forwards everything again. */
+  /** Forwards all traffic again. */
   mend(): Promise<void>
 }>
 
 type Mood = 'steady' | 'hangs-up' | 'silent' | 'loses-answers'
 
-/** TCP link to the database that breaks in all the ways in which networks, proxies and restarts do. */
+/** TCP link to the database that fails in the ways in which networks, proxies and restarts fail. */
 export async function createUnsteadyLink(databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
