@@ -24,7 +24,7 @@ type CloneDialogProps = Readonly<{
   onCloned: (game: AdminGame) => void
 }>
 
-/** Dialog that copies a game with a new title and start, and the same length. */
+/** Dialog that copies a game with a new title and start. The copy has the same length. */
 export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const formId = useId()

@@ -23,7 +23,7 @@ type CreateDialogProps = Readonly<{
   onCreated: (game: AdminGame) => void
 }>
 
-/** Dialog for title and times of a new game. Its pages have the rest. */
+/** Dialog for the title and times of a new game. Other settings are on the pages of the game. */
 export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const formId = useId()

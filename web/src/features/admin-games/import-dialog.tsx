@@ -20,7 +20,7 @@ type ImportDialogProps = Readonly<{
   onImported: (gameId: number) => void
 }>
 
-/** Imports the export of another platform, after a preview. */
+/** Previews and imports an archive that another platform exported. */
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const [file, setFile] = useState<File>()

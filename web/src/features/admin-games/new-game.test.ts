@@ -8,32 +8,32 @@ function at(day: number, hour = 9) {
 const game = { title: 'Harbour Trials', start: at(1), end: at(3), hidden: true }
 
 describe('a new game', () => {
-  it('starts tomorrow at nine for two days, without a title', () => {
+  it('starts tomorrow at nine, lasts two days and has no title yet', () => {
     expect(proposeGame(new Date(2026, 3, 30, 17, 42))).toEqual({ ...game, title: '' })
   })
 
-  it('requires a title, both times, and an end after the start', () => {
+  it('requires a title, a start, and an end after the start', () => {
     expect([...faultsOf(game)]).toEqual([])
     expect([...faultsOf({ ...game, title: ' ' })]).toEqual(['title'])
     expect([...faultsOf({ ...game, start: '', end: '' })]).toEqual(['start', 'end'])
     expect([...faultsOf({ ...game, end: game.start })]).toEqual(['order'])
   })
 
-  it('retains its length when the start moves, even while it is incomplete', () => {
+  it('retains its length if the start moves, even while the typed start is incomplete', () => {
     expect(movedTo(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
     const halfTyped = movedTo(movedTo(game, ''), '')
     expect(halfTyped).toMatchObject({ start: '', end: at(3) })
     expect(movedTo(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
   })
 
-  it('is sent as typed, with writeups due at its end', () => {
+  it('is sent as typed, and its writeups are due at its end', () => {
     expect(toGameWrite({ ...game, title: ' Harbour Trials ' })).toEqual({ ...game, writeupDeadline: at(3) })
   })
 })
 
-describe('common times', () => {
-  it('start the next morning and the next Saturday, which may be the same', () => {
-    // The first of May 2026 is a Friday.
+describe('the suggested times', () => {
+  it('start tomorrow and on the next Saturday, which may be the same day', () => {
+    // The first of May 2026 is a Friday, so tomorrow is the next Saturday.
     expect(startPresets(new Date(2026, 3, 29, 12)).map((preset) => preset.at)).toEqual([
       new Date(2026, 3, 30, 9).toISOString(),
       at(2),
@@ -42,7 +42,7 @@ describe('common times', () => {
     expect(startPresets(new Date(2026, 4, 2, 7)).map((preset) => preset.at)).toEqual([at(3), at(9)])
   })
 
-  it('end eight hours, a day or two days after the start', () => {
+  it('end eight hours, one day or two days after the start', () => {
     expect(endPresets(at(1)).map((preset) => preset.at)).toEqual([at(1, 17), at(2), at(3)])
     expect(endPresets('')).toEqual([])
   })

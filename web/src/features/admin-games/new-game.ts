@@ -1,25 +1,25 @@
 import type { AdminGameWrite } from '@capstan/contract/games'
 
-/** New game as typed. Times are instants, or empty. */
+/** New game as typed. Times are in ISO format, or empty. */
 export type NewGame = Readonly<{
   title: string
   start: string
   end: string
   hidden: boolean
-  /** Last complete start, while a month or an hour is typed. */
+  /** Last complete start, while the user types an incomplete one. */
   startBefore?: string
 }>
 
 type NewGameFault = 'title' | 'start' | 'end' | 'order'
 
-/** Returns a draft that starts tomorrow at nine and lasts two days. */
+/** Returns a draft of a game that starts tomorrow at nine and lasts two days. */
 export function proposeGame(now: Date): NewGame {
   const start = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9)
   const end = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 3, 9)
   return { title: '', start: start.toISOString(), end: end.toISOString(), hidden: true }
 }
 
-/** Returns what is missing: title, times, or an end after the start. */
+/** Returns what is missing or invalid: the title, a time, or the order of start and end. */
 export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
   const faults = new Set<NewGameFault>()
   const [start, end] = [Date.parse(game.start), Date.parse(game.end)]
@@ -30,7 +30,7 @@ export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
   return faults
 }
 
-/** Moves the start, and the end with it, so the length remains. */
+/** Moves the start, and the end by the same time, so that the length remains. */
 export function movedTo(game: NewGame, start: string): NewGame {
   const from = game.start || game.startBefore || ''
   if (start === '') return { ...game, start, startBefore: from }
@@ -38,7 +38,7 @@ export function movedTo(game: NewGame, start: string): NewGame {
   return { ...game, start, end: Number.isNaN(end) ? game.end : new Date(end).toISOString() }
 }
 
-/** Returns the body of the call. Writeups are due at the end of the game by default. */
+/** Returns the body of the call. By default writeups are due at the end of the game. */
 export function toGameWrite({ title, start, end, hidden }: NewGame): AdminGameWrite {
   return {
     title: title.trim(),

@@ -1,4 +1,4 @@
-/** Formats positions for the call: `0-4,7`. */
+/** Formats the positions of the selected challenges for the call: `0-4,7`. */
 export function choiceOf(positions: ReadonlySet<number>): string {
   const ranges: [number, number][] = []
   for (const position of [...positions].sort((a, b) => a - b)) {

@@ -9,19 +9,19 @@ function fileAt(path: string, text: string): File {
   return file
 }
 
-test('packs a folder with its paths, without folders that hold no challenges', async () => {
+test('packs a folder with its paths, but skips folders that never contain challenges', async () => {
   const packed = await packFiles(collectFiles([fileAt('ctf/web/a.txt', 'A'), fileAt('ctf/.git/config', 'no')]))
   expect(packed.name).toBe('ctf.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
   expect(Object.entries(files).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])).toEqual([['ctf/web/a.txt', 'A']])
 })
 
-test('leaves an archive unchanged', async () => {
+test('returns an archive unchanged', async () => {
   const archive = new File(['PK'], 'event.zip')
   expect(await packFiles(collectFiles([archive]))).toBe(archive)
 })
 
-test('packs a challenge sheet of any name into an archive', async () => {
+test('packs a single challenge sheet under a fixed name', async () => {
   const packed = await packFiles(collectFiles([new File(['name,value'], 'juice-shop (2).CSV')]))
   expect(packed.name).toBe('challenges.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
@@ -30,7 +30,7 @@ test('packs a challenge sheet of any name into an archive', async () => {
   ])
 })
 
-test('retains the name of a sheet in a folder', async () => {
+test('retains the name of a sheet that is inside a folder', async () => {
   const packed = await packFiles(collectFiles([fileAt('web/teams.csv', 'a,b')]))
   expect(Object.keys(unzipSync(new Uint8Array(await packed.arrayBuffer())))).toEqual(['web/teams.csv'])
 })

@@ -16,21 +16,21 @@ export class TooMuch extends Error {
   }
 }
 
-/** Folders that contain no challenges. The server skips them too. */
+/** Folders that never contain challenges. The server skips them too. */
 const passedOver = new Set(['.git', 'node_modules', '__pycache__', '.venv'])
 
 function isArchive(file: File): boolean {
   return /\.zip$/i.test(file.name) || /zip/.test(file.type)
 }
 
-/** File name of a challenge sheet in an archive. A downloaded sheet may have any name. */
+/** Fixed file name of a challenge sheet in an archive, because a downloaded sheet may have any name. */
 export const sheetName = 'challenges.csv'
 /** True for a challenge sheet that is not inside a folder. */
 function isSheet(file: File): boolean {
   return /\.csv$/i.test(file.name) && !file.webkitRelativePath
 }
 
-/** Returns a single chosen archive or sheet, or undefined. */
+/** Returns the only selected file if it is an archive or a sheet, or else undefined. */
 function collectOne(file: File): Collected | undefined {
   if (isArchive(file)) return { archive: file }
   if (!isSheet(file)) return undefined
@@ -53,7 +53,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
 }
 
-/** Browsers return the entries of a folder in batches. */
+/** Browsers return the entries of a folder in batches, so read until a batch is empty. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []
@@ -66,7 +66,7 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
 }
 
 /**
- * Returns the content of dropped entries: one archive, or files with their paths.
+ * Returns the content of dropped entries: either one archive, or files with their paths.
  * @throws TooMuch
  */
 export async function collectEntries(entries: readonly FileSystemEntry[]): Promise<Collected> {

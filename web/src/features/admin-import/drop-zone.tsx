@@ -7,7 +7,7 @@ import styles from './import.module.css'
 
 type DropZoneProps = Readonly<{
   hint: ReactNode
-  /** Called when dropped files wait for the import. */
+  /** Called after `useDropped` has stored the dropped files. */
   onDropped: () => void
   children: ReactNode
 }>

@@ -2,17 +2,17 @@ import { create } from 'zustand'
 import type { Collected } from './collect-files.ts'
 
 type DroppedState = Readonly<{
-  /** Files dropped onto the challenge list, until the import takes them. */
+  /** Files that the user dropped onto the challenge list. The import page takes them. */
   dropped: Promise<Collected> | undefined
   put: (dropped: Promise<Collected>) => void
   take: () => Promise<Collected> | undefined
 }>
 
-/** Passes dropped files to another page, because an address cannot contain files. */
+/** Store that passes dropped files to the import page, because an address cannot contain files. */
 export const useDropped = create<DroppedState>()((set, get) => ({
   dropped: undefined,
   put: (dropped) => {
-    // The page that takes it reports the failure.
+    // The page that takes the files reports the error.
     dropped.catch(() => {})
     set({ dropped })
   },

@@ -2,7 +2,9 @@ import type { ImportFinding } from '@capstan/contract/exchange'
 import { useTranslation } from 'react-i18next'
 import styles from './import.module.css'
 
-/** Fields and files of an archive that the import changes or skips, with reasons. Renders nothing without any. */
+/**
+ * List of the fields and files of an archive that the import changes or skips, with reasons. Renders nothing if there are none.
+ */
 export function FindingList({ findings }: { readonly findings: readonly ImportFinding[] }) {
   const { t } = useTranslation('admin-import')
   if (findings.length === 0) return null

@@ -14,7 +14,7 @@ const preview: ImportPreview = {
   challenges: [anImportedChallenge()],
 }
 
-it('clears the error of an archive when another one is chosen', async () => {
+it('clears the error of an archive when the user selects another one', async () => {
   answering({})
   answeringUploads({ body: preview })
   const user = userEvent.setup()
@@ -34,7 +34,7 @@ it('clears the error of an archive when another one is chosen', async () => {
   expect(screen.queryByText('The server failed')).toBeNull()
 })
 
-it('describes each format in a sentence, including CTFd', async () => {
+it('describes each supported format in a sentence, including CTFd', async () => {
   answering({})
   await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const formats = await screen.findByRole('region', { name: 'Formats' })

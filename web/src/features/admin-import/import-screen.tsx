@@ -71,7 +71,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     if (dropped) void run(dropped)
   }, [takeDropped, run])
 
-  // The button that caused this is removed, so the focus moves.
+  // The clicked button was removed, so the focus moves to the result.
   useEffect(() => {
     if (result) made.current?.focus()
   }, [result])
@@ -83,7 +83,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   }
   const chooseAnother = () => {
     setShown(undefined)
-    // The previous result does not apply to the next archive.
+    // The previous result does not belong to the new archive.
     make.reset()
     makeGame.reset()
   }
@@ -223,7 +223,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   )
 }
 
-/** Format names, which are the same in every language. */
+/** Names of the formats, which are the same in every language. */
 const formatNames = {
   capstan: 'Capstan',
   ctfcli: 'ctfcli',
@@ -235,7 +235,7 @@ const formatNames = {
 const ctfd = 'CTFd'
 const formats = Object.keys(formatNames) as (keyof typeof formatNames)[]
 
-/** Placeholders in the sentence about each format. */
+/** Values for the placeholders in the sentence about each format. */
 const recognizedBy = {
   capstan: {},
   ctfcli: { file: 'challenge.yml' },
@@ -245,7 +245,7 @@ const recognizedBy = {
   klodd: { kind: 'Challenge' },
 } as const
 
-/** List of supported formats with the files that identify them. */
+/** List of supported formats, with the files that identify each. */
 function Formats() {
   const { t } = useTranslation('admin-import')
   return (

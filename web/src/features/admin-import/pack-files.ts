@@ -1,10 +1,12 @@
 import { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
 import type { Collected } from './collect-files.ts'
 
-// Nothing is compressed here, so workers have no task.
+// Archives are not compressed, so workers would have no task.
 configure({ useWebWorkers: false })
 
-/** Packs collected files into an archive without compression: most are already compressed, and the page stays responsive. */
+/**
+ * Packs collected files into an archive without compression. Most files are already compressed, and the page stays responsive.
+ */
 export async function packFiles(collected: Collected): Promise<File> {
   if ('archive' in collected) return collected.archive
   const zip = new ZipWriter(new Uint8ArrayWriter(), { level: 0, lastModDate: new Date(1980, 0, 2) })

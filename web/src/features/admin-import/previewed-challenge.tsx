@@ -16,7 +16,7 @@ type PreviewedChallengeProps = Readonly<{
 
 const shownAttachments = 12
 
-/** Preview of a challenge in an archive, with the parts of its file that the import changes or skips. */
+/** Preview of a challenge in an archive. It lists the parts of the file that the import changes or skips. */
 export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChallengeProps) {
   const { t } = useTranslation(['admin-import', 'admin-challenges'])
   const id = useId()

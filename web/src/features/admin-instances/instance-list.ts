@@ -1,10 +1,10 @@
 import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 
-/** Sort keys of instances. The first one is the default: oldest first. */
+/** Sort keys of instances. The default is the first one, which sorts by age. */
 export const instanceOrders = ['age', 'challenge', 'team', 'state', 'cpu', 'memory', 'left', 'address'] as const
 type InstanceOrder = (typeof instanceOrders)[number]
 
-/** Returns the available sort keys. Without measurements, usage is not one of them. */
+/** Returns the available sort keys. Usage is available only if instances are measured. */
 export function ordersOf(hasUsage: boolean): readonly InstanceOrder[] {
   return instanceOrders.filter((order) => hasUsage || (order !== 'cpu' && order !== 'memory'))
 }
@@ -17,12 +17,12 @@ type InstanceFilter = Readonly<{
   view: InstanceView
   sort: InstanceOrder
   descending: boolean
-  /** Remaining minutes that count as "ending", inclusive. */
+  /** Maximum number of remaining minutes at which an instance counts as ending soon. */
   endingMinutes: number
   now: number
-  /** States by id. An instance without one is not known yet. */
+  /** States by id. The state of an instance that has no entry is not known yet. */
   states: ReadonlyMap<string, InstanceState>
-  /** Usage by id. An instance without one is not measured. */
+  /** Usage by id. An instance that has no entry is not measured. */
   usages: ReadonlyMap<string, InstanceUsage>
 }>
 
@@ -30,19 +30,19 @@ export function guidOf({ containerGuid }: ContainerInstance) {
   return containerGuid
 }
 
-/** Returns `host:port`, with an IPv6 address in brackets. */
+/** Returns `host:port`, with brackets around an IPv6 address. */
 export function addressText({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>): string {
   return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`
 }
 
-/** Compares ISO instants as texts: parsing thousands of dates would be slow. */
+/** Compares ISO times as texts, because parsing thousands of dates would be slow. */
 function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Severity of states, best first. */
+/** Severity of each state, best first. */
 const healths: Readonly<Record<InstanceState['state'], number>> = { Running: 0, Starting: 1, Failing: 2 }
 
 type Values = Readonly<
@@ -67,11 +67,11 @@ function compareValues(one: string | number, other: string | number): number {
   return typeof one === 'number' && typeof other === 'number' ? one - other : names.compare(String(one), String(other))
 }
 
-/** Sorts in place. Unknown values are last in both directions; equal ones are sorted oldest first. */
+/** Sorts in place. Unknown values are last in both directions. Instances with equal values are sorted oldest first. */
 function order(instances: ContainerInstance[], { sort, descending, states, usages }: InstanceFilter): ContainerInstance[] {
   const sign = descending ? -1 : 1
   const byStart = (one: ContainerInstance, other: ContainerInstance) => compareText(one.startedAt, other.startedAt)
-  // The oldest instance has the earliest start.
+  // Sorting by age reverses the sign, because the oldest instance has the earliest start.
   if (sort === 'age') return instances.sort((one, other) => -sign * byStart(one, other))
   if (sort === 'left') return instances.sort((one, other) => sign * compareText(one.expectStopAt, other.expectStopAt))
   const keyOf = valuesOf(states, usages)[sort]
@@ -85,7 +85,7 @@ function order(instances: ContainerInstance[], { sort, descending, states, usage
     .map(({ instance }) => instance)
 }
 
-/** Cache of search texts, because every keystroke searches thousands of instances. */
+/** Cache of the searchable text of each instance, because every keystroke searches thousands of instances. */
 const haystacks = new WeakMap<ContainerInstance, string>()
 
 function haystackOf(instance: ContainerInstance): string {
@@ -98,7 +98,9 @@ function haystackOf(instance: ContainerInstance): string {
   return haystack
 }
 
-/** Returns matching instances in order. Every typed word must occur in challenge, category, team, image, address or name. */
+/**
+ * Returns the matching instances in order. Every typed word must occur in the challenge, category, team, image, address or name.
+ */
 export function filterInstances(instances: readonly ContainerInstance[], filter: InstanceFilter): readonly ContainerInstance[] {
   const { text, view, endingMinutes, now, states } = filter
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)

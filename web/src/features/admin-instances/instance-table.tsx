@@ -26,7 +26,10 @@ export function keyOf({ instance }: KnownInstance) {
 }
 const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: 'brand', Running: 'ok', Failing: 'bad' }
 
-/** Returns the columns, and the name of a row. Times update in separate cells, so a row renders again only if its instance changes. */
+/**
+ * Returns the columns, and a function for the name of a row. Times update in separate cells, so a row renders again only if its
+ * instance changes.
+ */
 export function useInstanceColumns(hasUsage: boolean, onDestroy: (instance: ContainerInstance) => void) {
   const { t } = useTranslation('admin-instances')
   return useMemo(() => {
@@ -79,7 +82,7 @@ export function useInstanceColumns(hasUsage: boolean, onDestroy: (instance: Cont
   }, [t, hasUsage, onDestroy])
 }
 
-/** Returns the class of the table. Measured instances have two more columns. */
+/** Returns the class of the table. If instances are measured, the table has two more columns. */
 export function tableClass(hasUsage: boolean) {
   return cx(styles.table, hasUsage && styles.measured)
 }
@@ -142,7 +145,7 @@ function mb(bytes: number, options?: Intl.NumberFormatOptions) {
   return formatNumber(bytes / bytesPerMb, { maximumFractionDigits: 0, ...options })
 }
 
-/** Columns for CPU in cores and memory in MB, each as used and allowed. */
+/** Columns for CPU in cores and memory in MB. Each shows the used and the allowed amount. */
 function usageColumns(heads: { readonly cpu: string; readonly memory: string }): readonly Column<KnownInstance>[] {
   return [
     {
@@ -176,7 +179,7 @@ function usageColumns(heads: { readonly cpu: string; readonly memory: string }):
   ]
 }
 
-/** Returns a warning from 80 percent of the limit, and an alarm from 95 percent. */
+/** Returns the color of a usage: a warning from 80 percent of the limit, and an alarm from 95 percent. */
 function toneOf(share: number) {
   return share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : undefined
 }

@@ -17,18 +17,18 @@ import { keyOf, tableClass, useInstanceColumns } from './instance-table.tsx'
 
 type InstancesScreenProps = Readonly<{
   instances: readonly ContainerInstance[]
-  /** undefined while unknown */
+  /** undefined while the instances load */
   states: readonly InstanceState[] | undefined
-  /** Usage of measured instances. Empty or undefined without measurements */
+  /** Usage of measured instances. Empty or undefined if none is measured */
   usages: readonly InstanceUsage[] | undefined
   connection: ConnectionState
-  /** Remaining minutes that count as "ending". */
+  /** Maximum number of remaining minutes at which an instance counts as ending soon. */
   endingMinutes: number
   isReading: boolean
   onRefresh: () => void
 }>
 
-/** Running instances, filtered, sorted and paged in the browser: the server returns all in one answer. */
+/** Running instances. The browser filters, sorts and pages them, because the server returns all in one response. */
 export function InstancesScreen(props: InstancesScreenProps) {
   const { instances, states, usages, connection, endingMinutes, isReading, onRefresh } = props
   const { t } = useTranslation('admin-instances')

@@ -12,7 +12,7 @@ const entry: LogEntry = {
   status: 'Denied',
 }
 
-describe('filtering the log', () => {
+describe('the filter of the log', () => {
   it('matches the exact level', () => {
     expect(['All', 'Information', 'Warning', 'Error', 'Fatal'].filter((level) => isOfLevel(entry, level as 'All'))).toEqual([
       'All',
@@ -29,7 +29,7 @@ describe('filtering the log', () => {
     expect(searcherOf(typed, logText)(entry)).toBe(isFound)
   })
 
-  it('treats a pushed and a read copy as the same entry', () => {
+  it('identifies the pushed and the read copy of an entry as the same entry', () => {
     expect(logKey({ ...entry, time: '2026-05-01T12:00:00Z' })).toBe(logKey(entry))
     expect(logKey({ ...entry, msg: 'Other' })).not.toBe(logKey(entry))
   })

@@ -4,16 +4,19 @@ import { PageLimits } from '@capstan/contract/limits'
 export const logLevels = ['All', ...levels] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Page sizes: entries per page, and entries that a search covers. The server does not search (contract findLogs). */
+/**
+ * Number of entries per page. A search covers `logSearchSize` entries in the browser, because the server does not search
+ * (contract findLogs).
+ */
 export const logPageSize = 100
 export const logSearchSize = PageLimits.max
 
-/** True for the exact level name, as on the server. */
+/** True if the entry has exactly this level, like the filter of the server. */
 export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {
   return level === 'All' || own === level
 }
 
-/** Returns the identity of an entry. A pushed and a read copy may format the time differently. */
+/** Returns the identity of an entry. The pushed and the read copy may format the time differently. */
 export function logKey({ time, name, level, ip, msg, status }: LogEntry): string {
   return [Date.parse(time), level, name, ip, status, msg].join('\n')
 }

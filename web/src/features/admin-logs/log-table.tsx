@@ -23,7 +23,7 @@ const looks: Readonly<Record<string, Look>> = {
 
 const statusTones: Readonly<Record<string, BadgeTone>> = { Failed: 'bad', Denied: 'bad', Duplicate: 'warn' }
 
-/** True for normal entries, including wrong flags and passwords. Red is reserved for entries that need attention. */
+/** True for normal entries, including wrong flags and passwords. Red marks only entries that need attention. */
 function isCalm({ level, status }: LogEntry): boolean {
   return status === 'Success' || (level === 'Information' && status !== 'Denied')
 }
@@ -120,7 +120,7 @@ function LogTime({ at }: { readonly at: string }) {
   )
 }
 
-/** Shows only unusual levels, so that they stand out. */
+/** Shows only unusual levels, so that they are easy to see. */
 function Level({ level }: Pick<LogEntry, 'level'>) {
   const { t } = useTranslation('admin-logs')
   const look = looks[level ?? '']

@@ -22,10 +22,10 @@ import { useVerdicts } from './use-verdicts.ts'
 
 const pageSize = 100
 
-/** Initial filter: pending teams if there are any. */
+/** Initial filter: pending teams if there are any, or else all. */
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
-/** True if the details fit next to the table. */
+/** True if the window has room for the details next to the table. */
 function wide() {
   return matchMedia('(min-width: 1180px)')
 }
@@ -40,7 +40,10 @@ type ReviewScreenProps = Readonly<{
   records: readonly ParticipationRecord[]
 }>
 
-/** Review of teams. `j` and `k` move, `x` selects, `a` accepts, `r` rejects and `s` suspends the team or the selection. */
+/**
+ * Review of teams. The keys `j` and `k` move, `x` selects, `a` accepts, `r` rejects and `s` suspends the team or the selected
+ * teams.
+ */
 export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const { t } = useTranslation('admin-review')
   const { pending, failed, apply } = useVerdicts(game.id)
@@ -48,7 +51,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const counts = useMemo(() => countByStatus(records), [records])
   const [usual] = useState<keyof typeof statusChoices>(counts.Pending > 0 ? 'Pending' : 'all')
   const { get, set: setQuery } = useQueryState()
-  // A team in the address is shown regardless of its status.
+  // If the address names a team, show teams of all statuses.
   const { value: status, setValue: setStatus } = useQueryChoice<Verdict | 'all'>(
     'status',
     statusChoices[get('team') === '' ? usual : 'all'],
@@ -66,7 +69,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const ids = useMemo(() => matching.map(({ id }) => id), [matching])
   const [cursor, setCursor] = useCursor(ids, asked?.id)
   const at = cursor === undefined ? -1 : ids.indexOf(cursor)
-  // Initial page: the one with the team of the address.
+  // Initial page: the page that contains the team of the address.
   const place = useRef(asked === undefined ? 0 : ids.indexOf(asked.id))
   useEffect(() => {
     if (place.current >= pageSize) setPage(Math.floor(place.current / pageSize))
@@ -90,7 +93,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
     if (changes.length === 0) return
     setSelected(new Set())
     const refused = await apply(changes)
-    // Failed teams are selected again, so that one key retries them.
+    // Select the failed teams again, so that one key retries them.
     if (which.size > 1) setSelected((known) => new Set([...known, ...refused]))
   }
   useShortcuts(
@@ -225,8 +228,8 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
 }
 
 /**
- * Manages the row for keyboard actions. The first row is the row of the address. If its team leaves the list, the next row
- * replaces it.
+ * Manages the row for keyboard actions. It starts at the team of the address, or else at the first team. If the team leaves the
+ * list, the next team replaces it.
  */
 function useCursor(
   ids: readonly number[],

@@ -25,7 +25,7 @@ type ReviewTableProps = Readonly<{
   onSelect: (ids: readonly number[], isOn: boolean) => void
 }>
 
-/** Table of a game's teams with a highlighted cursor row. */
+/** Table of a game's teams that highlights the row for keyboard actions. */
 export function ReviewTable(props: ReviewTableProps) {
   const { records, hasDivisions, cursor, selected, pending, failed, onPoint, onOpen, onSelect } = props
   const { t } = useTranslation('admin-review')

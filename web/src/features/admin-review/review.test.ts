@@ -24,7 +24,7 @@ describe('a verdict on many teams', () => {
     expect(changesFor(records, all, to).map(({ id }) => id)).toEqual(ids)
   })
 
-  it("is undone to each team's previous status", () => {
+  it('is undone by restoring the previous status of each team', () => {
     expect(undoOf(changesFor(records, all, 'Accepted'))).toEqual([
       { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending', division: 'Open' },
       { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended', division: 'Open' },
@@ -37,14 +37,14 @@ describe('the review list', () => {
     expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
   })
 
-  it('finds by division and name', () => {
+  it('can be filtered by division and name', () => {
     expect(filterRecords(records, { status: 'all', division: 'Open', search: '' }).map(({ id }) => id)).toEqual([2, 4])
     expect(filterRecords(records, { status: 'all', division: '', search: 'team 3' }).map(({ id }) => id)).toEqual([3])
   })
 })
 
-describe('the cursor', () => {
-  it('moves to the next team when its team leaves', () => {
+describe('the row for keyboard actions', () => {
+  it('moves to the next team if its team leaves the list', () => {
     expect(cursorAfter([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
     expect(cursorAfter([1, 2], 4, [1, 2, 4])).toBe(2)
     expect(cursorAfter([], 2, [2])).toBeUndefined()

@@ -1,7 +1,7 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import type { Verdict } from '@capstan/contract/vocabulary'
 
-/** Verdicts by current status. A rejected team can join again without an organizer. */
+/** Possible verdicts by current status. A rejected team can join again without an organizer. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Pending: ['Accepted', 'Rejected'],
   Accepted: ['Suspended'],
@@ -14,17 +14,17 @@ export function isOffered(from: ParticipationStatus, to: Verdict): boolean {
   return offers[from].includes(to)
 }
 
-/** Change of a team's status, for apply and undo. */
+/** Change of a team's status. It can be applied and undone. */
 export type StatusChange = Readonly<{
   id: number
   team: string
   from: ParticipationStatus
   to: Verdict
-  /** Division before the change. A rejection clears it, so an undo restores it. */
+  /** Division before the change. A rejection removes it, so an undo restores it. */
   division: string | null
 }>
 
-/** Returns the changes of a verdict. Teams for which it is not offered are skipped. */
+/** Returns the changes of a verdict. It skips teams whose status does not offer the verdict. */
 export function changesFor(
   records: readonly ParticipationRecord[],
   ids: ReadonlySet<number>,
@@ -35,7 +35,7 @@ export function changesFor(
   )
 }
 
-/** Returns changes that undo others. The server accepts all four statuses, even those not offered. */
+/** Returns the reverse of the given changes. The server accepts all four statuses, even if the page does not offer them. */
 export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[] {
   return changes.flatMap(({ from, to, ...which }) => (from === 'Unsubmitted' ? [] : [{ ...which, from: to, to: from }]))
 }
@@ -65,7 +65,7 @@ function wordsOf({ team, organization }: ParticipationRecord) {
     .toLowerCase()
 }
 
-/** Returns matching teams, pending ones first, then by id, which is the order of joining. */
+/** Returns matching teams: pending ones first, then by id, which is the order in which they joined. */
 export function filterRecords(
   records: readonly ParticipationRecord[],
   { status, division, search }: ReviewFilter,
@@ -95,7 +95,7 @@ export function countByStatus(records: readonly ParticipationRecord[]): Readonly
   return counts
 }
 
-/** Returns the cursor after its team left the list: the team at the same position. */
+/** Returns the next row for keyboard actions after its team left the list: the team at the same position. */
 export function cursorAfter(ids: readonly number[], cursor: number | undefined, previous: readonly number[]): number | undefined {
   if (cursor === undefined || ids.includes(cursor)) return cursor
   const at = previous.indexOf(cursor)

@@ -30,7 +30,7 @@ type TeamDetailsProps = Readonly<{
   divisions: readonly string[]
   isBusy: boolean
   onVerdict: (to: Verdict) => void
-  /** True if a title is shown above. */
+  /** True if a title above already names the team. */
   hasTitle?: boolean
 }>
 
@@ -147,7 +147,7 @@ type DivisionFieldProps = Readonly<{
   divisions: readonly string[]
 }>
 
-/** Select that moves a team to another division immediately. */
+/** Select that immediately moves a team to another division. */
 function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
   const { t } = useTranslation(['admin-review', 'common'])
   const { organization } = record
@@ -160,19 +160,19 @@ function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
     toast({
       tone: 'ok',
       title: t('admin-review:moved', { team: record.team.name ?? '', division }),
-      // A team cannot return to a deleted division.
+      // Offer no undo if the previous division was deleted, because a team cannot return to it.
       ...(organization !== null &&
         divisions.includes(organization) &&
         organization !== division && {
           action: {
             label: t('common:action.undo'),
-            // Another team may be displayed when this runs.
+            // The page may show another team when the undo runs, so its errors go to a toast.
             run: () => void put(organization).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
           },
         }),
     })
   })
-  // The team retains a deleted division until it is moved.
+  // A team stays in a deleted division until an organizer moves it.
   const names = organization && !divisions.includes(organization) ? [organization, ...divisions] : divisions
   return (
     <Field label={t('admin-review:division')} error={move.error !== undefined && <ErrorText error={move.error} />}>

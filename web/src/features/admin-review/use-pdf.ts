@@ -6,9 +6,9 @@ type PdfState =
   | Readonly<{ state: 'failed'; error: unknown }>
 
 /**
- * Returns a stored PDF as blob URL for a frame, because files are served as attachments. The MIME type is fixed, so only a
- * PDF viewer can open it.
- * @param round a change reads the file again
+ * Returns the blob URL of a stored PDF for a frame. The server sends files as attachments, which a frame cannot show. The fixed
+ * MIME type ensures that only a PDF viewer opens it.
+ * @param round number that reads the file again when it changes
  */
 export function usePdf(url: string, round: number): PdfState {
   const [pdf, setPdf] = useState<PdfState>({ state: 'loading' })

@@ -16,9 +16,9 @@ export type FailedChange = Readonly<{
 }>
 
 export type Verdicts = Readonly<{
-  /** Pending statuses, shown instead of the stored ones until the list is refreshed. */
+  /** Unconfirmed statuses by team. The page shows them instead of the stored ones until the list is refreshed. */
   pending: ReadonlyMap<number, Verdict>
-  /** Changes that the server refused, shown with their team. */
+  /** Changes that the server refused. The page shows each with its team. */
   failed: readonly FailedChange[]
   /** @returns the teams that did not change */
   apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
@@ -39,7 +39,7 @@ export function useVerdicts(gameId: number): Verdicts {
         if (isUndo && from === 'Rejected' && division !== null)
           await call(operations.setParticipationDivision, { params: { a: id, b: division } })
       })
-      // Accepting also locks the team, so the whole row is read again.
+      // Accepting a team also locks it, so read the entire row again.
       await refresh(operations.listParticipations, { params: { id: gameId } })
       setFailed((known) => [...known, ...outcome.failed.map(({ item, error }) => ({ id: item.id, to: item.to, error }))])
       setPending((known) => new Map([...known].filter(([id]) => !ids.has(id))))
@@ -49,7 +49,7 @@ export function useVerdicts(gameId: number): Verdicts {
       const title = isUndo
         ? t('admin-review:undone', { count: outcome.done.length })
         : t(`admin-review:done.${done.to}`, { count: outcome.done.length })
-      // Verdicts follow quickly, so an undo names its team.
+      // Several verdicts may follow quickly, so the toast names the team.
       const team = outcome.done.length === 1 ? done.team : undefined
       announce(team === undefined ? title : `${title}: ${team}`)
       toast({

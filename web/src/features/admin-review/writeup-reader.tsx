@@ -15,19 +15,19 @@ function nameOf(url: string) {
 
 type WriteupReaderProps = Readonly<{
   entry: WriteupEntry
-  /** Position from 1. */
+  /** Position in the list, starting at 1. */
   number: number
   count: number
   onMove: (by: -1 | 1) => void
 }>
 
-/** Reader of one writeup, with a link to the next. */
+/** Reader for one writeup, with a link to the next one. */
 export function WriteupReader({ entry, number, count, onMove }: WriteupReaderProps) {
   const { t } = useTranslation('admin-review')
   const [round, setRound] = useState(0)
   const pdf = usePdf(entry.url, round)
   const team = entry.team.name ?? ''
-  // A browser without PDF viewer would download the file.
+  // A browser without PDF viewer would download the file instead of showing it.
   const hasViewer = navigator.pdfViewerEnabled
   return (
     <section className={styles.reader} aria-label={t('writeups.frame', { team })}>

@@ -24,7 +24,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './review.module.css'
 import { WriteupReader } from './writeup-reader.tsx'
 
-/** Entries per page of the list next to the reader. */
+/** Number of entries per page in the list next to the reader. */
 const listPage = 100
 
 type WriteupsScreenProps = Readonly<{
@@ -32,7 +32,7 @@ type WriteupsScreenProps = Readonly<{
   writeups: readonly WriteupEntry[]
 }>
 
-/** Writeups of a game next to their list. `j` and `k` move. */
+/** Writeups of a game next to their list. The keys `j` and `k` open the next and previous one. */
 export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
   const { t } = useTranslation('admin-review')
   const { typed: search, setTyped: setSearch } = useQuerySearch()

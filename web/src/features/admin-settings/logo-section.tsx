@@ -20,7 +20,7 @@ function reread() {
   return Promise.all([refresh(operations.getClientConfig), refresh(operations.getSettings)])
 }
 
-/** Logo and icon. Changes apply immediately, separately from the form. */
+/** Logo and icon. Changes take effect immediately and are not part of the form. */
 export function LogoSection() {
   const { t } = useTranslation('admin-settings')
   const { logoUrl } = useConfig()

@@ -14,7 +14,7 @@ import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import styles from './settings.module.css'
 
-/** Timeout of a test mail, in ms. Mail servers may be slow. */
+/** Timeout of the call that sends a test mail, in ms. Mail servers may be slow. */
 const sendTimeoutMs = 60_000
 
 export function MailSection() {

@@ -19,7 +19,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
 }
 
-/** Source repository of this platform, which forks can change. It is saved by a separate call. */
+/** Address of the source repository, which forks can change. A separate call saves it. */
 export function ProjectSection() {
   const { t } = useTranslation(['admin-settings', 'editing'])
   const { data, error, mutate } = useCall(ownOperations.getProjectLinks, undefined, { refreshInterval: 0 })

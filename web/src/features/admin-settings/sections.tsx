@@ -168,13 +168,13 @@ export function InstancesSection({ value, faults, refusalOf, set }: SectionProps
 }
 
 type LifeSketchProps = Readonly<{
-  /** Lifetime in minutes. */
+  /** Lifetime of an instance, in minutes. */
   lifetime: string
   window: string
   extension: string
 }>
 
-/** Timeline of an instance to scale: lifetime, extension window and extension. */
+/** Timeline of an instance to scale, with lifetime, extension window and extension. */
 function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {
   const { t } = useTranslation('admin-settings')
   const total = Number(lifetime) + Number(extension)

@@ -9,7 +9,7 @@ const stored = {
 const shape = shapeOf(stored)
 
 describe('saving settings', () => {
-  it('sends only changed sections, completely', () => {
+  it('sends only changed sections, but each with all its fields', () => {
     expect(toSettings({ ...shape, useCaptcha: true }, ['useCaptcha'], stored)).toEqual({
       accountPolicy: {
         allowRegister: true,
@@ -21,7 +21,7 @@ describe('saving settings', () => {
     })
   })
 
-  it('sends minutes as numbers and retains values that no form edits', () => {
+  it('sends minutes as numbers, and retains values that no form edits', () => {
     expect(toSettings({ ...shape, defaultLifetime: ' 90' }, ['defaultLifetime'], stored)).toEqual({
       containerPolicy: {
         maxExerciseContainerCountPerUser: 1,
@@ -33,11 +33,11 @@ describe('saving settings', () => {
     })
   })
 
-  it('clears a text by an empty one, because null retains it', () => {
+  it('sends an empty text to clear a field, because null would retain it', () => {
     expect(toSettings({ ...shape, slogan: ' ' }, ['slogan'], stored).globalConfig?.slogan).toBe('')
   })
 
-  it('normalizes the list of domains', () => {
+  it('normalizes the list of mail domains', () => {
     const sent = toSettings({ ...shape, emailDomainList: ' a.org ,, b.example ' }, ['emailDomainList'], stored)
     expect(sent.accountPolicy?.emailDomainList).toBe('a.org,b.example')
   })
@@ -48,9 +48,12 @@ describe('checking settings', () => {
     ['1', '7200', '360', []],
     ['0', '7201', '361', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
     ['1.5', '', 'ten', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
-  ])('validates %s, %s and %s minutes like the contract', (defaultLifetime, extensionDuration, renewalWindow, faults) => {
-    expect([...faultsOf({ ...shape, defaultLifetime, extensionDuration, renewalWindow })]).toEqual(faults)
-  })
+  ])(
+    'accepts or refuses %s, %s and %s minutes like the contract',
+    (defaultLifetime, extensionDuration, renewalWindow, faults) => {
+      expect([...faultsOf({ ...shape, defaultLifetime, extensionDuration, renewalWindow })]).toEqual(faults)
+    },
+  )
 
   it.each([
     ['', false],
@@ -59,11 +62,11 @@ describe('checking settings', () => {
     ['5cb8d6', true],
     ['#5cb8d', true],
     ['teal', true],
-  ])('decides whether %j is a color', (customTheme, isFault) => {
+  ])('decides whether %j is a valid color', (customTheme, isFault) => {
     expect(faultsOf({ ...shape, customTheme }).has('customTheme')).toBe(isFault)
   })
 
-  it('reports invalid domains', () => {
+  it('reports invalid mail domains', () => {
     expect(badDomains('example.org, @students, a b.c, münchen.example')).toEqual(['@students', 'a b.c'])
   })
 })
@@ -71,7 +74,7 @@ describe('checking settings', () => {
 describe('the outcome of a registration', () => {
   const outcome = (allowRegister: boolean, activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
     registrationOutcome({ ...shape, allowRegister, activeOnRegister, emailConfirmationRequired })
-  it("follows the server's order of checks", () => {
+  it('applies the checks in the order of the server', () => {
     expect(outcome(false, true, true)).toBe('closed')
     expect(outcome(true, true, true)).toBe('active')
     expect(outcome(true, false, true)).toBe('mail')

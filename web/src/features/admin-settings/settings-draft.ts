@@ -2,7 +2,7 @@ import { InstanceLimits, Limits } from '@capstan/contract/limits'
 import type { PlatformSettings } from '@capstan/contract/settings'
 import { isHexColor } from '../../lib/palette.ts'
 
-/** Platform settings that forms edit. Numbers are minutes as typed. */
+/** Platform settings that the forms edit. Minutes are text as typed. */
 export type SettingsShape = Readonly<{
   title: string
   slogan: string
@@ -21,14 +21,14 @@ export type SettingsShape = Readonly<{
   renewalWindow: string
 }>
 
-/** Allowed minutes, inclusive (contract ContainerPolicy). */
+/** Minimum and maximum minutes (contract ContainerPolicy). */
 export const minuteRanges = {
   defaultLifetime: { min: InstanceLimits.minLifetimeMinutes, max: InstanceLimits.maxLifetimeMinutes },
   extensionDuration: { min: InstanceLimits.minLifetimeMinutes, max: InstanceLimits.maxLifetimeMinutes },
   renewalWindow: { min: InstanceLimits.minRenewalWindowMinutes, max: InstanceLimits.maxRenewalWindowMinutes },
 } as const
 
-/** Returns the form values of the server's answer, with contract defaults for absent members. */
+/** Returns the form values of the server's response. Absent members get the defaults of the contract. */
 export function shapeOf({ globalConfig, accountPolicy, containerPolicy }: PlatformSettings): SettingsShape {
   return {
     title: globalConfig?.title ?? '',
@@ -56,7 +56,8 @@ const sections = {
 } as const
 
 /**
- * Returns the body of the call: only changed sections, but each complete, because omitted members are reset.
+ * Returns the body of the call. It contains only changed sections, but each with all members, because the server resets omitted
+ * ones.
  * @param stored latest settings, for members that no form edits
  */
 export function toSettings(
@@ -100,7 +101,7 @@ function domainsOf(list: string): readonly string[] {
     .filter(Boolean)
 }
 
-/** Returns list entries that cannot be mail domains. */
+/** Returns the list entries that are invalid as mail domains. */
 export function badDomains(list: string): readonly string[] {
   return domainsOf(list).filter((domain) => !/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
 }

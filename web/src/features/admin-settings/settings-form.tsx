@@ -23,7 +23,7 @@ export function SettingsForm({ settings }: { readonly settings: PlatformSettings
   const draft = useDraft('settings', shapeOf(settings))
   const faults = faultsOf(draft.value)
   const save = useAction(async () => {
-    // Read again first, so that a concurrent change is not overwritten unseen.
+    // Read the settings again first, so that the save does not overwrite a concurrent change.
     const latest = await call(operations.getSettings)
     await setCallData([operations.getSettings], latest)
     if (draft.conflictsWith(shapeOf(latest)).length > 0) return

@@ -5,7 +5,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 
-/** User or team in the search results. */
+/** User or team that the search found. */
 export type Found = Readonly<{
   id: string
   name: string
@@ -21,11 +21,11 @@ type MemberPickerProps = Readonly<{
   onCancel?: () => void
 }>
 
-/** Delay after the last keystroke, in ms. */
+/** Delay between the last keystroke and the search, in ms. */
 const typingMs = 250
 const maxShown = 6
 
-/** Search field with results as buttons. */
+/** Search field that shows its results as buttons. */
 export function MemberPicker({ label, hint, find, busy, onPick, onCancel }: MemberPickerProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const [text, setText] = useState('')

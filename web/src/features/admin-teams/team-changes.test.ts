@@ -19,7 +19,7 @@ describe('changing a team', () => {
     expect(changesOf(draftOf(team), { name: 'Blues', bio: 'New', locked: false })).toEqual({ name: 'Blues', bio: 'New' })
   })
 
-  it('sends no empty bio, which the server would ignore', () => {
+  it('does not send an empty bio, which the server would ignore', () => {
     expect(changesOf(draftOf(team), { name: 'Reds', bio: '  ', locked: false })).toEqual({})
   })
 })

@@ -23,7 +23,7 @@ export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate 
   }
 }
 
-/** Returns the captain, then the others in the server's order. */
+/** Returns the members: the captain first, then the others in the server's order. */
 export function membersOf(team: TeamInfo): readonly TeamMember[] {
   return (team.members ?? []).toSorted((one, other) => Number(other.captain) - Number(one.captain))
 }
@@ -33,7 +33,7 @@ export async function changeTeam(team: TeamInfo, body: AdminTeamUpdate): Promise
   await refreshTeams()
 }
 
-/** Returns the stored team, or the given one if it was deleted. */
+/** Returns the current state of the team, or `team` if it was deleted. */
 export async function readTeam(team: TeamInfo): Promise<TeamInfo> {
   const { data } = await call(operations.searchTeams, { query: { hint: String(team.id) } })
   return data.find(({ id }) => id === team.id) ?? team

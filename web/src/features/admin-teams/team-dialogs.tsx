@@ -25,7 +25,7 @@ type TeamDialogProps = Readonly<{
 export function TeamForm({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const formId = useId()
-  // Base of the edit: the values on opening or on the last save. A background refresh must not change it.
+  // Values when the dialog opened or at the last save, as base of the edits. A background refresh must not change them.
   const [stored, setStored] = useState(team)
   const edits = useDraft(`team-${team.id}`, draftOf(stored))
   const { value: draft, set } = edits
@@ -38,7 +38,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
     onClose()
   }
   const save = useAction(async () => {
-    // Read again first, so that another admin's change is not overwritten unseen.
+    // Read the team again first, so that the save does not overwrite the change of another admin.
     const newer = await readTeam(team)
     setStored(newer)
     const known = draftOf(newer)

@@ -28,7 +28,7 @@ function names() {
   return screen.getAllByRole('listitem').map((item) => item.querySelector('bdi')?.textContent)
 }
 
-it('adds a user from the search', async () => {
+it('adds a user whom the search found', async () => {
   const received = answering({
     'POST /api/admin/users/search': { body: { data: [bob, cyd].map((user) => ({ ...user, email: `${user.userName}@b` })) } },
     'PUT /api/admin/teams/4/members/c': { body: teamOf(ada, bob, cyd) },
@@ -36,13 +36,13 @@ it('adds a user from the search', async () => {
   const user = userEvent.setup()
   await showPage()
   await user.type(screen.getByRole('searchbox', { name: 'Add a member' }), 'cy')
-  // The search omits members of the team.
+  // The search omits users who are members already.
   await user.click(await screen.findByRole('button', { name: 'cyd cyd@b' }))
   await waitFor(() => expect(names()).toEqual(['ada', 'bob', 'cyd']))
   expect(received.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })
 
-it('removes a member after a question', async () => {
+it('removes a member only after confirmation', async () => {
   answering({ 'DELETE /api/admin/teams/4/members/b': { body: teamOf(ada) } })
   const user = userEvent.setup()
   await showPage()

@@ -16,7 +16,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 
-/** Lifetimes in days. 0 means without expiry. */
+/** Lifetimes in days. 0 means that the token does not expire. */
 const lifetimes = ['7', '30', '90', '365', '0'] as const
 const allGames = 'all'
 
@@ -24,7 +24,7 @@ type CreateTokenDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Creates a token and shows it once. It cannot be read again. */
+/** Creates a token and shows it once, because the server cannot show it again. */
 export function CreateTokenDialog({ onClose }: CreateTokenDialogProps) {
   const [created, setCreated] = useState<ApiTokenCreated>()
   return created ? <CreatedToken created={created} onClose={onClose} /> : <TokenForm onClose={onClose} onCreated={setCreated} />

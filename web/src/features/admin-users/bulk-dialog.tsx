@@ -23,7 +23,7 @@ const example = `userName,password,email,realName,stdNumber,phone,teamName
 mira,Anchor-41,mira@example.org,Mira Ito,S-1017,,Reds
 noor,Anchor-42,noor@example.org,Noor Haddad,S-1018,,Reds`
 
-/** Dialog that adds users from a pasted or dropped list, in one transaction. */
+/** Dialog that adds users from a pasted or dropped list in one transaction. */
 export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const [text, setText] = useState('')
@@ -34,7 +34,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const unread = useMemo(() => unreadColumns(text), [text])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
-    // A password is hashed per row, so thousands take minutes on a busy machine.
+    // The timeout is long, because the server hashes a password per row. Thousands of rows take minutes on a busy machine.
     await call(operations.addUsers, { body: toBulkUsers(rows), timeoutMs: 300_000 })
     await refreshUsers()
     toast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
@@ -111,7 +111,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Server's reason with the affected line. */
+/** Reason of the server, with the line that it concerns. */
 function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
   const { t } = useTranslation('admin-users')
   const row = error instanceof ApiError ? rowOfPointer(rows, error.detail) : undefined

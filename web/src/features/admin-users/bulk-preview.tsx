@@ -22,7 +22,7 @@ function columnOfFault(fault: BulkFault): BulkColumn | undefined {
   return columnsOfFaults[fault] ?? bulkColumns.find((column) => column === fault)
 }
 
-/** Preview of a pasted list, with the faults of each row. */
+/** Preview of a pasted list, with the errors of each row. */
 export function BulkPreview({ rows, unread }: { readonly rows: readonly BulkRow[]; readonly unread: readonly string[] }) {
   const { t } = useTranslation('admin-users')
   const [onlyFaulty, setOnlyFaulty] = useState(false)

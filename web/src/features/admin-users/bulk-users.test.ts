@@ -25,23 +25,23 @@ describe('parsing CSV', () => {
     ])
   })
 
-  it('skips but counts blank lines, and drops byte order mark and carriage returns', () => {
+  it('skips blank lines but counts them, and drops the byte order mark and carriage returns', () => {
     expect(readCsv('\uFEFFa,b\r\n\r\n , \r\nc,d\r\n').rows).toEqual([
       { line: 1, values: ['a', 'b'] },
       { line: 4, values: ['c', 'd'] },
     ])
   })
 
-  it('reports where a quote is not closed', () => {
+  it('reports the line of a quote that is not closed', () => {
     expect(readCsv('a,b\nc,"d\ne').openQuoteLine).toBe(2)
   })
 
-  it('leaves a quote inside a value unchanged', () => {
+  it('leaves a quote in the middle of a value unchanged', () => {
     expect(readCsv('5" disk,b').rows).toEqual([{ line: 1, values: ['5" disk', 'b'] }])
   })
 })
 
-describe('decoding the file of a sheet', () => {
+describe('decoding the file of a user list', () => {
   const bytesOf = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Uint8Array.from(Buffer.from(text, encoding)).buffer
 
   it('reads UTF-8, and UTF-16 with a byte order mark', () => {
@@ -56,7 +56,7 @@ describe('decoding the file of a sheet', () => {
 })
 
 describe('parsing a list of users', () => {
-  it('reads columns in the default order without a header', () => {
+  it('reads columns in the default order if there is no header', () => {
     const [row] = readBulkUsers(`${good},Mira Ito,S-17,+49 30 1234,Reds`)
     expect(row?.faults).toEqual([])
     expect(row && toBulkUsers([row])).toEqual([
@@ -72,18 +72,18 @@ describe('parsing a list of users', () => {
     ])
   })
 
-  it('follows a header in any order and skips unknown columns', () => {
+  it('accepts header columns in any order, and skips unknown ones', () => {
     const [row] = readBulkUsers('E-mail;Shoe size;User name;Password\nmira@example.org;38;mira;Secret1')
     expect(row?.line).toBe(2)
     expect(row && toBulkUsers([row])).toEqual([{ userName: 'mira', password: 'Secret1', email: 'mira@example.org' }])
   })
 
-  it('reports every fault of a row', () => {
+  it('reports every error of a row', () => {
     const [row] = readBulkUsers('mi,secret,mira@,,,call me,A team of 16 let')
     expect(row?.faults).toEqual(['userName', 'password', 'email', 'phone', 'teamName'])
   })
 
-  it('validates passwords and addresses like the server', () => {
+  it('validates passwords and email addresses like the server', () => {
     const rows = readBulkUsers('mira,Äß1234,mira@b\nnoor,Ab٣٤٥٦,noor@b\nadam,Secret1,ad am@b')
     expect(rows.map(({ faults }) => faults)).toEqual([[], [], ['email']])
   })
@@ -94,17 +94,17 @@ describe('parsing a list of users', () => {
     expect(rows.map(({ faults }) => faults)).toEqual([['own'], ['own'], []])
   })
 
-  it('accepts names of 3 and 15 characters and teams of 15', () => {
+  it('accepts user names of 3 and 15 characters, and team names of 15', () => {
     const rows = readBulkUsers('abc,Secret1,a@b,,,,fifteen letters\nabcdefghijklmno,Secret1,c@d')
     expect(rows.map(({ faults }) => faults)).toEqual([[], []])
   })
 
-  it('finds duplicate names and addresses regardless of case', () => {
+  it('finds duplicate names and email addresses regardless of case', () => {
     const rows = readBulkUsers(`${good}\nMIRA,Secret1,other@example.org\nnoor,Secret1,Mira@Example.org`)
     expect(rows.map(({ faults }) => faults)).toEqual([['userNameTwice', 'emailTwice'], ['userNameTwice'], ['emailTwice']])
   })
 
-  it('reports values beyond the columns', () => {
+  it('reports values that belong to no column', () => {
     expect(readBulkUsers(`${good},Ito, Mira,S-17,123,Reds`)[0]?.faults).toContain('tooManyColumns')
   })
 
@@ -116,14 +116,14 @@ describe('parsing a list of users', () => {
     expect(countTeams(rows)).toBe(2)
   })
 
-  it('finds the row of a server error', () => {
+  it('finds the row that an error of the server names', () => {
     const rows = readBulkUsers(`${good}\nnoor,Secret1,noor@example.org`)
     expect(rowOfPointer(rows, '/1/email')?.values.userName).toBe('noor')
     expect(rowOfPointer(rows, '/')).toBeUndefined()
   })
 })
 
-describe('importing a list of another platform', () => {
+describe('importing a list from another platform', () => {
   const head = '"id","oauth_id","name","password","email","type","hidden","banned","team_id"'
   const bcrypt = `$2b$12$${'a'.repeat(53)}`
 
@@ -139,52 +139,52 @@ describe('importing a list of another platform', () => {
     `$P$B${'Ab1'.repeat(10)}`,
     `{SSHA}${'Ab1+'.repeat(8)}`,
     'd41d8cd98f00b204e9800998ecf8427e',
-  ])('refuses the hash %s as a password', (hash) => {
+  ])('refuses a password that is the hash %s', (hash) => {
     const [row] = readBulkUsers(`userName,password,email\nmira,"${hash}",mira@example.org`)
     expect(row?.faults).toEqual(['passwordHash'])
   })
 
   it.each(['$ecret1$A', 'Pa$$w0rd$', '{Braces}1', 'correct Horse 7 battery', '$2b$12$short-A'])(
-    'takes the password %s',
+    'accepts the password %s, which is no hash',
     (password) => {
       expect(readBulkUsers(`mira,"${password}",mira@example.org`)[0]?.faults).toEqual([])
     },
   )
 
-  it('names the skipped columns', () => {
+  it('lists the skipped columns', () => {
     expect(unreadColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
       ...['id', 'oauth_id', 'type', 'hidden', 'banned', 'team_id'],
     ])
     expect(unreadColumns('mira,Secret1,mira@example.org')).toEqual([])
   })
 
-  it('refuses the row of a banned account', () => {
+  it('refuses the row of a banned user', () => {
     const line = (name: string, banned: string) =>
       `"1","","${name}","Secret1","${name}@example.org","user","False","${banned}",""`
     const rows = readBulkUsers([head, line('mira', 'True'), line('noor', 'False'), line('adam', '1'), line('ben', '')].join('\n'))
     expect(rows.map(({ faults }) => faults)).toEqual([['banned'], [], ['banned'], []])
   })
 
-  it('skips but counts the separator line of Excel', () => {
+  it('skips the separator line of Excel but counts it', () => {
     const rows = readBulkUsers('\uFEFFsep=;\r\nuserName;password;email\r\n"mi;ra";Secret1;mira@example.org\r\n')
     expect(rows.map(({ line, values, faults }) => [line, values.userName, faults])).toEqual([[3, 'mi;ra', []]])
     expect(readBulkUsers('sep=|\nnoor|Secret1|noor@example.org')[0]?.faults).toEqual([])
   })
 
-  it('reads "Name" as the user name unless another column is', () => {
+  it('reads "Name" as the user name, or as the real name if another column is the user name', () => {
     expect(readBulkUsers('Name;Passwort;E-Mail\nmira;Secret1;mira@b')[0]?.values.userName).toBe('mira')
     const [row] = readBulkUsers('Name;Benutzername;Passwort;E-Mail\nMira Ito;mira;Secret1;mira@b')
     expect([row?.values.userName, row?.values.realName]).toEqual(['mira', 'Mira Ito'])
   })
 
-  it('treats team names that differ in case as one', () => {
+  it('treats team names that differ only in case as one team', () => {
     const rows = readBulkUsers('ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,REDS\ncyd,Secret1,cyd@b,,,,reds')
     expect(rows.map(({ isCaptain }) => isCaptain)).toEqual([true, false, false])
     expect(countTeams(rows)).toBe(1)
   })
 })
 
-describe('the headings of the preview', () => {
+describe('the column headings of the preview', () => {
   beforeAll(() => startI18n('en-US'))
   afterAll(() => applyLanguage('en-US'))
 
@@ -203,7 +203,7 @@ describe('the headings of the preview', () => {
   })
 })
 
-describe('a team name that is too long', () => {
+describe('the message about a team name that is too long', () => {
   beforeAll(() => startI18n('en-US'))
   afterAll(() => applyLanguage('en-US'))
 

@@ -17,15 +17,15 @@ export type BulkFault =
   | 'quote'
 
 export type BulkRow = Readonly<{
-  /** Line number in the pasted text, from 1. */
+  /** Line number in the pasted text, starting at 1. */
   line: number
   values: Readonly<Record<BulkColumn, string>>
   faults: readonly BulkFault[]
-  /** True for the first user of a team, who becomes captain of a new team (docs/contract/admin.md#adding-many-users). */
+  /** True for the first user of each team, who becomes the captain of a new team (docs/contract/admin.md#adding-many-users). */
   isCaptain: boolean
 }>
 
-/** Header words in the languages of the interface, starting with the words of the preview. */
+/** Words for each column in the languages of the interface. The first are the words of the preview. */
 const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
   userName: [
     ...['Username', '用户名', '使用者名稱', 'ユーザー名', 'Nama pengguna', '사용자 이름', 'Имя пользователя', 'Benutzername'],
@@ -94,7 +94,7 @@ const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
   ],
 }
 
-/** Returns a heading without case, accents, spaces and signs. */
+/** Returns a heading in lower case, without accents, spaces and signs. */
 function plainHeading(heading: string): string {
   return heading
     .normalize('NFKD')
@@ -107,21 +107,21 @@ const columnNames: ReadonlyMap<string, BulkColumn> = new Map(
 )
 
 /**
- * "Name" in the languages of the interface. It is the user name, unless another column is the user name. Then it is the real
+ * Words for "Name" in the languages of the interface. The column is the user name, or the real name if another column is the user
  * name.
  */
 const plainNames = new Set(['Name', '名称', '名稱', '名字', '名前', 'Nama', '이름', 'Имя', 'Nom', 'Nombre'].map(plainHeading))
 
 type Header = Readonly<{
-  /** Meaning of each column. undefined for a skipped one */
+  /** Meaning of each column. undefined for a skipped column */
   columns: readonly (BulkColumn | undefined)[]
-  /** Index of the column for banned users, or -1. */
+  /** Index of the column that marks banned users, or -1. */
   banned: number
 }>
 
 /**
- * Returns the columns of a header line.
- * @returns undefined if the first line is a user
+ * Returns the meaning of each column from the header line.
+ * @returns undefined if the first line is a user, not a header
  */
 function readHeader(row: CsvRow | undefined): Header | undefined {
   if (!row) return undefined
@@ -129,7 +129,7 @@ function readHeader(row: CsvRow | undefined): Header | undefined {
   const named = plain.map((heading) => columnNames.get(heading))
   const nameIs = named.includes('userName') ? 'realName' : 'userName'
   const all = named.map((column, at) => column ?? (plainNames.has(plain[at] ?? '') ? nameIs : undefined))
-  // The first of two equal columns is read.
+  // If two columns have the same meaning, only the first one is used.
   const columns = all.map((column, at) => (all.indexOf(column) === at ? column : undefined))
   return columns.includes('userName') && columns.includes('email') ? { columns, banned: plain.indexOf('banned') } : undefined
 }
@@ -144,7 +144,7 @@ function isTrue(value: string | undefined): boolean {
   return /^(?:true|t|yes|y|1)$/i.test(value ?? '')
 }
 
-/** Returns duplicate values regardless of case. */
+/** Returns values that occur more than once, regardless of case. */
 function repeated(values: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>()
   const twice = new Set<string>()
@@ -159,8 +159,8 @@ function isSame(one: string, other: string | null | undefined) {
 }
 
 /**
- * Parses a pasted list and validates every row by docs/contract/admin.md#adding-many-users.
- * @param own current account, because a row with its name would overwrite its password
+ * Parses a pasted list, and validates every row by the rules of docs/contract/admin.md#adding-many-users.
+ * @param own current account. A row with its name is refused, because it would overwrite the admin's password
  */
 export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
   const { rows, openQuoteLine } = readCsv(text)
@@ -201,7 +201,7 @@ export function countTeams(rows: readonly BulkRow[]): number {
   return rows.filter(({ isCaptain }) => isCaptain).length
 }
 
-/** Returns the body of the call. It omits empty values, so that existing users retain theirs. */
+/** Returns the body of the call. It omits empty values, so that the server retains the values of existing users. */
 export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
   return rows.map(({ values: { userName, password, email, ...more } }) => ({
     userName,
@@ -211,7 +211,7 @@ export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
   }))
 }
 
-/** Returns the row of an error's JSON pointer (`/3/email`). */
+/** Returns the row that an error's JSON pointer names (`/3/email`). */
 export function rowOfPointer(rows: readonly BulkRow[], pointer: string | undefined): BulkRow | undefined {
   const index = /^\/(\d+)/.exec(pointer ?? '')?.[1]
   return index === undefined ? undefined : rows[Number(index)]

@@ -1,4 +1,4 @@
-/** Row of a CSV text. `line` counts from 1 in the source; quoted values may span lines. */
+/** Row of a CSV text. `line` is its first line in the source, starting at 1. Quoted values may span lines. */
 export type CsvRow = Readonly<{
   line: number
   values: readonly string[]
@@ -11,11 +11,12 @@ type Csv = Readonly<{
 
 const separators = ['\t', ';', ','] as const
 
-/** First line of a file for Excel that sets the separator: `sep=;`. */
+/** First line of a file for Excel that defines the separator: `sep=;`. */
 const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?[ \t]*(?:\r?\n|$)/i
 
 /**
- * Returns the separator that the first line sets, or else the most frequent one in it outside of quotes. The default is a comma.
+ * Returns the separator that the first line defines, or else its most frequent separator outside of quotes. The default is a
+ * comma.
  */
 export function separatorOf(text: string): string {
   const named = separatorLine.exec(text)?.[1]
@@ -35,9 +36,9 @@ export function separatorOf(text: string): string {
 const utf16Mark = [0xff, 0xfe] as const
 
 /**
- * Decodes a file in UTF-8 or marked UTF-16. Other encodings are refused, because their non-ASCII letters would be lost in
- * names and passwords.
- * @returns undefined for other files
+ * Decodes a file in UTF-8, or in UTF-16 with a byte order mark. Other encodings are refused, because they would corrupt non-ASCII
+ * letters in names and passwords.
+ * @returns undefined for other encodings and binary files
  */
 export function textOf(file: ArrayBuffer): string | undefined {
   const bytes = new Uint8Array(file)
@@ -50,7 +51,7 @@ export function textOf(file: ArrayBuffer): string | undefined {
   }
 }
 
-/** Parses CSV by RFC 4180 with comma, semicolon or tab. Values are trimmed and blank lines skipped. */
+/** Parses CSV by RFC 4180 with comma, semicolon or tab. It trims values and skips blank lines. */
 export function readCsv(text: string): Csv {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source)

@@ -8,7 +8,7 @@ export async function changeUser(user: AdminUser, body: AdminUserUpdate): Promis
   await refreshUsers()
 }
 
-/** Returns the stored user, or the given one if it was deleted. */
+/** Returns the current state of the user, or `user` if the account was deleted. */
 export async function readUser(user: AdminUser): Promise<AdminUser> {
   const { data } = await call(operations.searchUsers, { query: { hint: user.id } })
   return data.find(({ id }) => id === user.id) ?? user
@@ -18,7 +18,7 @@ export function refreshUsers(): Promise<unknown> {
   return refreshUnder('/api/admin/users')
 }
 
-/** False for an account without any call: its address is then `0.0.0.0` by contract. */
+/** False for an account that has made no call yet. By contract its IP address is then `0.0.0.0`. */
 export function hasBeenSeen(user: AdminUser): boolean {
   return user.ip !== '0.0.0.0'
 }

@@ -74,7 +74,7 @@ export function DeleteUserDialog({ user, onClose }: UserDialogProps) {
   )
 }
 
-/** Resets a password and shows the new one once. It cannot be read again. */
+/** Resets a password and shows the new one once, because the server cannot show it again. */
 export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
   const { t } = useTranslation('admin-users')
   const name = user.userName ?? ''

@@ -51,7 +51,7 @@ function trimmed(draft: UserDraft): UserDraft {
   ) as unknown as UserDraft
 }
 
-/** Returns the changed fields. A new address includes the state of the account: the server would otherwise reset that state. */
+/** Returns the changed fields. If the email address changed, it adds `emailConfirmed`, which the server would otherwise reset. */
 function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
   const wanted = trimmed(draft)
   const changed = Object.fromEntries(
@@ -73,7 +73,7 @@ type UserFormProps = Readonly<{
 export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const { t } = useTranslation(['admin-users', 'common'])
   const formId = useId()
-  // Base of the edit: the values on opening or on the last save. A background refresh must not change it.
+  // Values when the dialog opened or at the last save, as base of the edits. A background refresh must not change them.
   const [stored, setStored] = useState(user)
   const edits = useDraft(`user-${user.id}`, draftOf(stored))
   const { value: draft, set } = edits
@@ -95,7 +95,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   }
   const save = useAction(async () => {
     if (!isChanged) throw new Error(t('common:field.unchanged'))
-    // Read again first, so that another admin's change is not overwritten unseen.
+    // Read the user again first, so that the save does not overwrite the change of another admin.
     const newer = await readUser(user)
     setStored(newer)
     const known = draftOf(newer)

@@ -12,7 +12,7 @@ const shownBloods = 3
 
 /**
  * Summarizes the final board.
- * @param ownName unique name of the user's team, or undefined without one
+ * @param ownName unique name of the user's team. undefined if the user has none
  */
 export function resultsOf(board: Scoreboard, ownName: string | undefined): GameResults {
   const challenges = Object.values(board.challenges)
@@ -33,7 +33,7 @@ export function resultsOf(board: Scoreboard, ownName: string | undefined): GameR
   }
 }
 
-/** Returns the points of a team over the game as a stepped path in a box of 100 by 100 units. */
+/** Returns the points of a team during the game as a stepped path in a box of 100 by 100 units. */
 export function progressPath({ solvedChallenges }: ScoreboardTeam, start: string, end: string): string {
   const from = Date.parse(start)
   const length = Math.max(1, Date.parse(end) - from)

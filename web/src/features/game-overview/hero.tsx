@@ -16,7 +16,7 @@ type HeroProps = Readonly<{
   children: ReactNode
 }>
 
-/** Title, summary and clock of a game above its poster. */
+/** Title, summary and clock of a game on top of its poster. */
 export function Hero({ game, phase, children }: HeroProps) {
   const { t } = useTranslation(['games', 'common'])
   const until = phase === 'upcoming' ? game.start : game.end

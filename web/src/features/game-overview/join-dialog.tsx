@@ -27,7 +27,7 @@ type JoinDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Registration for a game: team, division and invitation code. A player without a team creates one here. */
+/** Form to join a game with team, division and invitation code. A player who has no team creates one here. */
 export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['joining', 'games', 'common'])
   const form = useId()
@@ -50,7 +50,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const join = useAction(async () => {
     const params = { id: game.id }
     const team = chosen ?? (await call(operations.createTeam, { body: { name: draft.teamName.trim(), bio: '' } }))
-    // The team exists now, even if the request fails.
+    // From here the team exists, even if the player cannot join the game.
     if (!chosen) await refresh(operations.listOwnTeams)
     await call(operations.joinGame, { params, body: requestOf(team.id, draft, needs) })
     const joined = await call(operations.getGame, { params })

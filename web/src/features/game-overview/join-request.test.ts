@@ -7,8 +7,8 @@ function aDraft(changes: Partial<JoinDraft>): JoinDraft {
 }
 const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired: ['Students'], inviteCodeRequired: true }
 
-describe('required input for joining a game', () => {
-  it('is only the team without divisions and codes', () => {
+describe('the required input for joining a game', () => {
+  it('is only the team if the game has no divisions and codes', () => {
     expect(needsOf(plain, '')).toEqual({ division: false, code: undefined })
     expect(problemsOf(aDraft({}), needsOf(plain, ''))).toBeUndefined()
     expect(problemsOf(aDraft({ teamId: undefined }), needsOf(plain, ''))).toEqual({
@@ -19,23 +19,23 @@ describe('required input for joining a game', () => {
     })
   })
 
-  it('is the code of the division if both the game and the division have one', () => {
+  it('includes the code of the division if both the game and the division have one', () => {
     expect(needsOf(guarded, 'Students')).toEqual({ division: true, code: 'division' })
     expect(needsOf(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
 
-  it('is no code for an open division of a game without one', () => {
+  it('includes no code for a division without code in a game without code', () => {
     expect(needsOf({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
-  it('includes a name for a new team', () => {
+  it('includes a name if the team is new', () => {
     const needs = needsOf(plain, '')
     const unnamed = aDraft({ teamId: undefined, teamName: ' ' })
     expect(problemsOf(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
     expect(problemsOf({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
-  it('treats a blank code as missing', () => {
+  it('does not accept a blank code', () => {
     expect(problemsOf(aDraft({ division: 'Open', code: '  ' }), needsOf(guarded, 'Open'))).toEqual({
       team: false,
       teamName: false,
@@ -44,7 +44,7 @@ describe('required input for joining a game', () => {
     })
   })
 
-  it('omits values that the game does not require', () => {
+  it('is sent without values that the game does not require', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(requestOf(1, draft, needsOf(guarded, 'Students'))).toEqual({
       teamId: 1,
@@ -55,7 +55,7 @@ describe('required input for joining a game', () => {
   })
 })
 
-describe('the divisions of a team', () => {
+describe('the divisions that a team may choose', () => {
   const game = {
     organizations: ['Open', 'Students'],
     organizationCodesRequired: ['Students'],
@@ -72,7 +72,7 @@ describe('the divisions of a team', () => {
     [1, ['Open'], [], true],
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
-  ])('with the division %s are as in the table', (divisionId, organizations, organizationCodesRequired, isFixed) => {
+  ])('are the expected ones for a team in division %s', (divisionId, organizations, organizationCodesRequired, isFixed) => {
     expect(choiceOf(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
   })
 })

@@ -9,15 +9,15 @@ export type JoinDraft = Readonly<{
 
 type JoinNeeds = Readonly<{
   division: boolean
-  /** Required invitation code. A code of the division has priority over the game's code. */
+  /** Required invitation code. The code of a division has priority over the code of the game. */
   code: 'division' | 'game' | undefined
 }>
 
 type JoinChoice = Pick<GameDetail, 'organizations' | 'organizationCodesRequired' | 'inviteCodeRequired'>
 
 /**
- * Returns the divisions that a team may choose. A team that is already in a division stays in it, even if it is closed to others.
- * @param divisionId division of the team in this game, null without one
+ * Returns the divisions that a team may choose. A team stays in its division, even if the division is closed to others.
+ * @param divisionId division of the team in this game. null if the team has none
  */
 export function choiceOf(
   game: JoinChoice & Pick<GameDetail, 'divisions'>,
@@ -47,7 +47,7 @@ type JoinProblems = Readonly<{
 
 /**
  * Returns the missing input.
- * @param isNew true if the team is created as well
+ * @param isNew true if the call also creates the team
  * @returns undefined if the input is complete
  */
 export function problemsOf(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
@@ -60,7 +60,7 @@ export function problemsOf(draft: JoinDraft, needs: JoinNeeds, isNew = false): J
   return Object.values(problems).includes(true) ? problems : undefined
 }
 
-/** Returns the body of the call with the required values only. */
+/** Returns the body of the call, with the required values only. */
 export function requestOf(teamId: number, draft: JoinDraft, needs: JoinNeeds): GameJoinRequest {
   return {
     teamId,

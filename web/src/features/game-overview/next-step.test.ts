@@ -22,39 +22,39 @@ function step(changes: {
 }
 
 describe('the next step of a user', () => {
-  it('is a login for a visitor, unless the game is over', () => {
+  it('is "login" for a visitor, unless the game is over', () => {
     expect(step({ session: 'visitor' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended', practiceMode: false })).toBe('closed')
   })
 
-  it('is to get a team for a player without one', () => {
+  it('is to create or join a team for a player who has none', () => {
     expect(step({ teamCount: 0 })).toBe('team')
   })
 
-  it('is the administration for an admin without a team, and joining with one', () => {
+  it('is the administration for an admin without a team, and joining for an admin with one', () => {
     expect(step({ teamCount: 0, isOrganizer: true })).toBe('manage')
     expect(step({ isOrganizer: true })).toBe('join')
   })
 
-  it('is to join for a player with a team, and to practice after the end', () => {
+  it('is to join the game for a player with a team, and to practice after the end', () => {
     expect(step({ phase: 'upcoming' })).toBe('join')
     expect(step({ phase: 'running' })).toBe('join')
     expect(step({ phase: 'ended' })).toBe('join')
     expect(step({ phase: 'ended', practiceMode: false })).toBe('closed')
   })
 
-  it('is unknown until the session is known', () => {
+  it('is unknown while the session is unknown', () => {
     expect(step({ session: 'unknown', teamCount: undefined })).toBe('unknown')
     expect(step({ teamCount: undefined })).toBe('unknown')
   })
 
-  it('is to wait for a pending team, in every phase', () => {
+  it('is to wait for a pending team in every phase', () => {
     expect(step({ status: 'Pending', phase: 'upcoming' })).toBe('pending')
     expect(step({ status: 'Pending', phase: 'ended', practiceMode: false })).toBe('pending')
   })
 
-  it('is to register again for a rejected team, while possible', () => {
+  it('is to join again for a rejected team, unless registration is closed', () => {
     expect(step({ status: 'Rejected' })).toBe('rejected')
     expect(step({ status: 'Rejected', phase: 'ended', practiceMode: false })).toBe('rejectedClosed')
   })
@@ -64,14 +64,14 @@ describe('the next step of a user', () => {
     expect(step({ status: 'Suspended', phase: 'ended' })).toBe('suspended')
   })
 
-  it('follows the phase for an accepted team', () => {
+  it('depends on the phase for an accepted team', () => {
     expect(step({ status: 'Accepted', phase: 'upcoming' })).toBe('ready')
     expect(step({ status: 'Accepted', phase: 'running', writeupDue: true })).toBe('play')
     expect(step({ status: 'Accepted', phase: 'ended' })).toBe('practice')
     expect(step({ status: 'Accepted', phase: 'ended', practiceMode: false })).toBe('done')
   })
 
-  it('is the required writeup for an accepted team after the end', () => {
+  it('is to submit the required writeup for an accepted team after the end', () => {
     expect(step({ status: 'Accepted', phase: 'ended', writeupDue: true })).toBe('writeup')
     expect(step({ status: 'Accepted', phase: 'ended', practiceMode: false, writeupDue: true })).toBe('writeup')
   })

@@ -9,15 +9,15 @@ export type StepKind =
   | 'team'
   | 'join'
   | 'pending'
-  /** Rejected, but may register again. */
+  /** The team was rejected, but may register again. */
   | 'rejected'
-  /** Rejected, and registration is closed. */
+  /** The team was rejected, and registration is closed. */
   | 'rejectedClosed'
   | 'suspended'
   | 'ready'
   | 'play'
   | 'practice'
-  /** Accepted after the end, with a writeup due. */
+  /** The game is over, the team was accepted, and its writeup is due. */
   | 'writeup'
   | 'done'
   | 'closed'
@@ -27,13 +27,13 @@ type StepFacts = Readonly<{
   phase: GamePhase
   session: 'unknown' | 'visitor' | 'user' | 'banned'
   isOrganizer: boolean
-  /** undefined while unknown */
+  /** undefined while the session is unknown */
   teamCount: number | undefined
   /** True if the team should submit a writeup. */
   writeupDue: boolean
 }>
 
-/** Returns the next step for a participation status and phase. */
+/** Returns the next step for a participation status and a phase of the game. */
 export function nextStep({ game, phase, session, isOrganizer, teamCount, writeupDue }: StepFacts): StepKind {
   const isOpen = phase !== 'ended' || game.practiceMode
   if (session === 'visitor') return isOpen ? 'visitor' : 'closed'

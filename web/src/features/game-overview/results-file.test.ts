@@ -12,11 +12,11 @@ function textOf(...names: string[]) {
   ).text()
 }
 
-it('has one line per team in the order of the board', async () => {
+it('has one line per team, in the order of the board', async () => {
   expect(await textOf('Gull', 'Été')).toBe('Rank,Team,Points,Solved\r\n1,Gull,1499,3\r\n2,Été,1498,3\r\n')
 })
 
-it('quotes names with separators and prevents formulas', async () => {
+it('quotes names that contain separators, and prevents formulas', async () => {
   expect(await textOf('a,"b" c', '=1+1', '@SUM(A1)', '-2')).toBe(
     'Rank,Team,Points,Solved\r\n1,"a,""b"" c",1499,3\r\n2,\'=1+1,1498,3\r\n3,\'@SUM(A1),1497,3\r\n4,\'-2,1496,3\r\n',
   )

@@ -1,14 +1,14 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 
-/** Returns a CSV cell (RFC 4180). A leading apostrophe keeps spreadsheets from reading a name as a formula. */
+/** Returns a CSV cell (RFC 4180). A leading apostrophe prevents spreadsheets from reading a name as a formula. */
 function cell(value: string | number): string {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /**
- * Returns the final standings as CSV with a byte order mark for spreadsheets.
- * @param headings of rank, team, points, solves
+ * Returns the final standings as CSV, with a byte order mark for spreadsheets.
+ * @param headings headings for rank, team, points and solves
  */
 export function resultsFile(headings: readonly string[], teams: readonly ScoreboardTeam[]): Blob {
   const rows = [headings, ...teams.map(({ rank, name, score, solvedCount }) => [rank, name, score, solvedCount])]

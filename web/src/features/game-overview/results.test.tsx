@@ -71,14 +71,14 @@ describe('the results of a game', () => {
     expect(screen.getByText('No solves yet')).toBeTruthy()
   })
 
-  it('say that no team scored', async () => {
+  it('report that no team scored', async () => {
     await open({ body: { ...board, items: [idle], challenges: {} } }, false)
     expect(await screen.findByText('No team has scored.')).toBeTruthy()
     expect(screen.queryByRole('heading', { name: 'By challenge' })).toBeNull()
     expect(screen.queryByRole('link', { name: 'Your writeup' })).toBeNull()
   })
 
-  it('show why they could not be read, and retry on request', async () => {
+  it('show the error if they cannot be read, and their button retries', async () => {
     await open({ status: 500, body: { title: 'Out of order', status: 500 } })
     expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
     answering({ 'GET /api/game/3/scoreboard': { body: board } })
@@ -87,7 +87,7 @@ describe('the results of a game', () => {
   })
 })
 
-it('link names of teams with visible pages', async () => {
+it('link the names of teams whose pages are visible', async () => {
   const asked = answering({ 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/profiles/games/3/closed': { body: [2] } })
   await show(<Results game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
   const podium = await screen.findByRole('list', { name: 'Top three teams' })
@@ -97,8 +97,8 @@ it('link names of teams with visible pages', async () => {
 })
 
 it.each([
-  ['the leading teams are enough', board.items, false],
-  ['all are read where the own team is not among the leading ones', board.items.slice(0, 2), true],
+  ['reads only the leading teams if the own team is among them', board.items, false],
+  ['reads all teams if the own team is not among the leading ones', board.items.slice(0, 2), true],
 ])('%s', async (_what, items, readsFullBoard) => {
   const asked = answering({
     'GET /api/game/3/scoreboard/leading': { body: { ...board, items, teamCount: 4 } },

@@ -33,11 +33,11 @@ type ResultsProps = Readonly<{
   hasWriteup: boolean
 }>
 
-/** Reads the leading teams of a finished game. Reads all teams if the user's team is not among the leading ones. */
+/** Reads the leading teams of a finished game. If the user's team is not among them, it reads all teams. */
 function useFinalBoard(gameId: number, ownName: string | undefined) {
   const leading = useLeadingBoard(gameId)
   const isOwnMissing = ownName !== undefined && leading.data?.items.every(({ name }) => name !== ownName)
-  // The results no longer change.
+  // The results no longer change, so do not refresh them.
   const full = useScoreboard(leading.error || isOwnMissing ? gameId : undefined, { refreshInterval: 0 })
   return {
     board: full.data ?? leading.data,
@@ -47,7 +47,7 @@ function useFinalBoard(gameId: number, ownName: string | undefined) {
   }
 }
 
-/** Results of a finished game: winners, the user's team and challenges. */
+/** Results of a finished game: winners, the user's team and the challenges. */
 export function Results({ game, hasWriteup }: ResultsProps) {
   const { t } = useTranslation(['results', 'common'])
   const ownName = game.status === 'Accepted' ? (game.teamName ?? undefined) : undefined

@@ -16,7 +16,7 @@ describe('a writeup file', () => {
     expect(isValidWriteup({ ...pdf, type: 'text/html' })).toBe(false)
   })
 
-  it('accepts a PDF without a type from the operating system', () => {
+  it('accepts a PDF whose type the operating system does not report', () => {
     expect(isValidWriteup({ ...pdf, type: '' })).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 
-/** True for a possible writeup: one PDF of 1 byte to 20 MB. Some systems report no type for it. */
+/** True if a file may be a writeup: a PDF of 1 byte to 20 MB. Some operating systems report no file type. */
 export function isValidWriteup(file: Pick<File, 'name' | 'size' | 'type'>): boolean {
   return (
     file.size > 0 &&

@@ -23,7 +23,7 @@ import { isValidWriteup } from './writeup-file.ts'
 
 type WriteupProps = Readonly<{
   gameId: number
-  /** Instant. undefined while loading */
+  /** Time of the submission. undefined while it loads */
   deadline: string | undefined
 }>
 
@@ -93,7 +93,7 @@ export function Writeup({ gameId, deadline }: WriteupProps) {
   )
 }
 
-/** Uploads the PDF. Invalid files are refused before the upload. */
+/** Uploads the PDF. It refuses invalid files before the upload. */
 function Upload({ gameId, replaces }: { readonly gameId: number; readonly replaces: boolean }) {
   const { t } = useTranslation('writeup')
   const params = { id: gameId }
@@ -108,7 +108,7 @@ function Upload({ gameId, replaces }: { readonly gameId: number; readonly replac
     try {
       await upload(operations.submitWriteup, {
         params,
-        // The server checks the type, which some systems do not set for PDF.
+        // The server checks the file type, because some operating systems do not report it.
         files: [file.type ? file : new File([file], file.name, { type: 'application/pdf' })],
         signal: controller.signal,
         onProgress: (share) => setSending({ name: file.name, share }),

@@ -15,7 +15,7 @@ function game(title: string, start: string, end: string, summary = '') {
 const now = Date.parse('2026-03-10T00:00:00Z')
 
 describe('the list of games', () => {
-  it('sorts running games by end, upcoming ones by start, and ended ones latest first', () => {
+  it('has running games by end first, then upcoming ones by start, then ended ones by latest end', () => {
     const games = [
       game('ended long ago', '01', '02'),
       game('coming later', '20', '21'),
@@ -34,14 +34,14 @@ describe('the list of games', () => {
     ])
   })
 
-  it('finds all words in title and summary, regardless of case', () => {
+  it('finds all words of a search in title and summary, regardless of case', () => {
     const games = [game('Harbour Trials', '01', '02', 'Between quay and sea'), game('Harbour Night', '01', '02')]
     expect(findGames(games, ' SEA harbour').map(({ title }) => title)).toEqual(['Harbour Trials'])
     expect(findGames(games, '')).toHaveLength(2)
     expect(findGames(games, '(')).toEqual([])
   })
 
-  it('shows all games for an unknown state in the address', () => {
+  it('shows all games if the address has an unknown filter', () => {
     expect(readPhaseFilter('upcoming')).toBe('upcoming')
     expect(readPhaseFilter('soon')).toBe('all')
     expect(readPhaseFilter(null)).toBe('all')

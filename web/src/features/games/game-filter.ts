@@ -6,12 +6,12 @@ export const phases = ['running', 'upcoming', 'ended'] as const satisfies readon
 
 export type PhaseFilter = GamePhase | 'all'
 
-/** Reads the filter of an address. An unknown value shows all games. */
+/** Parses the filter in the address. An unknown value shows all games. */
 export function readPhaseFilter(text: string | null): PhaseFilter {
   return phases.find((phase) => phase === text) ?? 'all'
 }
 
-/** Returns games whose title or summary has all words of `search`, regardless of case. */
+/** Returns games whose title or summary contains all words of `search`, regardless of case. */
 export function findGames(games: readonly GameSummary[], search: string): GameSummary[] {
   const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return games.filter((game) => {
@@ -20,7 +20,7 @@ export function findGames(games: readonly GameSummary[], search: string): GameSu
   })
 }
 
-/** Sorts running games by end, then upcoming ones by start, then the others by latest end. */
+/** Sorts games: running ones by end, then upcoming ones by start, then ended ones by latest end. */
 export function sortGames(games: readonly GameSummary[], now: number): GameSummary[] {
   const rank = (game: GameSummary) => phases.indexOf(phaseOf(game, now))
   const time = (game: GameSummary) => {

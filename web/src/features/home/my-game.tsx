@@ -17,13 +17,13 @@ import styles from './home.module.css'
 import { nextToSolve } from './next-to-solve.ts'
 import { RunningInstances } from './running-instances.tsx'
 
-/** Running game of the player with the team's standing and the next step. */
+/** Running game of the player, with the team's standing and the next step. */
 export function MyGame({ game }: { readonly game: GameSummary }) {
   const { t } = useTranslation(['home', 'common'])
   const now = useNow()
   const { data: detail, error } = useGame(game.id)
   const { data: board } = usePlayerBoard(detail, now)
-  // The team may have been suspended since the list was read.
+  // The team may have been suspended since the page read the list.
   if (detail ? detail.status !== 'Accepted' : error) return <FeaturedGame game={game} phase="running" />
   return (
     <article className={styles.mine} aria-labelledby={`game-${game.id}`}>

@@ -1,6 +1,6 @@
 import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
 
-/** Returns unsolved challenges: those with most solves first, then those with the fewest points. */
+/** Returns unsolved challenges, sorted by most solves and then by fewest points. */
 export function nextToSolve(board: PlayerBoard, count: number): readonly BoardChallenge[] {
   const solved = new Set(board.rank?.solvedChallenges.map(({ id }) => id))
   return Object.values(board.challenges)

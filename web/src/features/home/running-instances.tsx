@@ -4,7 +4,7 @@ import { useNow } from '../../components/ui/time.tsx'
 import { useGame, useTeamInstances } from '../../lib/game.ts'
 import styles from './home.module.css'
 
-/** Running instances of the user's team in a game, one per line. Renders nothing without any. */
+/** Running instances of the user's team in a game, one per line. Renders nothing if there are none. */
 export function RunningInstances({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation()
   const now = useNow()

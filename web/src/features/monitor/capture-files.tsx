@@ -26,7 +26,7 @@ type CaptureFilesProps = Readonly<{
   participationId: number
 }>
 
-/** Recordings of a team for a challenge, one file per connection. */
+/** Recordings of a team's connections to a challenge, one file per connection. */
 export function CaptureFiles({ gameId, challenge, participationId }: CaptureFilesProps) {
   const { t } = useTranslation('monitor')
   const momentColumn = useMomentColumn()

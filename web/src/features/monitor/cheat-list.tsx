@@ -26,11 +26,11 @@ function recordKey({ submission }: MonitoredCheat) {
 type CheatListProps = Readonly<{
   gameId: number
   filters: FeedFilters
-  /** Page of pairs. undefined before the first answer */
+  /** Page of pairs of teams. undefined before the first response */
   found: CheatPairPage | undefined
 }>
 
-/** Detected cheats, grouped by pair of teams. */
+/** Detected cheats, grouped by the two teams involved. */
 export function CheatList({ gameId, filters, found }: CheatListProps) {
   const { t } = useTranslation('monitor')
   const suspending = useSuspend(gameId)

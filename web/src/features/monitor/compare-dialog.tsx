@@ -19,7 +19,7 @@ type CompareDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Solve times of two teams side by side, for challenges that both solved. */
+/** Times at which two teams solved the same challenges, side by side. */
 export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)

@@ -1,17 +1,20 @@
 import type { MonitoredSubmission } from '@capstan/contract/monitor'
 
-/** Challenge that at least one of two teams solved. */
+/** Challenge that at least one of the two teams solved. */
 export type ComparedSolve = Readonly<{
   challengeId: number
   challenge: string
-  /** Instant of the team's first correct flag. Absent without a solve */
+  /** Time of the team's first correct flag. undefined if the team has none */
   one?: string
   other?: string
-  /** Time between both solves, in ms. Absent unless both teams solved it */
+  /** Time between both solves, in ms. undefined unless both teams solved the challenge */
   apartMs?: number
 }>
 
-/** Compares the correct flags of two teams by challenge. Close solves are first, solves of only one team last. */
+/**
+ * Pairs the correct flags of two teams by challenge. Solves with the shortest time between them are first, and solves of only one
+ * team are last.
+ */
 export function compareSolves(
   one: readonly MonitoredSubmission[],
   other: readonly MonitoredSubmission[],

@@ -23,11 +23,11 @@ const pageSize = 100
 
 type ConnectionListProps = Readonly<{
   gameId: number
-  /** Challenges to filter by. Others are found by search. */
+  /** Challenges in the filter. A search finds the others. */
   challenges: readonly CapturedChallenge[]
 }>
 
-/** Proxy connections to instances, of the game or as the address filters. The server filters and pages them. */
+/** Proxy connections to instances of the game. The server applies the filters of the address and returns pages. */
 export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
   const { t } = useTranslation('monitor')
   const search = useQuerySearch()

@@ -27,7 +27,7 @@ type DeskBoardProps = Readonly<{
   phase: GamePhase
 }>
 
-/** Overview of a game: failures, activity, suspicious challenges and teams, and latest events. */
+/** Overview of a game: failures, activity, suspicious challenges and teams, and the latest events. */
 export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps) {
   const { t } = useTranslation('monitor')
   const { challenges, movers, stuck, summary } = desk
@@ -172,7 +172,7 @@ type FiguresProps = Readonly<{
   figures: readonly {
     readonly label: string
     readonly value: number
-    /** Color of a positive value. */
+    /** Color of the number if it is positive. */
     readonly tone?: 'ok' | 'warn' | 'bad'
   }[]
 }>

@@ -11,7 +11,7 @@ import { isSuspicious, sortByTrouble } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
 import { Name } from './links.tsx'
 
-/** Number of challenges that fit next to the lists of teams. */
+/** Number of challenges that fit beside the lists of teams. */
 const shownFirst = 14
 
 type ChallengeBarsProps = Readonly<{

@@ -13,7 +13,7 @@ type ConcernsProps = Readonly<{
   gameId: number
   concerns: readonly Concern[]
   isAdmin: boolean
-  /** True during the game, when "all is well" is worth a line. */
+  /** True during the game. Only then the page says that there are no concerns. */
   isRunning: boolean
 }>
 

@@ -10,7 +10,7 @@ import { type FeedLine, feedOf } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
 import { Name, useMonitorLinks } from './links.tsx'
 
-/** Latest events that may need an announcement or a check. */
+/** Latest bloods and suspicions, which may need an announcement or a check. */
 export function Feed({ gameId, desk }: { readonly gameId: number; readonly desk: GameDesk }) {
   const links = useMonitorLinks(gameId)
   const { t } = useTranslation('monitor')

@@ -28,31 +28,31 @@ function challenge(title: string, values: Partial<DeskChallenge> = {}): DeskChal
     ...values,
   }
 }
-/** No team solved it, and four teams submit wrong flags. */
+/** Challenge that no team solved, and for which four teams submit wrong flags. */
 const broken = challenge('Broken', { wrong: 12, teams: 4 })
 
 describe('the statistics of the last hour', () => {
-  it('calculate the rate over the last five minutes', () => {
+  it('contain the mean rate of the last five minutes', () => {
     expect(ratePerMinute([100, 1, 2, 3, 4, 5])).toBe(3)
   })
 
-  it('sum the hour and name its busiest minute', () => {
+  it('contain the total of the hour and its busiest minute', () => {
     const { total, most } = hourOf([minute(4), minute(9), minute(2)], 'submissions')
     expect([total, most]).toEqual([15, 9])
   })
 
-  it('have no share of correct answers without answers', () => {
+  it('contain no share of correct answers if there are no answers', () => {
     expect(rightShare([minute(0)])).toBeUndefined()
     expect(rightShare([minute(6, 1), minute(2, 1)])).toBe(0.25)
   })
 })
 
 describe('the concerns of a game', () => {
-  it('are empty for a calm game, regardless of earlier events', () => {
+  it('are empty if all is well, regardless of earlier events', () => {
     expect(concernsOf(calm, true)).toEqual([])
   })
 
-  it('start with the most widespread failure', () => {
+  it('start with the failure that affects most teams', () => {
     const busy: GameDesk = {
       ...calm,
       connections: { ...calm.connections, gateways: 0 },
@@ -65,24 +65,24 @@ describe('the concerns of a game', () => {
     expect(kinds).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
   })
 
-  it('omit a gateway failure while this browser is connected', () => {
+  it('omit a failed gateway while this browser is connected', () => {
     const unheard = { ...calm, connections: { ...calm.connections, gateways: 0 } }
     expect(concernsOf(unheard, true)).toEqual([])
     expect(concernsOf(unheard, false)).toEqual([{ kind: 'gateways' }])
   })
 
-  it('omit a challenge that only one team guesses or that is solved', () => {
+  it('omit a challenge that only one team attempts or that any team solved', () => {
     const challenges = [challenge('Hard', { wrong: 90, teams: 2 }), challenge('Solved', { solved: 1, wrong: 90, teams: 9 })]
     expect(concernsOf({ ...calm, challenges }, true)).toEqual([])
   })
 })
 
-test('sort suspicious challenges before others', () => {
+test('the list of challenges starts with suspicious ones', () => {
   const sorted = sortByTrouble([challenge('Few', { solved: 1 }), challenge('Many', { solved: 9 }), broken])
   expect(sorted.map(({ title }) => title)).toEqual(['Broken', 'Many', 'Few'])
 })
 
-test('merge bloods and suspicions, newest first', () => {
+test('the feed merges bloods and suspicions, newest first', () => {
   const at = (minute: number) => `2030-01-01T10:0${minute}:00Z`
   const lines = feedOf({
     bloods: [3, 1].map((minute) => ({ time: at(minute), type: 'FirstBlood', team: 'Reds', challenge: 'Heap' })),

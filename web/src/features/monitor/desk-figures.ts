@@ -1,9 +1,9 @@
 import type { DeskBlood, DeskChallenge, DeskFailure, DeskMinute, DeskSuspicion, GameDesk } from '@capstan/contract/desk'
 
-/** Averaging window of a rate, in minutes: long enough for steady values, short enough for current ones. */
+/** Number of minutes over which a rate is averaged: enough for steady values, but still current. */
 const rateMinutes = 5
 
-/** Returns the mean of the last minutes. The newest one ends now, so all are complete. */
+/** Returns the mean of the last minutes. The last minute ends now, so every minute is complete. */
 export function ratePerMinute(counts: readonly number[]): number {
   return counts.slice(-rateMinutes).reduce((sum, count) => sum + count, 0) / rateMinutes
 }
@@ -13,7 +13,7 @@ export type HourFigures = Readonly<{
   counts: readonly number[]
   perMinute: number
   total: number
-  /** Maximum of one minute. */
+  /** Highest count of one minute. */
   most: number
 }>
 
@@ -29,14 +29,14 @@ export function hourOf(minutes: readonly DeskMinute[], of: keyof DeskMinute): Ho
 
 /**
  * Returns the share of correct submissions.
- * @returns undefined without submissions
+ * @returns undefined if there are no submissions
  */
 export function rightShare(minutes: readonly DeskMinute[]): number | undefined {
   const { total } = hourOf(minutes, 'submissions')
   return total === 0 ? undefined : hourOf(minutes, 'accepted').total / total
 }
 
-/** Problem that a person should check. */
+/** Problem that an organizer should check. */
 export type Concern =
   | { readonly kind: 'gateways' }
   | Readonly<{ kind: 'image'; failure: DeskFailure }>
@@ -44,18 +44,21 @@ export type Concern =
   | Readonly<{ kind: 'cheats'; count: number }>
   | Readonly<{ kind: 'review'; count: number; since: string | null }>
 
-/** Minimum wrong flags in the last hour, and teams, that make an unsolved challenge suspicious. */
+/**
+ * Minimum number of wrong flags in the last hour that makes an unsolved challenge suspicious. `minUnsolvedTeams` must also be
+ * reached.
+ */
 const minUnsolvedWrong = 10
 const minUnsolvedTeams = 3
-/** Maximum number of unsolved challenges among the concerns. The table has the rest. */
+/** Maximum number of unsolved challenges among the concerns. The table lists all. */
 const maxUnsolved = 3
 
-/** True if no team solved it but several submit wrong flags. The flag or the challenge may be wrong. */
+/** True if no team solved the challenge, but several teams submit wrong flags. The flag or the challenge may be wrong. */
 export function isSuspicious({ solved, right, wrong, teams }: DeskChallenge): boolean {
   return solved === 0 && right === 0 && wrong >= minUnsolvedWrong && teams >= minUnsolvedTeams
 }
 
-/** Sorts suspicious challenges first, then by activity and solves. */
+/** Sorts challenges: suspicious ones first, then by activity and solves. */
 export function sortByTrouble(challenges: readonly DeskChallenge[]): readonly DeskChallenge[] {
   return challenges.toSorted(
     (one, other) =>
@@ -77,8 +80,8 @@ export function feedOf({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspic
 }
 
 /**
- * Returns the concerns, worst first: concerns of all teams, of single challenges, and less urgent ones.
- * @param isLive true if this browser is connected, which proves that a gateway is up
+ * Returns the concerns, worst first: those that affect all teams, then single challenges, then less urgent ones.
+ * @param isLive true if this browser is connected, which proves that a gateway works
  */
 export function concernsOf({ connections, failures, cheats, review, challenges }: GameDesk, isLive: boolean): readonly Concern[] {
   return [

@@ -6,7 +6,7 @@ import { useCall } from '../../lib/server-state.ts'
 import { Tile } from './desk-tile.tsx'
 import { useMonitorLinks } from './links.tsx'
 
-/** Sorts failing challenges first, then those with failed starts, then by number of instances. */
+/** Sorts challenges: failing ones first, then those with failed starts, then by number of instances. */
 function byHealth(challenges: readonly MonitoredChallenge[]): readonly MonitoredChallenge[] {
   return challenges
     .filter(({ instances }) => instances !== null)

@@ -23,10 +23,10 @@ type DeskScreenProps = Readonly<{
 export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
-  /** `false` after it was open. */
+  /** True in full screen mode, and false after it. undefined before the mode was first opened */
   const [isWall, setIsWall] = useState<boolean>()
   const toWall = useRef<HTMLButtonElement>(null)
-  // Runs after the full screen has ended.
+  // Moves the focus after full screen mode has ended.
   useEffect(() => {
     if (isWall === false) toWall.current?.focus()
   }, [isWall])
@@ -35,7 +35,7 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
-      {/* In the page, the common hint shows the error. The full screen covers this hint. */}
+      {/* On the page, the stale hint shows the error. In full screen mode the hint is not visible. */}
       {isWall && error && (
         <Alert tone="warn">
           <ErrorText error={error} />
@@ -77,7 +77,7 @@ type WallProps = Readonly<{
   children: ReactNode
 }>
 
-/** Full screen view. Escape or its only button closes it. */
+/** Full screen mode. Escape or its only button closes it. */
 function Wall({ game, status, onClose, children }: WallProps) {
   const { t } = useTranslation('monitor')
   const frame = useFullScreen(onClose)

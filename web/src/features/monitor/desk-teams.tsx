@@ -8,7 +8,7 @@ import styles from './desk.module.css'
 import { Tile } from './desk-tile.tsx'
 import { Name, useMonitorLinks } from './links.tsx'
 
-/** Teams that gained most points in the last hour. */
+/** Teams that gained the most points in the last hour. */
 export function Movers({ gameId, movers }: { readonly gameId: number; readonly movers: readonly DeskMover[] }) {
   const { t } = useTranslation('monitor')
   return (
@@ -38,7 +38,7 @@ type StuckProps = Readonly<{
   challenges: readonly DeskChallenge[]
 }>
 
-/** Teams that submit only wrong flags. A name leads to the team's submissions. */
+/** Teams that submit only wrong flags. Each name links to the submissions of the team. */
 export function Stuck({ gameId, teams, challenges }: StuckProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)

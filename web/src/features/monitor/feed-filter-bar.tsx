@@ -85,11 +85,11 @@ type IdSelectProps = Readonly<{
   anyLabel: string
   value: number | undefined
   options: readonly { readonly id: number; readonly label: string }[]
-  /** @param value empty for no restriction */
+  /** @param value empty to remove the filter */
   onChoose: (value: string) => void
 }>
 
-/** Select of one id. An unknown id from the address is shown as number. */
+/** Select for an id. If the address contains an unknown id, it is shown as a number. */
 function IdSelect({ label, anyLabel, value, options, onChoose }: IdSelectProps) {
   const isUnknown = value !== undefined && options.every(({ id }) => id !== value)
   return (

@@ -12,8 +12,8 @@ function event(type: GameEvent['type'], ...values: string[]): GameEvent {
   }
 }
 
-describe('the facts of an event', () => {
-  it('are read from its values by its kind', () => {
+describe('the details of an event', () => {
+  it('are parsed from its values, depending on its kind', () => {
     expect(factsOf(event('FlagSubmit', 'WrongAnswer', 'flag{no}', 'Winch Lock', '7'))).toEqual({
       kind: 'flag',
       result: 'WrongAnswer',

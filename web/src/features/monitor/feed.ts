@@ -13,7 +13,7 @@ export const submissionFilters = [
 
 export const eventKinds = ['all', ...kinds] as const
 
-/** Meaning of an event's `values`, by its kind. */
+/** Names of an event's `values`, by its kind. */
 export type EventFacts =
   | Readonly<{ kind: 'flag'; result: string; flag: string; challenge: string }>
   | Readonly<{ kind: 'cheat'; challenge: string; owner: string }>

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.ts'
 
-/** Returns link targets for names: pages of organizers for admins, filtered lists for monitors. */
+/** Returns link targets for names: organizer pages for admins, and filtered lists for monitors. */
 export function useMonitorLinks(gameId: number) {
   const { role } = useSession()
   const isAdmin = hasRole(role, 'Admin')
@@ -12,7 +12,7 @@ export function useMonitorLinks(gameId: number) {
   return {
     isAdmin,
     challenge,
-    /** Returns the address of a challenge that is known only by title. */
+    /** Returns the address of a challenge if only its title is known. */
     challengeTitled: (title: string, known: readonly { readonly id: number; readonly title: string }[]) => {
       const found = known.find((each) => each.title === title)
       return found && challenge(found.id)
@@ -29,7 +29,7 @@ type NameProps = Readonly<{
   children: ReactNode
 }>
 
-/** Name with isolated text direction, as a link if it has an address. */
+/** Name with isolated text direction. It is a link if it has an address. */
 export function Name({ to, children }: NameProps) {
   return to === undefined ? (
     <bdi>{children}</bdi>

@@ -9,11 +9,11 @@ type MinuteBarsProps = Readonly<{
   label: string
   /** Counts per minute, oldest first. */
   counts: readonly number[]
-  /** Subsets of `counts`, drawn above them. */
+  /** Subsets of `counts`. They are drawn on top of its bars. */
   parts?: readonly number[]
 }>
 
-/** Bar chart of the last hour by minute. The highest bar fills the height. */
+/** Bar chart of the last hour, with one bar per minute. The highest bar fills the height. */
 export function MinuteBars({ label, counts, parts }: MinuteBarsProps) {
   const most = Math.max(1, ...counts)
   return (

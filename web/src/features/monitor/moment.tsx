@@ -5,8 +5,8 @@ import { isLong, useGame, useGameId } from '../../lib/game.ts'
 import styles from './monitor.module.css'
 
 /**
- * Returns a column of instants: the time, with the date for other days and for games longer than a day. The exact time is in
- * a title attribute, because there may be a thousand rows.
+ * Returns a table column of times. It shows the date too for other days, and for games longer than a day. The exact time is in a
+ * title attribute, because there may be a thousand rows.
  */
 export function useMomentColumn(): <Row>(head: string, atOf: (row: Row) => string) => Column<Row> {
   const { data: game } = useGame(useGameId())

@@ -8,7 +8,7 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import styles from './traffic.module.css'
 
-/** True if no recording is lost or failing. */
+/** True if no recording failed or lost data. */
 function isHealthy({ totals, instances }: CaptureHealth): boolean {
   return totals.droppedPackets + totals.lostFiles + totals.gaps === 0 && instances.every(({ state }) => state !== 'Failing')
 }
@@ -47,7 +47,7 @@ const tones: Readonly<Record<CaptureState, BadgeTone>> = {
   Incomplete: 'warn',
 }
 
-/** Recording status of each instance: stored and lost data. */
+/** Recording status of each instance: the stored and the lost data. */
 export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
   const { t } = useTranslation('monitor')
   const { totals, instances } = health

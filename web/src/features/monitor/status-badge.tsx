@@ -23,7 +23,7 @@ export function StatusBadge({ status }: { readonly status: AnswerResult }) {
   )
 }
 
-/** True for the result of a flag event, which is a text on the wire. */
+/** True if the text is the status of a submission. Flag events contain it as text. */
 export function isAnswerResult(text: string): text is AnswerResult {
   return Object.hasOwn(looks, text)
 }

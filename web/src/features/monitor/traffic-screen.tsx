@@ -20,11 +20,11 @@ import styles from './traffic.module.css'
 type TrafficScreenProps = Readonly<{
   gameId: number
   challenges: readonly CapturedChallenge[]
-  /** State of the recorder. undefined before the first answer */
+  /** State of the recorder. undefined before the first response */
   recorder: CaptureHealth['recorder'] | undefined
 }>
 
-/** Recorded traffic in three columns: challenge, team and files. The address has the selection. */
+/** Recorded traffic in three columns: challenge, team and files. The address stores the selection. */
 export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenProps) {
   const { t } = useTranslation('monitor')
   const { get, set } = useQueryState()
@@ -93,7 +93,7 @@ export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenPro
   )
 }
 
-/** Moves the focus to a step that replaces the previous step, because the focused element is hidden now. */
+/** Moves the focus to the next step if the focused element was hidden with the previous one. */
 function useFocusInSight(step: string) {
   const panes = useRef<HTMLDivElement>(null)
   const before = useRef(step)
@@ -163,7 +163,7 @@ type TeamsProps = Readonly<{
 function Teams({ challenge, chosenId, onChoose }: TeamsProps) {
   const { t } = useTranslation('monitor')
   const { data, error, mutate } = useCall(operations.listCapturedTeams, { params: { cid: challenge.id } })
-  // The server has no list for a challenge without recordings.
+  // The server answers 404 for a challenge that has no recordings.
   const isNone = data?.length === 0 || (error instanceof ApiError && error.httpStatus === 404)
   if (isNone)
     return (

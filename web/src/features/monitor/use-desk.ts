@@ -3,10 +3,10 @@ import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
-/** Cache time of the figures on the server, in ms. An earlier read returns nothing new. */
+/** Time for which the server caches the numbers, in ms. An earlier read returns nothing new. */
 const waitMs = 3_000
 
-/** Reads the figures of a game, and again soon after an event. */
+/** Reads the numbers of a game, and reads them again soon after an event. */
 export function useDesk(gameId: number) {
   const read = useCall(ownOperations.getGameDesk, { params: { id: gameId } })
   const readSoon = useDelayedRead(read.mutate, waitMs)

@@ -4,7 +4,7 @@ import { useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-sta
 import type { CallFailure } from '../../lib/server-state.ts'
 import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
-/** Delay from a message to its read, in ms. One read serves all messages during the delay. */
+/** Delay between a message and the read that it causes, in ms. One read serves all messages during the delay. */
 const readDelayMs = 1_500
 
 function idOf(text: string): number | undefined {
@@ -17,7 +17,7 @@ function instantOf(text: string): string | undefined {
 
 const filterNames = ['q', 'team', 'challenge', 'from', 'until'] as const
 
-/** Reads the page and the filters that all lists of a monitor share from the address. The server applies them. */
+/** Returns the page and the filters in the address, which all monitor lists share. The server applies them. */
 export function useFeedFilters(pageSize: number = PageLimits.default) {
   const search = useQuerySearch()
   const { page, setPage } = useQueryPage()
@@ -35,7 +35,7 @@ export function useFeedFilters(pageSize: number = PageLimits.default) {
   return {
     ...{ search, page, setPage, pageSize, team, challenge, from, until },
     choose: (values: Partial<Record<Exclude<(typeof filterNames)[number], 'q'>, string>>) => set({ ...values, page: undefined }),
-    /** @param others names of further filters of the list */
+    /** @param others names of additional filters of the list */
     clear: (...others: readonly string[]) => {
       search.setTyped('')
       set(Object.fromEntries([...filterNames, ...others, 'page'].map((name) => [name, undefined])))
@@ -54,11 +54,11 @@ type FeedOptions<Entry> = Readonly<{
     readonly error?: CallFailure | undefined
     readonly mutate: () => unknown
   }
-  /** Identity of the filtered list. */
+  /** Identity of the filtered list. A change ends a pause. */
   scope: string
 }>
 
-/** Returns a filtered, paged list. Its first page is read again after each message, and can be paused. */
+/** Returns a page of a filtered list. The first page is read again after each message, and can be paused. */
 export function useFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {
   const isLive = filters.page === 0
   const readSoon = useDelayedRead(read.mutate, readDelayMs)
@@ -71,7 +71,7 @@ export function useFeed<Entry extends { readonly id: number }>({ filters, read, 
     total: read.data?.total ?? 0,
     error: read.error,
     retry: read.mutate,
-    /** Reports a message that may concern this list. */
+    /** Handles a message that may concern this list. */
     notify: () => {
       if (isLive) readSoon()
     },

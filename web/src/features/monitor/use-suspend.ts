@@ -7,7 +7,7 @@ import { errorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
 
-/** Suspends a team immediately and offers an undo, which restores its status. */
+/** Suspends a team immediately and offers an undo, which restores the previous status. */
 export function useSuspend(gameId: number) {
   const { t } = useTranslation(['monitor', 'common'])
   const [busy, setBusy] = useState<ReadonlySet<number>>(new Set())

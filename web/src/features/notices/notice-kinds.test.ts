@@ -15,23 +15,23 @@ function ids(filter: Parameters<typeof shownNotices>[1]) {
   return shownNotices(notices, filter).map(({ id }) => id)
 }
 
-describe('notices', () => {
-  it("are sorted newest first, regardless of the server's order", () => {
+describe('the list of notices', () => {
+  it("is sorted newest first, regardless of the server's order", () => {
     expect(ids('all')).toEqual([4, 3, 2, 1])
   })
 
-  it('are filtered by announcements, bloods, and challenge news', () => {
+  it('can be filtered by announcements, bloods, and news about challenges', () => {
     expect(ids('game')).toEqual([1])
     expect(ids('events')).toEqual([3])
     expect(ids('challenge')).toEqual([4, 2])
   })
 
-  it('are all shown for an unknown filter in the address', () => {
+  it('shows all notices if the address has an unknown filter', () => {
     expect(readNoticeFilter('events')).toBe('events')
     expect(readNoticeFilter('blood')).toBe('all')
   })
 
-  it("are grouped by the visitor's days", () => {
+  it("is grouped by days in the visitor's time zone", () => {
     const days = byDay(shownNotices(notices, 'all'))
     expect(days.map((day) => day.notices.length)).toEqual([3, 1])
     const now = new Date(2026, 2, 10, 23).getTime()

@@ -16,7 +16,7 @@ export function readNoticeFilter(text: string | null): NoticeFilter {
   return noticeFilters.find((filter) => filter === text) ?? 'all'
 }
 
-/** Returns the notices of a filter, newest first. The server lists announcements first. */
+/** Returns the notices of a filter, newest first. The server sends announcements first. */
 export function shownNotices(notices: readonly GameNotice[], filter: NoticeFilter): GameNotice[] {
   return notices
     .filter((notice) => filter === 'all' || kinds[notice.type] === filter)
@@ -24,7 +24,7 @@ export function shownNotices(notices: readonly GameNotice[], filter: NoticeFilte
 }
 
 type Day = Readonly<{
-  /** Midnight in the visitor's zone, in ms. */
+  /** Midnight in the visitor's time zone, in ms. */
   at: number
   notices: readonly GameNotice[]
 }>
@@ -38,12 +38,12 @@ export function byDay(notices: readonly GameNotice[]): readonly Day[] {
 }
 
 /**
- * Returns the name of a day, given its midnight.
+ * Returns the name of the day that starts at this midnight.
  * @returns undefined for older days
  */
 export function dayName(at: number, now: number): 'today' | 'yesterday' | undefined {
   const today = midnight(now)
   if (at === today) return 'today'
-  // A day has 23 to 25 hours.
+  // A day has 23 to 25 hours, so 12 hours before midnight is always yesterday.
   return at === midnight(today - 12 * 3_600_000) ? 'yesterday' : undefined
 }

@@ -10,14 +10,14 @@ import styles from './notices.module.css'
 type UnreadNoticesProps = Readonly<{
   /** Unread announcements, newest first. */
   notices: readonly GameNotice[]
-  /** Id of the newest notice before the page opened. */
+  /** Id of the newest notice before the page opened. Later notices are marked as new. */
   newestBefore: number
   userId: string
-  /** Called when the last button is removed, to move the focus. */
+  /** Called when the last button disappears, to move the focus. */
   onEmptied: () => void
 }>
 
-/** Unread announcements, shown on top until the user marks them as read. */
+/** Unread announcements. They are at the top until the user marks them as read. */
 export function UnreadNotices({ notices, newestBefore, userId, onEmptied }: UnreadNoticesProps) {
   const { t } = useTranslation('notices')
   const markRead = useReadNotices((state) => state.add)

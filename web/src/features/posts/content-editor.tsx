@@ -12,7 +12,7 @@ type ContentEditorProps = Readonly<{
   error?: ReactNode
 }>
 
-/** Markdown editor with a preview beside it that scrolls along. A phone shows one of the two. */
+/** Markdown editor beside a preview, which scrolls along. Phones show either the editor or the preview. */
 export function ContentEditor({ value, onValueChange, error }: ContentEditorProps) {
   const { t } = useTranslation(['posts', 'editing'])
   const [view, setView] = useState<'write' | 'preview'>('write')

@@ -4,7 +4,7 @@ import { loadFile } from '../../lib/load-file.ts'
 
 const Loaded = lazy(() => loadFile(() => import('./post-menu.tsx')).then((file) => ({ default: file.PostMenu })))
 
-/** Menu of a post. Only admins see it, so other users do not load it. */
+/** Menu of a post. It is lazy, because only admins need it. */
 export function PostMenu(props: ComponentProps<typeof Loaded>) {
   return (
     <Suspense fallback={<Skeleton width="36px" height="36px" />}>

@@ -31,7 +31,7 @@ function listsChanged() {
   return Promise.all([refresh(operations.listPosts), refresh(operations.listLatestPosts)])
 }
 
-/** @returns the new post's id */
+/** @returns id of the new post */
 export async function createPost(text: PostText): Promise<string> {
   const id = await call(operations.createPost, { body: bodyOf(text) })
   await listsChanged()
@@ -47,8 +47,8 @@ export async function readPost(id: string): Promise<PostDetail> {
 }
 
 /**
- * Updates a post. A call that changes `isPinned` ignores the text, so the text needs a second call.
- * @returns the id of the post
+ * Updates a post. If `isPinned` changes, the server ignores the text of the call, so the text needs a second call.
+ * @returns id of the post
  */
 export async function updatePost(stored: PostDetail, text: PostText): Promise<string> {
   const params = { id: stored.id }
@@ -62,7 +62,7 @@ export async function updatePost(stored: PostDetail, text: PostText): Promise<st
   return stored.id
 }
 
-/** Pins or unpins the stored post. It sends the current text too, so that a concurrent change is not lost. */
+/** Pins or unpins the stored post. It reads and sends the current text, so that a concurrent change is not lost. */
 export async function setPinned(id: string, isPinned: boolean): Promise<void> {
   const params = { id }
   const stored = await readPost(id)

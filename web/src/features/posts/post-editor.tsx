@@ -19,12 +19,12 @@ const tagLimits = { most: InputLimits.maxTags, longest: InputLimits.maxTagLength
 const fields = ['title', 'summary', 'content', 'tags'] as const satisfies (keyof PostText)[]
 
 type PostEditorProps = Readonly<{
-  /** Post to edit. Without it a new one is created. */
+  /** Post to edit. undefined to create one */
   post?: PostDetail
   knownTags: readonly string[]
 }>
 
-/** Editor of a post. Input survives reloads, a lost session and concurrent changes. */
+/** Editor of a post. Typed input survives reloads, an expired session and concurrent changes. */
 export function PostEditor({ post, knownTags }: PostEditorProps) {
   const { t } = useTranslation(['posts', 'common'])
   const navigate = useNavigate()
@@ -36,7 +36,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
   const isLong = used > Limits.maxPostTitleLength
   const faulty = title === '' || isLong ? (['title'] as const) : []
   const save = useAction(async () => {
-    // Read again first, so that a concurrent change is not overwritten unseen.
+    // Read the post again first, so that the save does not overwrite a concurrent change.
     const stored = post && (await readPost(post.id))
     const known = stored ? textOf(stored) : emptyPost
     if (stored && draft.conflictsWith(known).length > 0) return

@@ -25,7 +25,7 @@ export function Byline({ post }: { readonly post: PostSummary }) {
   )
 }
 
-/** Pinned mark and tags. A tag links to all its posts. */
+/** Pinned mark and tags. Each tag links to all posts that have it. */
 export function Marks({ post }: { readonly post: PostSummary }) {
   const { t } = useTranslation('posts')
   const tags = post.tags ?? []

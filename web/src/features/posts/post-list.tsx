@@ -16,7 +16,7 @@ type PostListProps = Readonly<{
   canEdit: boolean
 }>
 
-/** Posts in the server's order: pinned first, then newest. The whole card is a link. */
+/** Posts in the order of the server: pinned first, then newest. The entire card is a link. */
 export function PostList({ posts, canEdit }: PostListProps) {
   return (
     <ul className="stack gap-3">

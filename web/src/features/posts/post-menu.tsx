@@ -16,7 +16,7 @@ type PostMenuProps = Readonly<{
   onDeleted?: () => void
 }>
 
-/** Actions of an admin on a post outside of the editor. */
+/** Actions of an admin on a post, outside of the editor. */
 export function PostMenu({ post, onDeleted }: PostMenuProps) {
   const { t } = useTranslation('posts')
   const [asking, setAsking] = useState(false)

@@ -3,7 +3,7 @@ import { postsWithTag, tagCounts } from './tags.ts'
 
 const posts = [{ tags: ['game', 'demo'] }, { tags: null }, { tags: ['game'] }, { tags: ['about'] }]
 
-describe('tags of posts', () => {
+describe('the tags of posts', () => {
   it('are sorted by frequency, then by name', () => {
     expect(tagCounts(posts)).toEqual([
       { tag: 'game', count: 2 },
@@ -12,7 +12,7 @@ describe('tags of posts', () => {
     ])
   })
 
-  it('filter the list, which is complete without a tag', () => {
+  it('filter the list, and no tag shows all posts', () => {
     expect(postsWithTag(posts, 'game')).toEqual([posts[0], posts[2]])
     expect(postsWithTag(posts, null)).toBe(posts)
   })

@@ -16,7 +16,7 @@ type PeopleProps = Readonly<{
   title: string
   team?: boolean
   people: readonly Person[]
-  /** Text in place of an empty list. */
+  /** Text that replaces an empty list. */
   none?: string
 }>
 

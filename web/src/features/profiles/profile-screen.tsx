@@ -25,11 +25,11 @@ type ProfileScreenProps = Readonly<{
   kind: Kind
   name: string
   profile: TeamProfile | UserProfilePage
-  /** Address of the edit page. undefined for other visitors */
+  /** Address of the edit page. undefined if the visitor may not edit the profile */
   edit: string | undefined
   page: number
   onPageChange: (page: number) => void
-  /** Members or teams, shown last beside the games. */
+  /** Members or teams. They are the last section, beside the games. */
   children: ReactNode
 }>
 
@@ -86,13 +86,13 @@ function None({ text }: { readonly text: string }) {
   )
 }
 
-/** State of a profile page without data. */
+/** Profile page that has no data: loading, missing or failed. */
 export function ProfileState({
   kind,
   read,
 }: {
   readonly kind: Kind
-  /** Read of the profile. undefined for an invalid address */
+  /** Read of the profile. undefined if the address is invalid */
   readonly read: { readonly error: CallFailure | undefined; readonly mutate: () => Promise<unknown> } | undefined
 }) {
   const { t } = useTranslation('profiles')

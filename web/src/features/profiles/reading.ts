@@ -2,10 +2,10 @@ import { ApiError } from '../../lib/http.ts'
 
 export const gamesShown = 20
 
-/** Refresh interval of a profile, which changes rarely. Earlier games remain while the next ones load. */
+/** Refresh rules of a profile, which changes rarely. The previous page of games remains visible while the next one loads. */
 export const profileRules = { refreshInterval: 60_000, keepPreviousData: true } as const
 
-/** True if the page does not exist or is not visible to this visitor. The server does not distinguish the two. */
+/** True if the page does not exist or is hidden from this visitor. The server does not distinguish the two. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 400)
 }

@@ -12,12 +12,12 @@ type FirstBlood = Readonly<{
   challenge: string
 }>
 
-/** Display time of a first blood, in ms. */
+/** Time for which a first blood is shown, in ms. */
 const shownMs = 1600
-/** Maximum number of queued bloods. After an outage older ones are dropped. */
+/** Maximum number of queued bloods. If more arrive after an outage, the oldest are dropped. */
 const maxQueued = 5
 
-/** Band across the projector for each first blood, in sequence. */
+/** Band across the projector view that shows each first blood, one after another. */
 export function BloodBand({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('scoreboard')
   const [queue, setQueue] = useState<readonly FirstBlood[]>([])

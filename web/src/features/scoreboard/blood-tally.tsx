@@ -12,7 +12,7 @@ type BloodTallyProps = Readonly<{
   decorative?: boolean
 }>
 
-/** Numbers of first, second and third bloods of a team. */
+/** Number of first, second and third bloods of a team. */
 export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
   const { t } = useTranslation('scoreboard')
   if (bloods.every((count) => count === 0))

@@ -9,14 +9,14 @@ import type { ChallengeColumn, Standing } from './standings.ts'
 
 type CellCardProps = Readonly<{
   column: ChallengeColumn
-  /** Row of the cell. Absent for a heading */
+  /** Row of the cell. undefined for a column heading */
   standing: Standing | undefined
   rect: DOMRect
 }>
 
 const cardWidth = 264
 
-/** Details of the cell under the pointer. The team dialog has the same data. */
+/** Details of the cell under the pointer. The team dialog contains the same data. */
 export function CellCard({ column, standing, rect }: CellCardProps) {
   const { t } = useTranslation('scoreboard')
   const solve = standing?.solves.get(column.id)

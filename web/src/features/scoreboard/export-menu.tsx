@@ -14,7 +14,7 @@ type ExportMenuProps = Readonly<{
   onPicture: () => void
 }>
 
-/** Menu to save the board as a file. It starts open, because opening it loads it. */
+/** Menu to save the board as a file. It renders open, because the click that opens it loads it. */
 export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {
   const { t } = useTranslation('scoreboard')
   const { role } = useSession()

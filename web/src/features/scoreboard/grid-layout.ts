@@ -1,10 +1,10 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 
-/** Widths and heights of the board, in CSS pixels. The style sheet reads them as custom properties. */
+/** Widths and heights of the board, in CSS pixels. The style sheet uses them as custom properties. */
 export type GridLayout = Readonly<{
   row: number
   column: number
-  /** Height of titles, points and categories together. */
+  /** Total height of titles, points and categories. */
   head: number
   points: number
   rank: number
@@ -17,26 +17,26 @@ export type GridLayout = Readonly<{
 
 export const listRow = 64
 
-/** Height of the categories with their margins. */
+/** Height of the category row with its margins. */
 const headBase = 20
-/** Width factor of slanted titles. */
+/** Factor from the height of a letter to the width of slanted titles. */
 const letterHeight = 3.9
 const minTitle = 40
 const maxTitle = { low: 60, tall: 84 } as const
-/** Distance between the lines of two neighboring titles. */
+/** Distance between the text lines of two neighboring titles. */
 const titleLine = 15.2
-/** Minimum slope of titles, in degrees. Wider columns have flatter and therefore longer titles. */
+/** Minimum slope of titles, in degrees. In wider columns titles are flatter and therefore longer. */
 const minSlope = 17
 /** Space above and below a title. */
 const besideTitle = 35
 const radians = Math.PI / 180
 
-/** Returns the slope of the titles for this column width, in degrees. */
+/** Returns the slope of titles for this column width, in degrees. */
 function slopeOf(column: number): number {
   return Math.max(minSlope, Math.round(Math.asin(Math.min(1, titleLine / column)) / radians))
 }
 
-/** Maximum width of the last title beyond its column. */
+/** Maximum width of the last title beyond the end of its column. */
 const tail = 96
 
 /** Returns the maximum length of slanted titles. The upper edge limits all titles, and the right edge limits the last one. */
@@ -62,7 +62,7 @@ const maxTeam = 400
 
 const rowsInSight = 8
 
-/** True if the user's team is repeated at the top, because its row is not visible. */
+/** True if the user's team is also shown at the top, because its row may not be visible. */
 export function isPinned(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
   return teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
 }
@@ -70,13 +70,13 @@ export function isPinned(ownTeamId: number, teams: readonly ScoreboardTeam[]): b
 type LayoutNeeds = Readonly<{
   /** True if a division is selected. */
   hasOverallRank: boolean
-  /** True for a tablet. */
+  /** True for tablets. */
   isNarrow: boolean
   /** True if the window has room for longer titles and for points. */
   isTall: boolean
   titleLetters: number
   columnCount: number
-  /** Width of the board in CSS pixels, or 0 while unknown. */
+  /** Width of the board in CSS pixels, or 0 if it is unknown. */
   width: number
 }>
 
@@ -96,7 +96,7 @@ export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters, col
   )
 }
 
-/** Distributes spare width first to the challenges, which makes marks easier to distinguish, then to names. */
+/** Distributes spare width first to the challenge columns, so that marks are easier to distinguish, and then to the names. */
 function grown(layout: GridLayout, columnCount: number, width: number): GridLayout {
   const room = Math.max(0, width - totalWidth(layout, columnCount))
   const wider = Math.min(maxColumn - layout.column, Math.floor(room / Math.max(1, columnCount)))
@@ -107,7 +107,7 @@ function grown(layout: GridLayout, columnCount: number, width: number): GridLayo
   }
 }
 
-/** Returns the width of the columns that stay during horizontal scrolling. */
+/** Returns the total width of the columns that do not scroll horizontally. */
 export function frozenWidth({ rank, overallRank, team, score }: GridLayout): number {
   return rank + overallRank + team + score
 }
@@ -116,7 +116,7 @@ export function leadWidth(layout: GridLayout): number {
   return frozenWidth(layout) + layout.solved + layout.bloods
 }
 
-/** Returns the total width, including the overhang of the last title. */
+/** Returns the total width, including the part of the last title that extends beyond its column. */
 function totalWidth(layout: GridLayout, columnCount: number): number {
   return leadWidth(layout) + columnCount * layout.column + tail
 }

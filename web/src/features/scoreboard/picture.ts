@@ -8,19 +8,19 @@ import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { layOutTimeline } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
 
-/** Content of the picture with final texts. */
+/** Content of the picture, with translated texts. */
 export type Picture = Readonly<{
   title: string
   subtitle: string
   scheme: Scheme
-  /** Lines of the chart. Empty for no chart */
+  /** Lines of the chart. Without lines there is no chart */
   lines: readonly TimelineLine[]
   span: TimelineSpan
   columns: readonly ChallengeColumn[]
   standings: readonly Standing[]
   ownTeamId: number | undefined
   headings: { readonly rank: string; readonly team: string; readonly solved: string; readonly score: string }
-  /** Text below the rows with the number of omitted teams. */
+  /** Text below the rows that gives the number of omitted teams. */
   more: string | undefined
 }>
 
@@ -33,10 +33,10 @@ const labelGap = 24
 const labelWidth = 230
 const columnsAt = { rank: 34, team: 50, solved: 400, score: 480, cells: 506 } as const
 const maxCells = 70
-/** Pixel ratio, sharp on dense screens and in print. */
+/** Pixel ratio. The picture is sharp on dense screens and in print. */
 const density = 2
 
-/** Draws title, chart and standings on a canvas in the current colors of the page. */
+/** Draws title, chart and standings on a canvas, in the current colors of the page. */
 export function drawPicture(picture: Picture): HTMLCanvasElement {
   const { title, subtitle, columns, standings, lines } = picture
   const shownCells = columns.length <= maxCells ? columns : []
@@ -150,7 +150,7 @@ function drawChart(
   pen.restore()
 }
 
-/** Shortens a text with an ellipsis to `max` pixels. */
+/** Shortens a text to `max` pixels and adds an ellipsis. */
 function shortened(pen: CanvasRenderingContext2D, text: string, max: number): string {
   if (pen.measureText(text).width <= max) return text
   const letters = [...text]

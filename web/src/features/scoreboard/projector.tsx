@@ -31,7 +31,7 @@ type ProjectorModeProps = Readonly<{
 
 const latestCount = 5
 
-/** Board for a projector: large, without controls, with as many teams as fit. Escape or its only button closes it. */
+/** Board for a projector: large, without controls, and with as many teams as fit. Escape or its only button closes it. */
 export function ProjectorMode({ game, teams, division, columns, lines, span, onClose }: ProjectorModeProps) {
   const { t } = useTranslation('scoreboard')
   const frame = useFullScreen(onClose)

@@ -3,10 +3,13 @@ import { type BloodPlace, bloodPath, bloodPlace, bloodUnits } from '../../compon
 
 const markSize = 18
 export const markScale = markSize / bloodUnits
-/** Diameter of the dot of a plain solve, in units of the mark's shape. */
+/** Diameter of the dot for a solve without blood, in units of the mark's shape. */
 export const dotSize = 7.2
 
-/** Solves of a team as four paths: one for plain solves, drawn as points with round line caps, and one per blood. */
+/**
+ * Solves of a team as four paths. One path contains the solves without blood, as points with round line caps. The others contain
+ * one blood each.
+ */
 export type RowMarks = Readonly<{
   solves: string
   bloods: readonly { readonly place: BloodPlace; readonly path: string }[]
@@ -17,8 +20,8 @@ function tenths(value: number) {
 }
 
 /**
- * Returns the marks of a row as four elements instead of one per mark.
- * @param places columns by challenge
+ * Returns the marks of a row as four paths, because one element per mark would be slow.
+ * @param places column index by challenge id
  * @param cell width and height, in pixels
  */
 export function rowMarks(

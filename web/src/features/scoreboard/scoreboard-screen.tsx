@@ -39,11 +39,11 @@ type ScoreboardScreenProps = Readonly<{
   game: GameDetail
   board: Scoreboard
   teamCount: number
-  /** End of the lines, in ms, rounded to half a minute. */
+  /** Current time in ms, rounded to half a minute. The lines of the chart end here. */
   now: number
 }>
 
-/** Heights of the chart without its toolbar, in pixels. Ten clickable labels need a tall window. */
+/** Heights of the chart without its toolbar, in pixels. Ten clickable labels need a high window. */
 const chartHeights = { low: 170, tall: 250 } as const
 const pictureRows = 50
 
@@ -51,7 +51,7 @@ function nameOf({ name }: ScoreboardTeam) {
   return name
 }
 
-/** Chart, search and standings of a loaded board. The address has the division and the open team. */
+/** Chart, search and standings of a loaded board. The address stores the division and the open team. */
 export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScreenProps) {
   const { t } = useTranslation(['scoreboard', 'common'])
   const { get, set } = useQueryState()
@@ -198,7 +198,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
               span={span}
               ownTeamId={ownTeamId}
               height={chartHeights[isTall ? 'tall' : 'low']}
-              // Too small to touch: the list below opens the same teams.
+              // On phones the labels are too small to touch. The list below opens the same teams.
               {...(!isPhone && { onSelect: open })}
             />
           )}

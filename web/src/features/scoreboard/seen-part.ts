@@ -1,30 +1,30 @@
 export type Line = Readonly<{
   count: number
   size: number
-  /** Number of cells to draw on both sides of the visible ones. */
+  /** Number of cells to draw before and after the visible ones. */
   around: number
   block: number
 }>
 
-/** Range of indexes from `from` until before `to`. */
+/** Range of indexes, including `from` and excluding `to`. */
 export type Part = Readonly<{
   from: number
   to: number
 }>
 
 /**
- * Returns the cells to draw for a scroll offset and a window height, in pixels. A negative offset means that the line begins
- * below the top.
+ * Returns the cells to draw for a scroll offset and a window height, in pixels. A negative offset means that the list begins
+ * below the top of the window.
  */
 export function visiblePart({ count, size, around, block }: Line, above: number, window: number): Part {
-  // After a line became shorter, the browser corrects the scroll position slightly later.
+  // If the list became shorter, the browser has not corrected the scroll position yet.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)
   const last = Math.ceil((start + window) / size) + around
   return { from: Math.floor(first / block) * block, to: Math.max(0, Math.min(count, Math.ceil(last / block) * block)) }
 }
 
-/** Returns a part one step closer to a goal: the overlap plus `step` cells after it, then before it. */
+/** Returns a part one step closer to a goal: their overlap plus `step` cells, first after it, then before it. */
 export function growPart(part: Part, goal: Part, step: number): Part {
   const from = Math.max(part.from, goal.from)
   const to = Math.min(part.to, goal.to)

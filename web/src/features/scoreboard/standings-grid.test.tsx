@@ -59,7 +59,7 @@ async function showBoard() {
   return opened
 }
 
-/** Advances the time, then scrolls the page by a number of rows. */
+/** Advances the time by a frame, and then scrolls the page by a number of rows. */
 function scroll(rows: number, afterMs: number) {
   return act(() => {
     vi.advanceTimersByTime(afterMs)
@@ -67,7 +67,7 @@ function scroll(rows: number, afterMs: number) {
     dispatchEvent(new Event('scroll'))
   })
 }
-/** Waits until all rows are complete. Each step begins after the previous one is drawn. */
+/** Waits until all rows are complete. Each step starts after the previous one is drawn. */
 function settle() {
   for (let step = 0; step < 20; step += 1) act(() => void vi.advanceTimersByTime(200))
 }
@@ -80,7 +80,7 @@ function cells(rank: number) {
 
 beforeEach(() => {
   vi.stubGlobal('scrollY', 0)
-  // The board is at the top of the page.
+  // Places the board at the top of the page.
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(() => new DOMRect(0, -scrollY, 1200, 0))
 })
 afterEach(() => {
@@ -89,8 +89,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a board that scrolls with its page', () => {
-  it('shows names, points and marks of new rows immediately, and text cells after the scroll', async () => {
+describe('a board that scrolls with the page', () => {
+  it('shows names, points and marks of new rows immediately, and text cells when scrolling ends', async () => {
     await showBoard()
     for (let frame = 0; frame < 5; frame += 1) scroll(10, 16)
     expect(row(55).textContent).toContain('99,945')
@@ -100,7 +100,7 @@ describe('a board that scrolls with its page', () => {
     expect(cells(55)).toHaveLength(challengeCount - 1)
   })
 
-  it('retains the cells of rows that were visible before', async () => {
+  it('retains the text cells of rows that were visible before the scroll', async () => {
     await showBoard()
     scroll(2, 0)
     settle()
@@ -109,13 +109,13 @@ describe('a board that scrolls with its page', () => {
     expect(cells(44)).toHaveLength(0)
   })
 
-  it('draws the marks of a row with one element per kind, for visible rows only', async () => {
+  it('draws the marks of visible rows only, with one element per kind of mark', async () => {
     await showBoard()
     expect(document.querySelectorAll('[data-marks="1"] svg path')).toHaveLength(3)
     expect(document.querySelectorAll('[data-marks]').length).toBeLessThan(60)
   })
 
-  it('opens a team once by a click anywhere in its row', async () => {
+  it('opens a team once if any part of its row is clicked', async () => {
     const opened = await showBoard()
     const marks = document.querySelector('[data-marks="3"]')
     fireEvent.click(marks as Element, { clientY: 2.5 * rowHeight })

@@ -39,7 +39,7 @@ type StandingsGridProps = Readonly<{
   onOpen: (teamId: number) => void
   /** Content above the headings of the fixed columns. */
   corner?: ReactNode
-  /** Content without rows. */
+  /** Content that replaces the rows if there are none. */
   empty?: ReactNode
 }>
 
@@ -49,9 +49,9 @@ function indexesOf({ from, to }: Part) {
   return Array.from({ length: to - from }, (_, offset) => from + offset)
 }
 
-/** Cell under the pointer: its row, its challenge, or both. */
+/** Cell under the pointer. Headings have no row, and names have no column. */
 type Pointed = Readonly<{
-  /** undefined over the headings and over the pinned row */
+  /** undefined for a column heading and for the pinned row */
   row: number | undefined
   column: number | undefined
   teamId: number | undefined
@@ -59,8 +59,8 @@ type Pointed = Readonly<{
 }>
 
 /**
- * Table of the board that renders only visible rows. It scrolls vertically with the page and horizontally below fixed columns.
- * Each row's marks are a picture; hidden cells say the same as text.
+ * Table that renders only visible rows. It scrolls vertically with the page, and horizontally below fixed columns. The marks of
+ * each row are a picture, and hidden cells contain the same as text.
  */
 export function StandingsGrid({ teams, columns, division, own, risen, onOpen, corner, empty }: StandingsGridProps) {
   const { t } = useTranslation('scoreboard')
@@ -83,7 +83,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const bar = useRef<HTMLDivElement>(null)
   useScrollTogether(head, body, bar)
 
-  // The team identifies the row in the tab order. The row moves with the team and is never removed while focused.
+  // Team whose row is in the tab order. The row moves with the team and is never removed while it has the focus.
   const [activeTeam, setActiveTeam] = useState<number>()
   const activeIndex = useMemo(
     () =>
@@ -100,7 +100,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const shownRows = indexesOf(drawn)
   if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
 
-  // Solves change the challenges but rarely their columns, so rows depend only on the columns.
+  // A solve creates new challenge objects, but rarely other columns. Rows depend only on the ids of the columns.
   const order = useMemo(() => columns.map(({ id }) => id).join(), [columns])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the order says all
   const places = useMemo(() => new Map(columns.map(({ id }, index) => [id, index])), [order])
@@ -166,7 +166,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const pointedColumn = pointed?.column === undefined ? undefined : columns[pointed.column]
   const pointedTeam = pointed?.teamId === own?.team.id ? own?.team : teams.find(({ id }) => id === pointed?.teamId)
 
-  /** Opens a row by a click anywhere, except on its buttons. */
+  /** Opens the team of a row if any part is clicked except its buttons. */
   const openRow = (event: MouseEvent<HTMLDivElement>) => {
     if (!(event.target instanceof Element) || event.target.closest('button') || getSelection()?.type === 'Range') return
     const isPinnedRow = event.target.closest('[data-pinned-row]') !== null
@@ -256,7 +256,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
             )}
           </RowGroup>
         </div>
-        {/* The browser's scroll bar would be below all rows. */}
+        {/* Separate scroll bar, because the browser's own bar would be below all rows. */}
         <div ref={bar} aria-hidden tabIndex={-1} className={styles.bar}>
           <div />
         </div>
@@ -275,7 +275,7 @@ type CategoriesPaintProps = Readonly<{
   columnWidth: number
 }>
 
-/** Gradient with the colors of the categories, in the units of the row marks. */
+/** Gradient of the category colors, in the units of the row marks. */
 function CategoriesPaint({ id, columns, columnWidth }: CategoriesPaintProps) {
   return (
     <svg aria-hidden width="0" height="0" className={styles.defs}>

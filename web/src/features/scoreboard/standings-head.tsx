@@ -14,7 +14,7 @@ type StandingsHeadProps = Readonly<{
   showOverallRank: boolean
 }>
 
-/** Headings: the fixed columns, then challenges with slanted titles above their categories. */
+/** Headings: first the fixed columns, then challenges with slanted titles above their categories. */
 export const StandingsHead = memo(function StandingsHead(props: StandingsHeadProps) {
   const { columns, columnWidth, columnsStart, showOverallRank } = props
   const { t } = useTranslation('scoreboard')

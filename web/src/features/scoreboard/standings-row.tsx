@@ -12,27 +12,27 @@ import { Cell, Row, RowHeader } from './virtual-table.tsx'
 
 type RowProps = Readonly<{
   standing: Standing
-  /** Distance from the top of the rows, in pixels. undefined if pinned above them */
+  /** Distance from the top of the rows, in pixels. undefined for the pinned row above them */
   top: number | undefined
   own: boolean
   /** True if the team scored in the last update. */
   risen: boolean
-  /** Columns by challenge. The object remains the same until the challenges change. */
+  /** Column index by challenge id. The object changes only with the challenges. */
   places: ReadonlyMap<number, number>
 }>
 
 type StandingsRowProps = RowProps &
   Readonly<{
-    /** Row number for assistive technology, from 1, including headings. */
+    /** Row number for assistive technology, starting at 1 and including the headings. */
     rowIndex: number
     showOverallRank: boolean
     markNames: readonly string[]
     countBloods: (type: (typeof bloodTypes)[number], count: number) => string
     noBloods: string
     ownName: string
-    /** True if the row has text cells for assistive technology. During scrolling it has none. */
+    /** True if the row has text cells for assistive technology. New rows have none during scrolling. */
     isSettled: boolean
-    /** True for the only row in the tab order. */
+    /** True if the row is the only one in the tab order. */
     reachable: boolean
     onOpen: (teamId: number) => void
   }>
@@ -44,7 +44,7 @@ function classOf({ own, risen }: RowProps) {
   return cx(styles.row, own && styles.own, risen && styles.risen)
 }
 
-/** Row of a team: the fixed columns, and text for the marks that `MarksRow` shows. */
+/** Row of a team: the fixed columns, and the marks as text. `MarksRow` shows them as picture. */
 export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps) {
   const { standing, rowIndex, top, showOverallRank, ownName, own, isSettled, reachable, onOpen } = props
   const { team, rank } = standing
@@ -108,11 +108,11 @@ type MarksRowProps = RowProps &
   Readonly<{
     columnWidth: number
     rowHeight: number
-    /** Paint of plain solves: gradient of the category colors. */
+    /** Fill of solves without blood: a gradient of the category colors. */
     categoriesPaint: string
   }>
 
-/** Solves of a team as a picture that scrolls horizontally. `StandingsRow` says the same as text. */
+/** Solves of a team as a picture that scrolls horizontally. `StandingsRow` contains the same as text. */
 export const MarksRow = memo(function MarksRow(props: MarksRowProps) {
   const { standing, top, places, columnWidth, rowHeight, categoriesPaint } = props
   const { team, bloods } = standing

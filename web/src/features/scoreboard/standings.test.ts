@@ -55,8 +55,8 @@ function aTeam(id: number, rank: number, more: Partial<ScoreboardTeam> = {}): Sc
 
 const challenges = { Web: [aChallenge(3, 250), aChallenge(1)], Misc: [aChallenge(2)] }
 
-describe('columns of the board', () => {
-  it('follow the order of categories in the contract, then the order of the server', () => {
+describe('the columns of the board', () => {
+  it("follow the contract's order of categories, then the server's order", () => {
     expect(columnsOf({ challenges }).map(({ id }) => id)).toEqual([2, 3, 1])
   })
 
@@ -68,24 +68,24 @@ describe('columns of the board', () => {
   })
 })
 
-describe('divisions of the board', () => {
+describe('the divisions of the board', () => {
   const timeLines = { all: [], Students: [], Open: [] }
   const items = [
     aTeam(1, 1, { organization: 'Open', organizationRank: 1 }),
     aTeam(2, 2, { organization: 'Students', organizationRank: 1 }),
   ]
 
-  it('are all timelines except the overall one', () => {
+  it('are the names of all timelines except the overall one', () => {
     expect(divisionsOf({ timeLines })).toEqual(['Students', 'Open'])
   })
 
-  it('fall back to all teams for an unknown one in the address', () => {
+  it('fall back to all teams if the address has an unknown division', () => {
     expect(knownDivision({ timeLines }, 'Guests')).toBe('all')
     expect(knownDivision({ timeLines }, 'Open')).toBe('Open')
     expect(knownDivision({ timeLines }, null)).toBe('all')
   })
 
-  it('rank their teams separately', () => {
+  it('have separate ranks for their teams', () => {
     const [team] = teamsOf({ items }, 'Students')
     expect(team?.id).toBe(2)
     expect(team && standingOf(team, 'Students').rank).toBe(1)
@@ -100,7 +100,7 @@ describe('a team of the board', () => {
     solvedChallenges: [aSolve(2, '10:00:00', 105, 'FirstBlood'), aSolve(3, '11:30:00', 258, 'SecondBlood')],
   })
 
-  it('has its bloods counted', () => {
+  it('has numbers of bloods', () => {
     expect(standingOf(team, 'all').bloods).toEqual([1, 1, 0])
   })
 
@@ -115,7 +115,7 @@ describe('a team of the board', () => {
     expect(historyOf(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
   })
 
-  it('is summarized by category', () => {
+  it('has a summary per category', () => {
     expect(resultsByCategory(team, columns)).toEqual([
       { category: 'Misc', solved: 1, total: 1, points: 105, available: 100 },
       { category: 'Web', solved: 1, total: 2, points: 258, available: 350 },
@@ -124,18 +124,18 @@ describe('a team of the board', () => {
 })
 
 describe('an update of the board', () => {
-  it('reports teams whose score grew, including new ones with points', () => {
+  it('reports teams whose score grew, including new teams with points', () => {
     const before = { items: [aTeam(1, 1, { score: 100 }), aTeam(2, 2, { score: 50 })] }
     const after = { items: [aTeam(2, 1, { score: 150 }), aTeam(1, 2, { score: 95 }), aTeam(3, 3, { score: 10 }), aTeam(4, 4)] }
     expect([...risenTeams(before, after)]).toEqual([2, 3])
   })
 
-  it('reports no team when the page opens', () => {
+  it('reports no team if the page has just opened', () => {
     expect(risenTeams(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
   })
 })
 
-it('collects the latest solves of all teams, newest first', () => {
+it('the list of latest solves covers all teams, newest first', () => {
   const columns = columnsOf({ challenges })
   const teams = [
     aTeam(1, 1, { solvedChallenges: [aSolve(2, '10:00:00'), aSolve(3, '12:00:00')] }),
@@ -148,8 +148,8 @@ it('collects the latest solves of all teams, newest first', () => {
   ])
 })
 
-describe('divisions with rights', () => {
-  // The guests have all bits but rank (2) and bloods (2048).
+describe('the divisions of a game with rights', () => {
+  // The division Guests lacks the rights to a rank (2) and to bloods (2048).
   const divisions = [
     { id: 1, name: 'Guests', defaultPermissions: 2147483647 - 2 - 2048, challengeConfigs: {} },
     { id: 2, name: 'Open', defaultPermissions: 2147483647, challengeConfigs: { 3: { challengeId: 3, permissions: 1024 } } },
@@ -164,12 +164,12 @@ describe('divisions with rights', () => {
   const board = { items, divisions, challenges: { Web: [aChallenge(1), aChallenge(3)] } }
   const idsOf = (teams: readonly ScoreboardTeam[]) => teams.map(({ id }) => id)
 
-  it('keep teams without an overall rank apart from the ranks', () => {
+  it('separate teams that have no overall rank from ranked teams', () => {
     expect([idsOf(teamsOf(board, 'all')), idsOf(unrankedTeamsOf(board))]).toEqual([[1, 2, 3], [4]])
     expect(idsOf(teamsOf(board, 'Guests'))).toEqual([4])
   })
 
-  it('have bloods among their teams, for teams with the right to them', () => {
+  it('award bloods among their own teams, if the division has the right to bloods', () => {
     const bloodsOf = (division: string) =>
       columnsOf(board, division).map(({ id, bloods }) => [id, bloods.map((blood) => blood.id)])
     expect(bloodsOf('Open')).toEqual([

@@ -14,7 +14,7 @@ import { bloodTypes } from '@capstan/contract/vocabulary'
 import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { categories } from '../../components/ui/category.tsx'
 
-/** Key of the overall timeline. Other keys are divisions. */
+/** Key of the overall timeline. All other keys are division names. */
 export const overall = 'all'
 
 export type ChallengeColumn = BoardChallenge &
@@ -29,13 +29,13 @@ export type ColumnGroup = Readonly<{
   count: number
 }>
 
-/** Numbers of first, second and third bloods. */
+/** Number of first, second and third bloods. */
 export type BloodCounts = readonly [first: number, second: number, third: number]
 
-/** Row of a team with its rank in the displayed list. */
+/** Row of a team, with its rank in the displayed list. */
 export type Standing = Readonly<{
   team: ScoreboardTeam
-  /** Rank from 1, within the selected division or overall. */
+  /** Rank within the selected division or overall, starting at 1. */
   rank: number
   solves: ReadonlyMap<number, SolvedChallenge>
   bloods: BloodCounts
@@ -45,14 +45,14 @@ export function divisionsOf(board: Pick<Scoreboard, 'timeLines'>): readonly stri
   return Object.keys(board.timeLines).filter((key) => key !== overall)
 }
 
-/** Returns the division of the address if the board has it, or else overall. */
+/** Returns the division in the address if the board has it, or else overall. */
 export function knownDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
   return wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
 }
 
 /**
- * Returns challenges by category in the order of the contract, then in the server's order. The bloods of a division are those among
- * its teams.
+ * Returns challenges by category in the contract's order, and then in the server's order. For a division, it replaces the bloods
+ * by those among its teams.
  */
 export function columnsOf(
   board: Pick<Scoreboard, 'challenges'> & Partial<Pick<Scoreboard, 'divisions' | 'items'>>,
@@ -81,7 +81,10 @@ export function groupsOf(columns: readonly ChallengeColumn[]): readonly ColumnGr
 
 const standings = new WeakMap<ScoreboardTeam, Map<number, Standing>>()
 
-/** Returns the row of a team with its rank in `division`. Cached per answer, and computed only for displayed teams. */
+/**
+ * Returns the row of a team with its rank in `division`. It is computed only for displayed teams, and cached until the next
+ * response.
+ */
 export function standingOf(team: ScoreboardTeam, division: string): Standing {
   const rank = division === overall ? team.rank : (team.organizationRank ?? team.rank)
   const made = standings.get(team) ?? new Map<number, Standing>()
@@ -99,7 +102,7 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
   return standing
 }
 
-/** Returns the first three solves of each challenge by teams of a division with the right to bloods. */
+/** Returns the first three solves of each challenge among the teams of a division, if the division has the right to bloods. */
 function divisionBloodsOf({ items = [], ...board }: Partial<Pick<Scoreboard, 'divisions' | 'items'>>, division: string) {
   const rights = divisionsOn(board)
   const solves = new Map<number, { entry: BloodEntry; teamId: number }[]>()
@@ -113,14 +116,14 @@ function divisionBloodsOf({ items = [], ...board }: Partial<Pick<Scoreboard, 'di
       list.push({ teamId, entry: { id: teamId, name, avatar, submitTimeUtc: time } })
     }
   }
-  // The sort is stable, so equal times are in the order of the ranks.
+  // The sort is stable, so solves at the same time stay in the order of ranks.
   const timeOf = ({ entry }: { readonly entry: BloodEntry }) => Date.parse(entry.submitTimeUtc ?? '')
   return new Map(
     [...solves].map(([id, list]) => [id, list.sort((one, other) => timeOf(one) - timeOf(other)).slice(0, bloodTypes.length)]),
   )
 }
 
-/** Returns the teams of a division with its bloods, or all teams with an overall rank. */
+/** Returns the teams of a division with the bloods among them. For overall, it returns all teams that have a rank. */
 export function teamsOf(board: Pick<Scoreboard, 'divisions' | 'items'>, division: string): readonly ScoreboardTeam[] {
   if (division === overall) return board.items.filter(({ rank }) => rank > 0)
   const bloods = divisionBloodsOf(board, division)
@@ -135,14 +138,14 @@ export function teamsOf(board: Pick<Scoreboard, 'divisions' | 'items'>, division
     }))
 }
 
-/** Returns the teams without an overall rank, such as organizers and guests. */
+/** Returns the teams that have no overall rank, such as organizers and guests. */
 export function unrankedTeamsOf(board: Pick<Scoreboard, 'items'>): readonly ScoreboardTeam[] {
   return board.items.filter(({ rank }) => rank === 0)
 }
 
 /**
  * Returns the time of the last solve of these teams, in ms.
- * @returns undefined without a solve
+ * @returns undefined if they have no solves
  */
 export function lastSolveAt(teams: readonly ScoreboardTeam[]): number | undefined {
   const times = teams
@@ -156,7 +159,7 @@ export type CategoryResult = Readonly<{
   solved: number
   total: number
   points: number
-  /** Points that a team without bloods could have. */
+  /** Points of all challenges of the category, without bloods. */
   available: number
 }>
 
@@ -206,14 +209,14 @@ export function awardsOf({ awards = [] }: ScoreboardTeam, own: readonly TeamAwar
   return list.map(({ id, points, time, reason }) => ({ key: `award-${id}`, points, time, reason })).reverse()
 }
 
-/** Returns the ids of teams whose score grew between two answers. */
+/** Returns the ids of teams whose score grew between two responses. */
 export function risenTeams(before: Pick<Scoreboard, 'items'> | undefined, after: Pick<Scoreboard, 'items'>): ReadonlySet<number> {
   if (!before) return new Set()
   const scores = new Map(before.items.map(({ id, score }) => [id, score]))
   return new Set(after.items.flatMap(({ id, score }) => (score > (scores.get(id) ?? 0) ? [id] : [])))
 }
 
-/** Returns the last solves of these teams, latest first. */
+/** Returns the latest solves of these teams, newest first. */
 export function latestSolves(
   teams: readonly ScoreboardTeam[],
   columns: readonly ChallengeColumn[],

@@ -31,7 +31,7 @@ export function EarlyState({ game, now }: { readonly game: GameDetail; readonly 
   )
 }
 
-/** Placeholder of chart, headings and rows. Known texts are in their final place. */
+/** Placeholder of chart, headings and rows. Texts that are already known are in their final position. */
 export function BoardSkeleton() {
   const { t } = useTranslation(['scoreboard', 'common'])
   const isPhone = useMedia('(max-width: 640px)')

@@ -7,10 +7,10 @@ type Mark = Readonly<{
   text: string
 }>
 
-/** Layout of a chart for the page or a picture. */
+/** Layout of a chart on the page or in a picture. */
 export type DrawnTimeline = Readonly<{
   scale: TimelineScale
-  /** Edges of the area with lines, in pixels. */
+  /** Edges of the area that contains the lines, in pixels. */
   area: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
   levels: readonly Mark[]
   moments: readonly Mark[]

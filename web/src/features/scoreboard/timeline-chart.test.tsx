@@ -21,7 +21,7 @@ const lines = linesOf(
   span,
 )
 
-/** Reports the size of an element once after layout, as browsers do. */
+/** Fake ResizeObserver that reports the size of an element once after layout, as browsers do. */
 class OneLayout {
   readonly #tell: () => void
   constructor(tell: () => void) {
@@ -55,14 +55,14 @@ function opacities() {
 }
 
 describe('the scoreboard chart', () => {
-  it('is a named picture with a line per team and round totals beside it', async () => {
+  it('has an accessible name, a line per team, and round scores beside it', async () => {
     await showChart()
     expect(chart().getAttribute('aria-label')).toBe('Points over time of the top 2 teams, led by Anchors 400, Winches 300')
     expect(chart().querySelectorAll('path')).toHaveLength(2)
     expect(within(chart()).getByText('400')).toBeTruthy()
   })
 
-  it('shows all totals at the instant under the pointer, best first', async () => {
+  it('shows all scores at the time under the pointer, best first', async () => {
     await showChart()
     const place = chart().parentElement as HTMLElement
     fireEvent.pointerMove(place, { clientX: 310, clientY: 20 })
@@ -72,11 +72,11 @@ describe('the scoreboard chart', () => {
     expect(within(place).queryAllByRole('listitem')).toEqual([])
   })
 
-  it('highlights the line of a focused label, and opens its team', async () => {
+  it('highlights the line of a focused label, and opens its team on Enter', async () => {
     const onSelect = await showChart()
     await userEvent.tab()
     expect(document.activeElement?.textContent).toContain('Anchors')
-    // The first team is drawn last.
+    // The line of the first team is drawn last.
     expect(opacities()).toEqual(['0.16', '1'])
     await userEvent.keyboard('{Enter}')
     expect(onSelect).toHaveBeenCalledWith(7)

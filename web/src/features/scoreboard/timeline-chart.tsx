@@ -18,7 +18,7 @@ type TimelineChartProps = Readonly<{
   ownTeamId: number | undefined
   /** Height in pixels. By default the style sheet sets it. */
   height?: number
-  /** True for a projector: larger text, no controls, full height of its container. */
+  /** True for a projector: larger text, no controls, and the full height of the container. */
   large?: boolean
   onSelect?: (teamId: number) => void
 }>
@@ -26,10 +26,10 @@ type TimelineChartProps = Readonly<{
 /** Minimum height of a clickable label, in pixels (WCAG 2.5.8). */
 const minTarget = 24
 
-/** Maximum distance between the pointer and its line, in pixels. */
+/** Maximum distance between the pointer and the line that it selects, in pixels. */
 const reach = 10
 
-/** Chart of the ten leading teams with labels. Hovering shows all totals at that time. */
+/** Chart of the ten leading teams with labels. On hover it shows all scores at that time. */
 export function TimelineChart({ lines, span, ownTeamId, height, large = false, onSelect }: TimelineChartProps) {
   const { t } = useTranslation('scoreboard')
   const scheme = useColorScheme(resolveScheme)
@@ -37,7 +37,7 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
   const place = useRef<HTMLDivElement>(null)
   const room = useSize(place)
   const [pointer, setPointer] = useState<{ readonly x: number; readonly y: number }>()
-  /** Team of the hovered or focused label. */
+  /** Id of the team whose label has the pointer or the focus. */
   const [pointedId, setPointedId] = useState<number>()
 
   const hasLargeText = large && !isNarrow
@@ -98,7 +98,7 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
   )
 }
 
-/** Returns the team whose line is under the pointer. */
+/** Returns the id of the team whose line is under the pointer. */
 function nearestLine(
   lines: readonly TimelineLine[],
   { scale }: DrawnTimeline,
@@ -137,7 +137,7 @@ type LinesProps = Readonly<{
   emphasizedId: number | undefined
 }>
 
-/** Draws the first team above the others, and the user's team on top. */
+/** Draws the first team above the other teams, and the user's team above all. */
 const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedId }: LinesProps) {
   const paths = useMemo(() => new Map(lines.map((line) => [line.teamId, stepPath(line, drawn.scale)])), [lines, drawn])
   const ordered = lines.toReversed().sort((one, other) => Number(one.teamId === ownTeamId) - Number(other.teamId === ownTeamId))
@@ -163,7 +163,7 @@ type MomentProps = Readonly<{
   at: number
 }>
 
-/** Marks the instant under the pointer and the lines at that time. */
+/** Marks the time under the pointer, and the points of the lines at that time. */
 function Moment({ drawn: { area, scale }, lines, scheme, at }: MomentProps) {
   const x = scale.x(at)
   return (
@@ -180,12 +180,12 @@ type BubbleProps = Readonly<{
   lines: readonly TimelineLine[]
   scheme: Scheme
   at: number
-  /** Position of the instant and width of the chart, in pixels. */
+  /** Horizontal position of the time in the chart, in pixels. */
   x: number
   width: number
 }>
 
-/** All totals at an instant, best first, on the side with more room. */
+/** All scores at a time, best first. It is on the side that has more room. */
 function Bubble({ lines, scheme, at, x, width }: BubbleProps) {
   return (
     <div className={styles.bubble} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>
@@ -264,12 +264,12 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
 })
 
 type LeaderProps = Readonly<{
-  /** End of the line, relative to the middle of the label, in pixels. */
+  /** Vertical distance from the end of the line to the middle of the label, in pixels. */
   from: number
   color: string
 }>
 
-/** Connection from the end of a line to its label. */
+/** Curve that connects the end of a line with its label. */
 function Leader({ from, color }: LeaderProps) {
   return (
     <svg className={styles.leader} aria-hidden width="18" height="1" viewBox="0 0 18 1">

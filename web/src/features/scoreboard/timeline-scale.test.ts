@@ -19,29 +19,29 @@ const room = { width: 130, height: 120, top: 10, right: 10, bottom: 10, left: 20
 describe('the scale of a chart', () => {
   const scale = scaleOf({ start: 0, end: 1000 }, 400, room)
 
-  it('maps span and totals to the available area', () => {
+  it('maps times and scores to the available area', () => {
     expect([scale.x(0), scale.x(500), scale.x(1000)]).toEqual([20, 70, 120])
     expect([scale.y(0), scale.y(100), scale.y(400)]).toEqual([110, 85, 10])
   })
 
-  it('finds the instant of a position, limited to the span', () => {
+  it('returns the time at a position, limited to the time span', () => {
     expect([scale.at(70), scale.at(0), scale.at(500)]).toEqual([500, 0, 1000])
   })
 
-  it('draws a total until the next one', () => {
+  it('draws each score until the next one', () => {
     expect(stepPath(lineTo(400), scale)).toBe('M20 110H70V10H120V10')
     expect(stepPath({ points: [] }, scale)).toBe('')
   })
 })
 
-describe('the levels of the grid', () => {
-  it('are few and round, and enclose every line', () => {
+describe('the grid lines', () => {
+  it('are few and round, and cover all scores', () => {
     expect(levelsOf([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
     expect(levelsOf([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
     expect(levelsOf([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])
   })
 
-  it('are whole points, even for low scores', () => {
+  it('are whole points, even if scores are low', () => {
     expect(levelsOf([lineTo(2)], 4)).toEqual([0, 1, 2])
     expect(levelsOf([], 4)).toEqual([0, 1])
   })
@@ -50,7 +50,7 @@ describe('the levels of the grid', () => {
 describe('the times on the axis', () => {
   const local = (day: number, hours: number, minutes = 0) => new Date(2026, 4, day, hours, minutes).getTime()
 
-  it('are round and inside the span', () => {
+  it('are round and inside the time span', () => {
     expect(axisTimes({ start: local(1, 10, 20), end: local(1, 14, 10) }, 4)).toEqual([
       local(1, 11),
       local(1, 12),
@@ -59,11 +59,11 @@ describe('the times on the axis', () => {
     ])
   })
 
-  it('are midnights for a span of days', () => {
+  it('are at midnight if the span is days long', () => {
     expect(axisTimes({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
   })
 
-  it('are few, even for a long game', () => {
+  it('are few, even if the game is long', () => {
     const start = local(1, 0)
     for (const days of [0.001, 1, 40, 400, 40_000])
       expect(axisTimes({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)

@@ -13,13 +13,13 @@ export type ChartRoom = Readonly<{
 export type TimelineScale = Readonly<{
   x: (at: number) => number
   y: (score: number) => number
-  /** Returns the instant at a position, limited to the span. */
+  /** Returns the time at a horizontal position, limited to the time span. */
   at: (x: number) => number
 }>
 
 /**
  * Creates a scale.
- * @param top total at the upper edge
+ * @param top score at the upper edge
  */
 export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): TimelineScale {
   const across = Math.max(1, room.width - room.left - room.right)
@@ -33,7 +33,7 @@ export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): Timel
   }
 }
 
-/** Returns the totals of grid lines, from 0 to at least the highest line, in at most `count` round steps. */
+/** Returns the scores of the grid lines: at most `count` round steps from 0 to at least the highest score. */
 export function levelsOf(lines: readonly TimelineLine[], count: number): readonly number[] {
   const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(([, score]) => score)))
   const unit = 10 ** Math.floor(Math.log10(most / count))
@@ -46,12 +46,12 @@ const day = 24 * hour
 /** Possible steps of the time axis, in minutes. */
 const steps = [1, 2, 5, 10, 15, 30, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 30 * day, 90 * day]
 
-/** Returns at most `count` round times in the visitor's zone, evenly spaced and aligned to midnight. */
+/** Returns at most `count` round times in the visitor's time zone. They are evenly spaced and aligned to midnight. */
 export function axisTimes({ start, end }: TimelineSpan, count: number): readonly number[] {
   const minutes = (end - start) / 60_000
   const step = steps.find((each) => minutes / each <= count) ?? Math.ceil(minutes / count / day) * day
   const first = new Date(start)
-  // In local time, so that days with a clock change have midnights too.
+  // Computes in local time, so that midnights are correct on days with a clock change.
   const moment = (index: number) => new Date(first.getFullYear(), first.getMonth(), first.getDate(), 0, index * step).getTime()
   const moments: number[] = []
   for (let index = 0; moment(index) <= end; index += 1) {
@@ -65,7 +65,7 @@ function rounded(pixels: number) {
   return Math.round(pixels * 10) / 10
 }
 
-/** Returns the path of a line in which each total lasts until the next, for SVG and canvas (`Path2D`). */
+/** Returns the path of a line for SVG and canvas (`Path2D`). Each score lasts until the next one. */
 export function stepPath({ points }: Pick<TimelineLine, 'points'>, { x, y }: TimelineScale): string {
   const [first, ...rest] = points
   if (!first) return ''

@@ -5,7 +5,7 @@ import { evenlySpacedTimes, scoreAt, type TimelineLine, type TimelineSpan } from
 
 const columnCount = 8
 
-/** Chart as a table: totals of the ten teams at eight times. */
+/** Table with the data of the chart: the scores of the ten teams at eight times. */
 export function TimelineTable({ lines, span }: { readonly lines: readonly TimelineLine[]; readonly span: TimelineSpan }) {
   const { t } = useTranslation('scoreboard')
   const moments = evenlySpacedTimes(span, columnCount)

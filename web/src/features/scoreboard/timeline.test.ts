@@ -7,30 +7,30 @@ function at(clock: string) {
 }
 const game = { start: '2026-05-01T10:00:00Z', end: '2026-05-01T18:00:00Z' }
 
-describe('the span of the chart', () => {
-  it('grows with the game until its end', () => {
+describe('the time span of the chart', () => {
+  it('grows during the game until its end', () => {
     expect(spanOf(game, at('12:00:00'))).toEqual({ start: at('10:00:00'), end: at('12:00:00') })
     expect(spanOf(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
   })
 
-  it('is never empty, even in the first second', () => {
+  it('is not empty, even in the first second of the game', () => {
     expect(spanOf(game, at('10:00:00')).end).toBe(at('10:01:00'))
   })
 })
 
-describe('the beginning of the lines', () => {
-  it('is shortly before a late first solve, so that they are not flat', () => {
-    // The 46 minutes after it are 92 % of the chart; 4 minutes before it are the rest.
+describe('the start of the lines', () => {
+  it('is shortly before the first solve if that is late, so that the lines do not start flat', () => {
+    // The 46 minutes after the solve are 92 % of the chart, and the 4 minutes before it are the rest.
     expect(spanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
   })
 
-  it('is the start of the game for an early first solve, or without one', () => {
+  it('is the start of the game if the first solve is early or missing', () => {
     const whole = { start: at('10:00:00'), end: at('14:00:00') }
     expect(spanOf(game, at('14:00:00'), at('11:00:00'))).toEqual(whole)
     expect(spanOf(game, at('14:00:00'), undefined)).toEqual(whole)
   })
 
-  it('uses the earliest solve of all lines', () => {
+  it('depends on the earliest solve of all lines', () => {
     const line = (id: number, ...times: string[]) => ({
       id,
       name: '',
@@ -53,7 +53,7 @@ describe('the lines of the chart', () => {
     span,
   )
 
-  it('start with 0 at the start of the game and end at the present', () => {
+  it('start with 0 at the start of the game, and end now', () => {
     expect(lines[0]?.points).toEqual([
       [at('10:00:00'), 0],
       [at('11:00:00'), 100],
@@ -76,40 +76,40 @@ describe('the lines of the chart', () => {
     ])
   })
 
-  it('return the total at any time', () => {
+  it('have a score at any time', () => {
     const [line] = lines
     expect(line && [scoreAt(line, at('10:59:59')), scoreAt(line, at('11:00:00')), scoreAt(line, at('13:59:00'))]).toEqual([
       0, 100, 350,
     ])
   })
 
-  it('are ranked by their totals at the hovered time', () => {
+  it('are ranked by their scores at the hovered time', () => {
     expect(rankedAt(lines, at('12:30:00')).map(({ line, score }) => [line.name, score])).toEqual([
       ['Winches', 300],
       ['Anchors', 100],
     ])
   })
 
-  it('are sampled at equal distances, including the end', () => {
+  it('are sampled at equal intervals, including the end', () => {
     expect(evenlySpacedTimes(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
   })
 })
 
 describe('the labels beside the lines', () => {
-  it('remain in place if there is room', () => {
+  it('stay at their positions if there is room', () => {
     expect(spreadLabels([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
   })
 
-  it('move apart in order, within the bounds', () => {
+  it('move apart in their order, within the bounds', () => {
     expect(spreadLabels([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
     expect(spreadLabels([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
   })
 
-  it('share the height evenly if there is not enough', () => {
+  it('are spread evenly if there is too little room', () => {
     expect(spreadLabels([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
   })
 
-  it('are empty without lines', () => {
+  it('are empty if there are no lines', () => {
     expect(spreadLabels([], 20, 0, 100)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import type { TeamTimeline } from '@capstan/contract/scoreboard'
 
-/** Current beginning and end of the lines, in ms. */
+/** Times at which the lines currently start and end, in ms. */
 export type TimelineSpan = Readonly<{
   start: number
   end: number
@@ -10,20 +10,20 @@ export type TimelineLine = Readonly<{
   teamId: number
   name: string
   place: number
-  /** Instants with their new totals, from 0 at the start to the end of the span. */
+  /** Times with the score from then on. The first is 0 at the start, and the last is at the end of the span. */
   points: readonly (readonly [at: number, score: number])[]
   score: number
 }>
 
-/** Maximum share of the chart before the first solve. */
+/** Maximum share of the chart's width before the first solve. */
 const maxFlatShare = 0.25
-/** Share of the chart before the first solve if the start of the game is omitted. */
+/** Share of the chart's width before the first solve, if the chart omits the start of the game. */
 const leadShare = 0.08
 
 /**
- * Returns the span from the start of the game to its end, or to now. If the first solve is late, the span begins shortly
- * before that solve.
- * @param firstSolve in ms, or undefined without a solve
+ * Returns the time span from the start of the game to its end, or to now. If the first solve is late, the span starts shortly
+ * before it.
+ * @param firstSolve in ms, or undefined if there is no solve
  */
 export function spanOf(game: { readonly start: string; readonly end: string }, now: number, firstSolve?: number): TimelineSpan {
   const start = Date.parse(game.start)
@@ -35,7 +35,7 @@ export function spanOf(game: { readonly start: string; readonly end: string }, n
 
 /**
  * Returns the time of the first solve in these timelines, in ms.
- * @returns undefined without a solve
+ * @returns undefined if there is no solve
  */
 export function firstSolveOf(timelines: readonly TeamTimeline[]): number | undefined {
   const times = timelines.flatMap(({ items }) => items.slice(0, 1).map(({ time }) => Date.parse(time)))
@@ -61,7 +61,7 @@ export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): n
   return score
 }
 
-/** Returns lines with their totals at an instant, best first. */
+/** Returns the lines with their scores at a time, best first. */
 export function rankedAt(
   lines: readonly TimelineLine[],
   at: number,
@@ -69,7 +69,7 @@ export function rankedAt(
   return lines.map((line) => ({ line, score: scoreAt(line, at) })).sort((one, other) => other.score - one.score)
 }
 
-/** Returns `count` evenly spaced instants for table columns. The last one is the end of the span. */
+/** Returns `count` evenly spaced times for table columns. The last one is the end of the span. */
 export function evenlySpacedTimes({ start, end }: TimelineSpan, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => Math.round(start + ((end - start) * (index + 1)) / count))
 }

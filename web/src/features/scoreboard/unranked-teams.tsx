@@ -8,13 +8,13 @@ import styles from './unranked.module.css'
 
 type UnrankedTeamsProps = Readonly<{
   teams: readonly ScoreboardTeam[]
-  /** Number of challenges. */
+  /** Number of challenges on the board. */
   total: number
   ownTeamId: number | undefined
   onOpen: (teamId: number) => void
 }>
 
-/** Teams without an overall rank, such as organizers and guests. */
+/** Teams that have no overall rank, such as organizers and guests. */
 export function UnrankedTeams({ teams, total, ownTeamId, onOpen }: UnrankedTeamsProps) {
   const { t } = useTranslation('scoreboard')
   const id = useId()

@@ -10,8 +10,8 @@ import { useSession } from '../../lib/session.ts'
 import { risenTeams } from './standings.ts'
 
 /**
- * Reads the board of a started game, first its leading teams, then all. `early` means that the server's clock says it has not
- * started; the read is then repeated.
+ * Reads the board of a started game: first its leading teams, then all. `early` is true before the start, and if the server
+ * answers that the game has not started. The read is then repeated.
  */
 export function useBoard(gameId: number, phase: GamePhase) {
   const isAsked = phase !== 'upcoming'
@@ -32,7 +32,7 @@ export function useBoard(gameId: number, phase: GamePhase) {
 const shownMs = 2500
 const noTeams: ReadonlySet<number> = new Set()
 
-/** Returns teams that scored in the last update, for a moment. */
+/** Returns the teams that scored in the last update. After a short time it returns none. */
 export function useRisenTeams(board: Scoreboard | undefined): ReadonlySet<number> {
   const [known, setKnown] = useState({ board, risen: noTeams })
   if (board && board !== known.board) setKnown({ board, risen: risenTeams(known.board, board) })

@@ -3,13 +3,13 @@ import { flushSync } from 'react-dom'
 import { growPart, type Line, type Part, visiblePart } from './seen-part.ts'
 
 type RowsInSight = Readonly<{
-  /** Rows to draw, which follow the scroll position immediately. */
+  /** Rows to draw. They follow the scroll position immediately. */
   drawn: Part
-  /** Rows with complete content: those drawn when scrolling last paused. */
+  /** Rows with complete content. They are the drawn rows when scrolling last paused. */
   settled: Part
 }>
 
-/** Time after the last scroll event until scrolling counts as finished, in ms. */
+/** Time without a scroll event after which scrolling counts as finished, in ms. */
 const calmAfterMs = 160
 /** Number of rows to complete per step, so that no frame takes long. */
 const settleStep = 6
@@ -21,7 +21,7 @@ function isSame(one: Part, other: Part) {
 
 /**
  * Returns the rows to draw of a list that scrolls with the page.
- * @param list has the height of all its rows
+ * @param list element that has the height of all rows
  */
 export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line): RowsInSight {
   const [at, setAt] = useState({ above: 0, window: innerHeight })
@@ -32,7 +32,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
   last.current = { line, drawn }
   const calm = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isSettled = isSame(settled, drawn)
-  // Completes rows in steps after scrolling, and after the list has changed.
+  // Completes rows in steps after scrolling, and after a change of the list.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step is followed by the next
   useEffect(() => {
     if (isSettled || calm.current !== undefined) return
@@ -46,7 +46,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
       const above = scrollY - top
       if (!isSame(last.current.drawn, visiblePart(last.current.line, above, window))) setAt({ above, window })
     }
-    // Not during scrolling, because it would force a layout.
+    // Does not measure during scrolling, because that would force a layout.
     const measure = () => {
       top = scrollY + (list.current?.getBoundingClientRect().top ?? 0)
       window = innerHeight
@@ -61,10 +61,10 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
       if (calm.current === undefined) setIsCalm(false)
       clearTimeout(calm.current)
       calm.current = setTimeout(rest, calmAfterMs)
-      // In the same frame, so that newly visible rows are not empty.
+      // Render in the same frame, so that newly visible rows are not empty.
       flushSync(follow)
     }
-    // Content above the list may change the height of the page. The observer also reports the first layout.
+    // The height of the page changes if content above the list changes. The observer also reports the first layout.
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
     addEventListener('scroll', scrolled, { passive: true })

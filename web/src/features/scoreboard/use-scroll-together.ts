@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Synchronizes the horizontal scrolling of elements with equal width. */
+/** Synchronizes the horizontal scroll positions of elements that have the same width. */
 export function useScrollTogether(...elements: readonly RefObject<HTMLElement | null>[]): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: references stay the same
   useEffect(() => {

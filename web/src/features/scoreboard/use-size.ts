@@ -6,16 +6,16 @@ export type Size = Readonly<{
   height: number
 }>
 
-/** Returns the current size of an element. It is undefined before layout and known before paint. */
+/** Returns the current size of an element. It is undefined before the first layout, but known before the first paint. */
 export function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>()
   useLayoutEffect(() => {
     const { current } = element
     if (!current) return
-    // The observer runs after layout, so measuring does not force another one.
+    // The observer runs after layout, so that measuring does not force another one.
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = current
-      // Render in the same frame, so that no empty content of this size is painted.
+      // Render in the same frame, so that the browser paints no empty content of this size.
       flushSync(() => setSize((known) => (known?.width === width && known.height === height ? known : { width, height })))
     })
     observer.observe(current)

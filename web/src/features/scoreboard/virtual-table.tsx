@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 
 type Part = ComponentProps<'div'>
 
-/** Table parts by role, for tables with absolutely placed rows. */
+/** Parts of a table, marked by roles, for tables whose rows have absolute positions. */
 export function VirtualTable(props: Part) {
   return <div {...props} role="table" />
 }

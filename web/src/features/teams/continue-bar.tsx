@@ -12,11 +12,11 @@ import { gameToContinue } from './game-to-continue.ts'
 
 type ContinueBarProps = Readonly<{
   teamName: string
-  /** Game that the player came from. By default the current or next one. */
+  /** Game that the player came from. By default it is the current or next game. */
   gameId: number | undefined
 }>
 
-/** Bar with a link to the game, shown once the player has a team. */
+/** Bar with a link to the game. It is shown once the player has a team. */
 export function ContinueBar({ teamName, gameId }: ContinueBarProps) {
   const { t } = useTranslation('teams')
   const { data: known } = useCall(operations.getGame, gameId === undefined ? null : { params: { id: gameId } })

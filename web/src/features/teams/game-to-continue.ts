@@ -2,8 +2,8 @@ import type { GameSummary } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 
 /**
- * Returns the running game that ends first, or else the next one.
- * @returns undefined if all are over
+ * Returns the running game that ends first, or else the next game.
+ * @returns undefined if all games are over
  */
 export function gameToContinue<Game extends Pick<GameSummary, 'start' | 'end'>>(
   games: readonly Game[],

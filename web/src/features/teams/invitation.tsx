@@ -16,7 +16,7 @@ import { setCallData, useCall } from '../../lib/server-state.ts'
 import { invitationLink, partsOfCode } from './invite-code.ts'
 import styles from './teams.module.css'
 
-/** Invitation code for the captain: copy, copy as link, or renew. */
+/** Invitation code for the captain, who can copy it, copy it as a link, or renew it. */
 export function Invitation({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation(['teams', 'common'])
   const params = { id: team.id }

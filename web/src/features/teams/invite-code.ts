@@ -1,10 +1,10 @@
 import { paths } from '../../lib/paths.ts'
 
 type Invitation = Readonly<{
-  /** Code as sent to the server. */
+  /** Code as the server expects it. */
   code: string
   teamId: number
-  /** Team name when the code was copied. The team may have a new name. */
+  /** Name of the team when the code was copied. The team may have been renamed since. */
   teamName: string
 }>
 
@@ -28,7 +28,7 @@ export function readInvitation(text: string): Invitation | undefined {
   return { code, teamName: parts.name, teamId: Number(parts.id) }
 }
 
-/** Returns name, id and token with their colons for display. Only the name may be written from right to left. */
+/** Returns name, id and token, with their colons, for display. Only the name may be written from right to left. */
 export function partsOfCode(code: string): readonly string[] {
   const parts = split(code)
   return parts ? [parts.name, `:${parts.id}`, `:${parts.token}`] : [code]
@@ -36,12 +36,12 @@ export function partsOfCode(code: string): readonly string[] {
 
 const key = 'join'
 
-/** Returns the address of the teams page with the code in the fragment, which servers do not log. */
+/** Returns the address of the teams page with the code in the fragment, which servers never log. */
 export function invitationLink(code: string): string {
   return `${location.origin}${paths.teams.to()}#${new URLSearchParams({ [key]: code })}`
 }
 
-/** Returns the code in the fragment of an address. Empty without one */
+/** Returns the code in the fragment of an address. Empty if there is none */
 export function codeOfFragment(fragment: string): string {
   return new URLSearchParams(fragment.replace(/^#/, '')).get(key) ?? ''
 }

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 
-/** Shows a team from the server's answer, then reads the list again. */
+/** Shows the team in the server's response, and then reads the list again. */
 export async function showTeam(team: TeamInfo): Promise<void> {
   await setCallData([operations.listOwnTeams], (known) => known?.map((each) => (each.id === team.id ? team : each)))
   await refresh(operations.listOwnTeams)
@@ -13,7 +13,7 @@ export async function dropTeam(id: number): Promise<void> {
   await refresh(operations.listOwnTeams)
 }
 
-/** Returns the captain, then the others by name. */
+/** Returns the members: the captain first, then the others by name. */
 export function membersOf(team: TeamInfo): readonly TeamMember[] {
   return [...(team.members ?? [])].sort(
     (one, other) => Number(other.captain) - Number(one.captain) || (one.userName ?? '').localeCompare(other.userName ?? ''),

@@ -9,7 +9,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { dropTeam, showTeam } from './own-teams.ts'
 
-/** Pending action on a team that needs a confirmation. */
+/** Action on a team that waits for confirmation. */
 export type Question =
   | Readonly<{ kind: 'transfer'; member: TeamMember }>
   | Readonly<{ kind: 'kick'; member: TeamMember }>
@@ -25,7 +25,7 @@ type QuestionDialogProps = Readonly<{
 }>
 
 /**
- * Asks before a change of a team that is hard to undo. It warns about a locked team, which the server may have unlocked since.
+ * Asks before a change of a team that is hard to undo. It warns if the team was locked, although the team may be unlocked by now.
  */
 export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('teams')

@@ -27,13 +27,13 @@ const MemberMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file
 type TeamCardProps = Readonly<{
   team: TeamInfo
   userId: string
-  /** undefined while unknown */
+  /** undefined while it is unknown */
   pages: TeamPages | undefined
   /** Called after the player has left or disbanded the team. */
   onLeft: () => void
 }>
 
-/** Team of the player with all available actions. */
+/** Team of the player, with all actions that the player may perform. */
 export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
   const { t } = useTranslation('teams')
   const [question, setQuestion] = useState<Question>()

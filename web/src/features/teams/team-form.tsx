@@ -16,7 +16,7 @@ import { showTeam } from './own-teams.ts'
 
 export type TeamFormProps = Readonly<{
   team?: TeamInfo
-  /** Called after a new team was created. */
+  /** Called after the server has created the new team. */
   onCreated?: (name: string) => void
   onClose: () => void
 }>

@@ -8,7 +8,7 @@ type TeamMenuProps = Readonly<{
   onDisband: () => void
 }>
 
-/** Menu with rare actions of a captain. It starts open, because opening it loads it. */
+/** Menu with rarely used actions of a captain. It renders open, because the click that opens it loads it. */
 export function TeamMenu({ trigger, onDisband }: TeamMenuProps) {
   const { t } = useTranslation('teams')
   return (
@@ -26,7 +26,7 @@ type MemberMenuProps = Readonly<{
   onKick: () => void
 }>
 
-/** Menu with a captain's actions on a member. */
+/** Menu with a captain's actions on another member. */
 export function MemberMenu({ trigger, onTransfer, onKick }: MemberMenuProps) {
   const { t } = useTranslation('teams')
   return (
