@@ -27,11 +27,11 @@ test.each<[string, [string, boolean][]]>([
   ['a](b) ![](c)', [['c', true]]],
   ['![a](', []],
   [`${'['.repeat(3)}${']('.repeat(2)}x)`, [['](x', false]]],
-])('%j names %j', (markdown, found) => {
+])('in %j, the targets are %j', (markdown, found) => {
   expect(targets(markdown)).toEqual(found)
 })
 
-test('other addresses are replaced without changing the rest', () => {
+test('replaces one target and leaves the rest unchanged', () => {
   expect(withTargets('a ![x](1 "t") [y](2) z', (address) => (address === '1' ? 'one' : undefined))).toBe(
     'a ![x](one "t") [y](2) z',
   )
@@ -48,7 +48,7 @@ test.each([
   '旗?.png',
   'a&b;c.png',
   'a#as=b.png',
-])('the file %j gets the name that it has on the platform', (name) => {
+])('the address of the local file %j preserves its name on the platform', (name) => {
   const path = `images/${name}`
   const address = localAddress({ path, as: 'of (the) platform.png' })
   expect(targets(`![x](${address})`)).toEqual([[address, true]])
@@ -57,7 +57,7 @@ test.each([
   expect(localTargetOf(localAddress({ path, as: undefined }), true, find)).toEqual({ path, as: undefined })
 })
 
-test('only links below images are followed, and absolute ones never', () => {
+test('follows links only below images/, and never absolute addresses', () => {
   const find = (path: string) => path
   expect(localTargetOf('solution/solve.py', false, find)).toBeUndefined()
   expect(localTargetOf('images/manual.pdf', false, find)).toEqual({ path: 'images/manual.pdf', as: undefined })

@@ -1,6 +1,6 @@
 import { assetsPath, fileAddress } from '@capstan/contract/asset-address'
 
-/** Address in a Markdown text: `[words](address "title")`, or with `!` before it for an image. */
+/** Address in a Markdown text: `[words](address "title")`, with `!` in front if it is an image. */
 type Target = Readonly<{
   start: number
   end: number
@@ -14,7 +14,7 @@ function isBreak(character: string | undefined): boolean {
 
 function targetsOf(markdown: string): Target[] {
   const found: Target[] = []
-  /** Stack of open brackets, each true for an image. */
+  /** Stack of open brackets. A value is true if the bracket starts an image. */
   const open: boolean[] = []
   for (let at = 0; at < markdown.length; at++) {
     const character = markdown[at]
@@ -32,7 +32,7 @@ function targetsOf(markdown: string): Target[] {
   return found
 }
 
-/** Replaces addresses of links and images. If `replace` returns undefined, the address does not change. */
+/** Replaces addresses of links and images. An address is unchanged if `replace` returns undefined. */
 export function withTargets(markdown: string, replace: (address: string, isImage: boolean) => string | undefined): string {
   let text = ''
   let done = 0
@@ -50,7 +50,7 @@ export type StoredTarget = Readonly<{
   name: string
 }>
 
-/** Returns the stored file at `/assets/{hash}/{name}`, or undefined for other addresses. */
+/** Returns the stored file if the address is `/assets/{hash}/{name}`. @returns undefined for other addresses */
 export function storedTargetOf(address: string): StoredTarget | undefined {
   const [empty, assets, hash = '', name = '', ...others] = address.split('/')
   const isStored =
@@ -67,16 +67,16 @@ export function storedAddress({ hash, name }: StoredTarget): string {
   return fileAddress(hash, name)
 }
 
-/** File next to a text, with its name on the platform. */
+/** File next to a text. */
 export type LocalTarget = Readonly<{
   path: string
-  /** Name on the platform; undefined if it is the name of the file. */
+  /** Name on the platform, or undefined if the local file has the same name. */
   as: string | undefined
 }>
 
 const asMark = '#as='
 
-/** Escapes characters that end a target of Markdown or have a meaning in an address. */
+/** Escapes characters that would end a Markdown target or have a meaning in an address. */
 function encoded(text: string): string {
   return text.replaceAll(/[^\p{L}\p{M}\p{N}._~/-]/gu, (character) =>
     /[!'()*]/.test(character)
@@ -85,7 +85,7 @@ function encoded(text: string): string {
   )
 }
 
-/** Returns the address of a local file in a text: `images/_capstan.yaml#as=capstan.yaml`. */
+/** Returns the address of a local file for use in a text, such as `images/_capstan.yaml#as=capstan.yaml`. */
 export function localAddress({ path, as }: LocalTarget): string {
   return encoded(path) + (as === undefined ? '' : asMark + encoded(as))
 }
@@ -103,10 +103,9 @@ function isRelative(address: string): boolean {
 }
 
 /**
- * Returns the local file that a text shows or, below `images/`, links to. Other links may lead to files that must not be
- * published, such as a solution.
- *
- * @param find returns the file of a path in the text, or undefined if there is none
+ * Returns the local file of an image or of a link below `images/`. Other links are ignored, because they may lead to files that
+ * must not be published, such as a solution.
+ * @param find returns the file at a path in the text, or undefined if there is none
  */
 export function localTargetOf(
   address: string,

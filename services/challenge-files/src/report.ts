@@ -2,15 +2,15 @@ import type { ImportOutcome } from '@capstan/contract/exchange'
 import { type FileTree, plainName } from './tree.ts'
 
 /**
- * Result for a field: `converted` keeps its meaning in another form, `left-out` drops it without a counterpart, `refused`
- * prevents the import of the challenge.
+ * Result for a field. `converted`: imported in another form with the same meaning. `left-out`: dropped, because there is no
+ * counterpart. `refused`: the challenge cannot be imported.
  */
 export type Outcome = ImportOutcome
 
-/** Field of a file that was not imported unchanged. */
+/** Field of a file that was changed or dropped by the import. */
 export type Finding = Readonly<{
   file: string
-  /** Nearest known line, from 1. */
+  /** Line of the field or of its nearest known parent, from 1. */
   line: number
   /** Path such as `containers.main.replicas`; empty for the whole file. */
   field: string
@@ -20,7 +20,7 @@ export type Finding = Readonly<{
   advice?: string
 }>
 
-/** Returns findings for entries of a tree that are not read, in their order and at most `max`. */
+/** Returns findings for the entries of a tree that cannot be read. They are in the order of the tree, and at most `max`. */
 export function findingsOfLeftOut({ leftOut = new Map() }: FileTree, max: number): Finding[] {
   const all = [...leftOut].map(
     ([file, why]): Finding => ({
@@ -37,7 +37,7 @@ export function findingsOfLeftOut({ leftOut = new Map() }: FileTree, max: number
   return [...all.slice(0, max), { file: '', line: 1, field: '', outcome: 'left-out', why }]
 }
 
-/** Formats a finding as compilers do: `file:line: field: why advice`. */
+/** Formats a finding like a compiler message: `file:line: field: why advice`. */
 export function findingLine({ file, line, field, outcome, why, advice }: Finding): string {
   return `${file}:${line}: ${outcome}: ${field === '' ? '' : `${field}: `}${why}${advice === undefined ? '' : ` ${advice}`}`
 }

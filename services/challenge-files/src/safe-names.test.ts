@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { challengeFolder, freeName, isReservedName, safeFileName, sameName } from './safe-names.ts'
 
-describe('names with a meaning for tools', () => {
+describe('names that have a meaning for tools', () => {
   test.each([
     ...['capstan.yaml', 'Capstan.YML', 'capstan.json', 'capstan.lock.json', 'CAPSTAN.yaml. ', 'capstan.yaml...'],
     ...['ｃａｐｓｔａｎ.yaml', 'cap\u200bstan.yaml', 'capſtan.yaml', ' capstan.yaml'],
@@ -27,7 +27,7 @@ describe('names with a meaning for tools', () => {
     'build.zip',
     'gitlog.txt',
     '旗.zip',
-  ])('%j keeps its name unless it begins like one of our files', (name) => {
+  ])('%j is unchanged unless it starts with the name of one of our files', (name) => {
     expect(safeFileName(name)).toBe(name.startsWith('capstan.') ? `_${name}` : name)
   })
 })
@@ -45,17 +45,17 @@ test.each([
   ['\ud800.bin', '_.bin'],
   ['Finals 2030', 'Finals 2030'],
   ['👩‍💻.png', '👩‍💻.png'],
-])('%j is written as %j', (name, written) => {
+])('%j is stored as %j', (name, written) => {
   expect(safeFileName(name)).toBe(written)
 })
 
-test('a long name keeps its extension and fits the limit of file systems', () => {
+test('a long name is shortened to the limit of file systems but retains its extension', () => {
   const written = safeFileName(`${'旗'.repeat(200)}.tar.gz`)
   expect(Buffer.byteLength(written)).toBeLessThanOrEqual(200)
   expect(written).toMatch(/旗\.tar\.gz$/)
 })
 
-test('a name is taken if another differs only by case or composed letters', () => {
+test('a name is taken if another name differs only by case or Unicode composition', () => {
   const taken = new Set<string>()
   const names = ['Read.me', 'read.ME', 'caf\u00e9', 'cafe\u0301', 'ΟΔΟΣ', 'οδος', 'read.me']
   expect(names.map((name) => freeName(name, taken))).toEqual([
@@ -77,6 +77,6 @@ test.each([
   ['files', 'files-1'],
   ['taken', 'taken-2'],
   ['console', 'console'],
-])('the challenge %j is written into the folder %j', (name, folder) => {
+])('the challenge %j is stored in the folder %j', (name, folder) => {
   expect(challengeFolder(name, (each) => each === 'taken' || each === 'taken-1')).toBe(folder)
 })

@@ -1,18 +1,23 @@
 import { isDescriptor } from './importers/descriptor-names.ts'
 import { folderOf, nameOf } from './tree.ts'
 
-/** Safe names for content of the platform on disks and in archives. Every writer uses them. */
+/** Safe names for files from the platform, on disks and in archives. Everything that writes such files uses them. */
 
-/** Characters that some file system refuses, and characters that change the reading direction. */
+/** Characters that a file system may refuse, and characters that change the reading direction. */
 const unsafeCharacters = /[\p{Cc}/\\:*?"<>|\u{61c}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2066}-\u{2069}\u{feff}\u{fffd}]/gu
 
-/** Names that Windows opens as devices, with any extension. */
+/** Names that Windows opens as devices, even with an extension. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(?:\.|$)/
 
-/** Dots and blanks at the end. The lookbehind lets the match start only at the first of them, so it is linear. */
+/**
+ * Dots and blanks at the end of a name. With the lookbehind, a match can start only at the first of them, so matching takes
+ * linear time.
+ */
 const trailing = /(?<![. ])[. ]+$/
 
-/** Normalizes a name like tools do: without case, width, invisible characters, and dots and blanks at its end. */
+/**
+ * Normalizes a name like tools and file systems. It ignores case, width, invisible characters, and dots and blanks at the end.
+ */
 function foldForTools(name: string): string {
   return [...name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')]
     .map((character) => character.toUpperCase().toLowerCase())
@@ -21,12 +26,14 @@ function foldForTools(name: string): string {
     .replace(trailing, '')
 }
 
-/** True if a part of a path opens a device in some system. */
+/** True if some system opens a device for this part of a path. */
 export function isDeviceName(part: string): boolean {
   return deviceName.test(foldForTools(part))
 }
 
-/** Names with a meaning for a tool that runs, builds or configures something. They match after `foldForTools`. */
+/**
+ * Names that have a meaning for a tool that runs, builds or configures a project. Compare them with names after `foldForTools`.
+ */
 const toolNames: readonly RegExp[] = [
   // Hidden files: `.git`, `.gitattributes`, `.npmrc`, `.env`, `.vscode`, `.dockerignore` and others. `git~1` is the short name of
   // `.git`.
@@ -58,16 +65,19 @@ const toolNames: readonly RegExp[] = [
   /^(?:desktop\.ini|autorun\.inf|thumbs\.db)$/,
 ]
 
-/** True if a file name has a meaning for a tool. Content of the platform is not stored under it. */
+/** True if a file name has a meaning for a tool. No file from the platform is stored under such a name. */
 export function isReservedName(name: string): boolean {
   const folded = foldForTools(name)
   return isDeviceName(name) || isDescriptor(folded) || toolNames.some((each) => each.test(folded))
 }
 
-/** Maximum size of a name in UTF-8. File systems allow 255 bytes, and a prefix makes a name unique. */
+/**
+ * Maximum size of a name, in bytes of UTF-8. File systems allow 255 bytes, so there is room for a prefix that makes the name
+ * unique.
+ */
 const maxNameBytes = 200
 
-/** Returns the end of a name, which contains its extension, in at most `maxNameBytes`. */
+/** Returns the end of a name, including its extension, in at most `maxNameBytes`. */
 function shortened(name: string): string {
   const characters = [...name]
   const encoder = new TextEncoder()
@@ -78,8 +88,8 @@ function shortened(name: string): string {
 }
 
 /**
- * Converts a name of the platform to a file name without folders. It is valid in every file system and has no meaning for a tool.
- * Different names may give the same result, see `freeName`.
+ * Converts a name on the platform to a file name without folders. The result is valid in every file system and has no meaning for
+ * a tool. Different names may have the same result, see `freeName`.
  */
 export function safeFileName(name: string): string {
   const plain = name
@@ -89,11 +99,11 @@ export function safeFileName(name: string): string {
     .replace(trailing, (end) => '_'.repeat(end.length))
   const short = shortened(plain)
   if (short === '') return '_'
-  // A prefix makes the beginning of a name harmless, and a suffix makes its extension harmless.
+  // A prefix helps if the start of the name has a meaning, and a suffix if its extension has one.
   return [short, `_${short}`].find((each) => !isReservedName(each)) ?? `_${short}_`
 }
 
-/** Normalizes a path for file systems that ignore case or the composition of letters. */
+/** Normalizes a path for file systems that ignore case or Unicode composition. */
 export function sameName(path: string): string {
   return [...path.normalize('NFC')]
     .map((character) => {
@@ -105,8 +115,7 @@ export function sameName(path: string): string {
 }
 
 /**
- * Returns the name, or the first free one with a number before it.
- *
+ * Returns the name if it is free, or otherwise the name with the first free number before it.
  * @param taken results of `sameName`; the returned name is added
  */
 export function freeName(name: string, taken: Set<string>): string {
@@ -116,12 +125,11 @@ export function freeName(name: string, taken: Set<string>): string {
   return free
 }
 
-/** Folders next to a challenge with the files that it hands out. Challenges are not searched in them. */
+/** Folders of a challenge with images and files for players. No challenges are searched in them. */
 const handedOutFolders: readonly string[] = ['images', 'files']
 
 /**
- * Returns the folder name of a challenge. A number is added if it is a device, contains files of another challenge, or is taken.
- *
+ * Returns the folder name of a challenge. A number is added if the name is a device, is a folder for players, or is taken.
  * @param name lowercase letters, digits and hyphens
  */
 export function challengeFolder(name: string, isTaken: (folder: string) => boolean): string {
@@ -132,9 +140,8 @@ export function challengeFolder(name: string, isTaken: (folder: string) => boole
 }
 
 /**
- * True if a path is below the images or files that a game or challenge hands out.
- *
- * @param owners folders that contain a `capstan.yaml`, each with the names of such folders
+ * True if a path is in a folder with images or files for players.
+ * @param owners folders that contain a `capstan.yaml`, each with the names of such subfolders
  */
 export function isAttachedPath(path: string, owners: ReadonlyMap<string, readonly string[]>): boolean {
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
@@ -142,7 +149,7 @@ export function isAttachedPath(path: string, owners: ReadonlyMap<string, readonl
   return false
 }
 
-/** Returns the folders with content of the platform next to a game or a challenge. A game hands out no files. */
+/** Returns the names of the folders with images and files for players. A game has only images. */
 export function attachedFoldersOf(kind: 'Game' | 'Challenge'): readonly string[] {
   return kind === 'Game' ? ['images'] : handedOutFolders
 }

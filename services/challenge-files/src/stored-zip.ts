@@ -1,4 +1,7 @@
-/** Archives that depend only on their files: not compressed, sorted by name, with the earliest time that a zip can store. */
+/**
+ * Archives whose bytes depend only on their files. They are not compressed, sorted by name, and have the earliest time that a zip
+ * can store.
+ */
 
 export type StoredEntry = Readonly<{
   name: string
@@ -7,16 +10,19 @@ export type StoredEntry = Readonly<{
   crc: number
 }>
 
-/** 1 January 1980 in DOS format: 7 bits of years since 1980, 4 of the month, 5 of the day, above 16 of the time. */
+/**
+ * 1 January 1980 in DOS format. Above 16 bits for the time, there are 5 bits for the day, 4 for the month and 7 for the years
+ * since 1980.
+ */
 const dosTime = (1 << 21) | (1 << 16)
 const utf8Flag = 0x800
 const localSignature = 0x04034b50
 const centralSignature = 0x02014b50
 const endSignature = 0x06054b50
-/** Version 2.0 of the format, which names with folders need. */
+/** Version 2.0 of the format, which is required for names with folders. */
 const zipVersion = 20
 
-/** Builds a record of little-endian numbers, each with its number of bytes, followed by `tail`. */
+/** Builds a record of little-endian numbers with the given number of bytes each, followed by `tail`. */
 function recordOf(numbers: readonly (readonly [value: number, bytes: 2 | 4])[], tail = new Uint8Array()): Uint8Array {
   const size = numbers.reduce((sum, [, bytes]) => sum + bytes, 0)
   const record = new Uint8Array(size + tail.length)
@@ -61,7 +67,7 @@ function centralHeader(entry: StoredEntry, offset: number): Uint8Array {
 }
 
 /**
- * Returns the bytes of an archive, file by file.
+ * Returns the bytes of an archive, one file after another.
  * @param open returns the content of an entry
  */
 export async function* storedZip<Entry extends StoredEntry>(

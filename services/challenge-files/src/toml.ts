@@ -2,15 +2,15 @@ import { parse, stringify, TomlError } from 'smol-toml'
 import type { FileTree } from './tree.ts'
 import { type FieldPath, maxDescriptorBytes, readYaml, type Source, UnreadableFile } from './yaml.ts'
 
-/** Splits a key into its parts: `containers.main`, with or without quotes. */
+/** Splits a key such as `containers.main` into its parts, and removes quotes. */
 function partsOf(key: string): string[] {
   return key.split('.').map((part) => part.trim().replaceAll(/^["']|["']$/g, ''))
 }
 
-/** Line numbers are tracked down to this depth. Deeper keys report their parent's line. */
+/** Maximum depth of tracked line numbers. Deeper keys report the line of their parent. */
 const maxDepth = 8
 
-/** Returns the line of each table and key by path. Parts of a multi-line value have the line of its key. */
+/** Returns the line of each table and key by its path. Parts of a multi-line value have the line of the key. */
 function linesOf(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   const counts = new Map<string, number>()
@@ -71,14 +71,17 @@ function readToml(tree: FileTree, file: string): Source {
 }
 
 /**
- * Reads the documents of a file of another platform, as its tools do.
+ * Reads the documents of a file of another platform in the same way as its tools.
  * @throws UnreadableFile
  */
 export function readForeign(tree: FileTree, file: string): Source[] {
   return file.endsWith('.toml') ? [readToml(tree, file)] : readYaml(tree, file, '1.1')
 }
 
-/** Writes documents as text that reads as the same documents: as TOML, or otherwise as JSON, which is also YAML. */
+/**
+ * Converts documents to text that is read as the same documents. It writes TOML if the file is TOML, and otherwise JSON, which is
+ * also YAML.
+ */
 export function writeForeign(file: string, documents: readonly unknown[]): string {
   return file.endsWith('.toml') ? stringify(documents[0]) : documents.map((document) => JSON.stringify(document)).join('\n---\n')
 }

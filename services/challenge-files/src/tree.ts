@@ -1,10 +1,10 @@
-/** Files that an importer may read: a folder, a zip or a checkout. Paths are relative to its root and use `/`. */
+/** Files that an importer may read, from a folder, a zip or a checkout. Paths are relative to the root and use `/`. */
 export type FileTree = Readonly<{
-  /** Paths of all files, in order. Links are neither followed nor listed. */
+  /** Paths of all files, in order. Links are neither followed nor included. */
   paths: readonly string[]
   /** @throws if the file is missing, larger than `maxBytes` or not UTF-8 */
   readText: (path: string, maxBytes: number) => string
-  /** Reason why an existing entry, such as a link, is not read, by its path. It is the end of a sentence. */
+  /** Reasons why existing entries, such as links, are not read, by path. A reason is the end of a sentence. */
   leftOut?: ReadonlyMap<string, string>
 }>
 
@@ -63,7 +63,7 @@ export function hasFile(tree: FileTree, path: string): boolean {
   return knownIn(tree).files.has(path)
 }
 
-/** True if a folder exists. The root always does. */
+/** True if a folder exists. The root folder always exists. */
 export function hasFolder(tree: FileTree, path: string): boolean {
   return knownIn(tree).folders.has(path)
 }

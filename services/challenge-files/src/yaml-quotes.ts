@@ -7,10 +7,10 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** Maximum number of inserted blanks. Texts written by people need far fewer. */
+/** Maximum number of inserted blanks. Texts by people need far fewer. */
 const maxAdded = 1024 * 1024
 
-/** Returns the place of the closing quote for a quoted text that begins at `from`, or -1. */
+/** Returns the position of the closing quote of a text whose quote opens at `from`, or -1. */
 function closingQuote(text: string, from: number): number {
   const quote = text[from]
   for (let at = from + 1; at < text.length; at++) {
@@ -23,7 +23,7 @@ function closingQuote(text: string, from: number): number {
   return -1
 }
 
-/** Returns where the value of a line begins, and the indentation of its parent. */
+/** Returns the position where the value of a line starts, and the indentation of its parent. */
 function placeOfValue(line: string): { readonly at: number; readonly holder: number } {
   let at = indentOf(line)
   let holder = -1
@@ -37,12 +37,12 @@ function placeOfValue(line: string): { readonly at: number; readonly holder: num
 }
 
 /**
- * Indents continued lines of quoted texts. libyaml and PyYAML allow such lines at the margin, but our parser does not.
- * Leading blanks are not part of a text. The number of lines does not change.
+ * Indents continuation lines of quoted texts. libyaml and PyYAML accept such lines without indentation, but our parser does not.
+ * Leading blanks are not part of a text, and the number of lines does not change.
  */
 export function indentQuotes(text: string): string {
   const parts: string[] = []
-  // A block text ends at a line with the indentation of its parent.
+  // Indentation of the parent of a block text. The block ends at the next line with this indentation.
   let block: number | undefined
   let start = 0
   let added = 0

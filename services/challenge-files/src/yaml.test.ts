@@ -6,7 +6,7 @@ function read(text: string, version: '1.1' | '1.2' = '1.1') {
   return readYaml(textTree({ 'a.yaml': text }), 'a.yaml', version)
 }
 
-it('reads quoted texts of other platforms that continue at the margin, like their tools', () => {
+it('reads quoted texts of other platforms whose next lines are not indented, like their tools', () => {
   const text = [
     "name: it's",
     '# not: "this',
@@ -42,7 +42,7 @@ it.each([
   expect(() => read(text)).toThrow(UnreadableFile)
 })
 
-it('does not allow that in our own files', () => {
+it('refuses such texts in our own files', () => {
   expect(() => read('a: "x\ny"\n', '1.2')).toThrow(UnreadableFile)
 })
 
@@ -59,13 +59,13 @@ it('refuses a duplicate key in our own files and reports its line', () => {
   expect(refusal('1: 1\n"1": 2\n')).toBe(1)
 })
 
-it.each(['1.1', '1.2'] as const)('reads 140,000 keys of one map in YAML %s without comparing all pairs', (version) => {
+it.each(['1.1', '1.2'] as const)('reads 140,000 keys of one map in YAML %s in a short time', (version) => {
   const text = Array.from({ length: 140_000 }, (_, index) => `k${index.toString(36)}:\n`).join('')
   const [source] = read(text, version)
   expect(Object.keys(source?.value as object)).toHaveLength(140_000)
 })
 
-it('finds the lines of fields, of the first of two duplicates, and of missing fields by their parent', () => {
+it('finds the lines of fields, of the first of two duplicates, and of the parents of missing fields', () => {
   const [source] = read('a:\n  b: 1\n  c: [1,\n    2]\na: 2\n')
   expect([['a', 'b'], ['a', 'c', 1], ['a'], ['a', 'z'], ['z']].map((path) => source?.lineOf(path))).toEqual([2, 4, 1, 1, 1])
 })

@@ -13,10 +13,10 @@ import {
 import type { FileTree } from './tree.ts'
 import { indentQuotes } from './yaml-quotes.ts'
 
-/** Maximum size of a file that describes a challenge. */
+/** Maximum size of a descriptor, in bytes. */
 export const maxDescriptorBytes = 1024 * 1024
 
-/** Maximum number of aliases resolved in one file. Authors use far fewer, and an attack needs far more. */
+/** Maximum number of aliases that are resolved in one file. Authors use far fewer, and an attack needs far more. */
 const maxAliasCount = 1_000
 
 export type FieldPath = readonly (string | number)[]
@@ -25,11 +25,11 @@ export type Source = Readonly<{
   file: string
   value: unknown
   lineOf: (path: FieldPath) => number
-  /** Returns the text of a scalar as the file writes it, without quotes, or undefined for other values. */
+  /** Returns the text of a scalar as it is in the file, without quotes. @returns undefined for other values */
   textOf?: (path: FieldPath) => string | undefined
 }>
 
-/** Error for a file that cannot be read at all. */
+/** Error for a file that cannot be parsed at all. */
 export class UnreadableFile extends Error {
   readonly line: number
 
@@ -39,7 +39,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** First pair of each key in each map, so that a map is searched only once. */
+/** First pair of each key, by map. A map is searched only once. */
 type KnownPairs = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>
 
 function childOf(node: unknown, key: string | number, known: KnownPairs): unknown {
@@ -53,7 +53,9 @@ function childOf(node: unknown, key: string | number, known: KnownPairs): unknow
   return pairs.get(String(key))
 }
 
-/** Returns a duplicate key. The parser would compare all pairs of keys, which takes minutes for many keys. */
+/**
+ * Returns the first duplicate key. The check of the parser would compare all pairs of keys, which takes minutes for many keys.
+ */
 function repeatedKey(document: Document): Node | undefined {
   let repeated: Node | undefined
   visit(document, {
@@ -74,7 +76,7 @@ function repeatedKey(document: Document): Node | undefined {
   return repeated
 }
 
-/** Restores a plain `.` as text, as in `build: .`. The parser reads it as a number in YAML 1.1, unlike other tools. */
+/** Restores a plain `.` as text, as in `build: .`. In YAML 1.1 the parser reads it as a number, unlike other tools. */
 function keepDots(document: Document): void {
   visit(document, {
     Scalar: (_, node) => {
@@ -94,7 +96,7 @@ function parse(text: string, version: '1.1' | '1.2') {
   return { documents: Array.isArray(documents) ? documents : [], lines }
 }
 
-/** Parses a text like the tools of other platforms. Their quoted texts may continue at the margin. */
+/** Parses a text like the tools of other platforms, which do not require indented continuation lines in quoted texts. */
 function parseForeign(text: string) {
   const parsed = parse(text, '1.1')
   if (parsed.documents.every(({ errors }) => errors.length === 0)) return parsed
@@ -104,9 +106,8 @@ function parseForeign(text: string) {
 
 /**
  * Reads the documents of a YAML file.
- *
- * @param version `1.1` reads like the tools of other platforms: with merge keys, with `yes` and `on` as booleans, and with the
- * later of two duplicate keys
+ * @param version `1.1` reads files like the tools of other platforms. It supports merge keys, reads `yes` and `on` as booleans,
+ * and uses the later of two duplicate keys
  * @throws UnreadableFile
  */
 export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): Source[] {

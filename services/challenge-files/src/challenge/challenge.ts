@@ -4,7 +4,7 @@ import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
 
-/** Challenge whose files are in another form, such as paths in an archive. */
+/** Challenge whose files have another representation, such as paths in an archive. */
 export interface ChallengeOf<File> extends Omit<Challenge, 'attachment' | 'flags'> {
   attachment: File | null
   flags: FlagOf<File>[]
@@ -16,7 +16,7 @@ export interface FlagOf<File> extends Omit<Challenge['flags'][number], 'file'> {
 
 export type ChallengeFlag = FlagOf<ChallengeFileRef>
 
-/** Returns a disabled challenge with defaults. */
+/** Returns a disabled challenge with default settings. */
 export function newChallenge(title: string, category: ChallengeCategory, type: ChallengeType): Challenge {
   return {
     title,
@@ -41,7 +41,7 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
   }
 }
 
-/** Converts the files of a challenge, one after the other. */
+/** Converts the files of a challenge in sequence. */
 export async function withFiles<From, To>(
   challenge: ChallengeOf<From>,
   convert: (file: From) => To | Promise<To>,

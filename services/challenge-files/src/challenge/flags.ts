@@ -1,6 +1,6 @@
 import type { ChallengeFlag } from './challenge.ts'
 
-/** Returns a key that is equal for flags with the same meaning. */
+/** Returns a key that is the same for flags with the same meaning. */
 function keyOfFlag({ flag, file, kind }: ChallengeFlag): string {
   if (kind !== undefined) return JSON.stringify({ kind, flag })
   return JSON.stringify(file === null ? [flag] : 'url' in file ? [flag, file.url] : [flag, file.hash, file.name])
@@ -10,7 +10,7 @@ export function sortFlags(flags: readonly ChallengeFlag[]): ChallengeFlag[] {
   return [...flags].sort((left, right) => (keyOfFlag(left) < keyOfFlag(right) ? -1 : 1))
 }
 
-/** Returns the flags that are only in the first of two lists, with their multiplicity. */
+/** Returns the flags that occur more often in the first list than in the second, once for each surplus. */
 export function flagsOnlyIn<Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] {
   const left = new Map<string, number>()
   for (const flag of others) left.set(keyOfFlag(flag), (left.get(keyOfFlag(flag)) ?? 0) + 1)

@@ -17,16 +17,16 @@ import { type ChallengeOf, type FlagOf, withUsedParts } from './challenge.ts'
 export type Part = { readonly name: string } & (
   | Readonly<{
       path: string
-      /** Required SHA-256; if absent, any. */
+      /** Required SHA-256 of the content. If absent, any content is accepted. */
       hash?: string
     }>
   | { readonly make: readonly string[] }
 )
 
-/** Download of players: an address, a file, or several files that are packed into an archive. */
+/** Download for players: an address, a file, or several files that are packed into an archive. */
 export type GivenFile = { readonly url: string } | Readonly<{ name: string; parts: readonly Part[] }>
 
-/** Picture in the description, or a file that it links to. */
+/** Picture that a description shows, or file that it links to. */
 export type DescribedImage = Readonly<{
   reference: string
   path: string
@@ -35,7 +35,7 @@ export type DescribedImage = Readonly<{
 
 export type EachTeamRule = Extract<FlagRule, { eachTeam: string }>
 
-/** Challenge as its `capstan.yaml` describes it. Its files are still in the tree. */
+/** Challenge as described by its `capstan.yaml`. Its files are still in the tree. */
 export type DescribedChallenge = Readonly<{
   challenge: ChallengeOf<GivenFile>
   images: readonly DescribedImage[]
@@ -44,10 +44,10 @@ export type DescribedChallenge = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Machine of an author on which the file is applied. */
+/** Machine of an author who applies the file. */
 export type AuthorEnvironment = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** Returns the built image of the challenge, or undefined if none was built from the present sources. */
+  /** Returns the image of the challenge, or undefined if it was not built from the present sources. */
   builtImage: () => string | undefined
 }>
 
@@ -63,7 +63,7 @@ function hasOwnFile(flag: FlagRule): boolean {
   return isEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
 }
 
-/** Returns the type that a file names, or that its flags and container imply. */
+/** Returns the type that the file states, or the type that its flags and container imply. */
 export function typeOf({ type, flags, container }: Pick<ChallengeFile, 'type' | 'flags' | 'container'>): ChallengeType {
   if (type !== undefined) return type
   if (container === undefined) return flags.some(hasOwnFile) ? 'DynamicAttachment' : 'StaticAttachment'
@@ -88,7 +88,7 @@ const maxFlagFileBytes = 4_096
 
 const nothingRuns = 'The import runs no programs; only `capstan apply` can create it.'
 
-/** Creates a reader for one challenge. An import drops contradictions. An author who applies the file must correct them. */
+/** Creates a reader for one challenge. An import drops contradictions, but an author who applies the file must correct them. */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorEnvironment | undefined) {
   const folder = folderOf(file)
   const findings: Finding[] = []
@@ -112,7 +112,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     }
   }
 
-  /** Refuses the challenge if a file to hand out, or one in a folder to hand out, cannot be read. */
+  /** Refuses the challenge if a file for players cannot be read. It also checks the files in a folder for players. */
   const refuseLeftOut = (field: string, whole: string): boolean => {
     const [odd] = [...(tree.leftOut ?? [])].filter(([path]) => path === whole || whole === '' || path.startsWith(`${whole}/`))
     if (odd === undefined) return false
@@ -136,7 +136,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return below.map((path) => ({ path, name: path.slice(inside.length) }))
   }
 
-  /** Addresses in addition to files. Players find them in the description. */
+  /** Addresses that are given in addition to files. They are added to the description. */
   const links: string[] = []
 
   const givenOf = (rules: readonly AttachmentRule[], field: string): GivenFile | null => {
@@ -189,7 +189,9 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return []
   }
 
-  /** Returns flags that are compared exactly, because each belongs to one team. */
+  /**
+   * Returns the flags that are compared exactly. Flags with separate files belong to one team each, so they cannot be patterns.
+   */
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))
       mistake('flags', 'Each flag needs its own file, which a pattern cannot have.', 'List the correct flags.')
@@ -355,8 +357,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 /**
  * Reads a challenge from its `capstan.yaml` and the files next to it.
  * @param file path of the `capstan.yaml`
- * @param author machine that applies the file. If absent, the platform imports the file: no commands run, and contradictions
- * are dropped
+ * @param author machine that applies the file. If absent, the platform imports the file, so it runs no commands and drops
+ * contradictions
  */
 export function readDescribedChallenge(
   tree: FileTree,

@@ -9,9 +9,9 @@ import { type EachTeamRule, typeOf } from './read.ts'
 export type FileParts = Readonly<{
   name: string
   description: ChallengeFile['description']
-  /** Rule that generates the flags with files. These flags are then not written. */
+  /** Rule of the author that generates flags and files. Flags from it are not written. */
   eachTeam?: EachTeamRule | undefined
-  /** Variables of the author that contain secrets. By default a secret is read from a variable with its name. */
+  /** Variables from which the author's file reads secrets. By default the variable has the name of the secret. */
   secrets?: ContainerRule['environment']
 }>
 
@@ -60,7 +60,7 @@ function flagRulesOf({ type, flags, template }: ChallengeOf<FlagFile>, { eachTea
   return [...(eachTeam ? [eachTeam] : []), ...flags.map(flagRuleOf)]
 }
 
-/** Converts a challenge into the content of its file, without any command from the platform. */
+/** Converts a challenge into the content of its file. The content never contains a command from the platform. */
 export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
   const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
   const { submissionLimit: limit, cooldownSeconds } = challenge

@@ -7,8 +7,8 @@ import { type Static, Type } from 'typebox'
 import { containerFields } from './container.ts'
 
 /**
- * `capstan.yaml` of one challenge. Editors complete by its JSON Schema, so each field is described in a sentence. Absent fields
- * have the defaults of the platform.
+ * Format of the `capstan.yaml` of one challenge. Editors show the description of each field, which is in the JSON Schema. Absent
+ * fields have the defaults of the platform.
  */
 
 const closed = { additionalProperties: false } as const

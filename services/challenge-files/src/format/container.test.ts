@@ -7,7 +7,7 @@ function secretOf(variable: string) {
   return variable === 'KEY_OF_CI' ? 'hidden' : null
 }
 
-test('every setting of a file reaches the platform', () => {
+test('every setting of a file becomes part of the definition', () => {
   const rule: ContainerFields = {
     command: ['/bin/serve'],
     environment: { MODE: 'hard', KEY: { secret: 'KEY_OF_CI' }, OTHER: { secret: 'NOBODY' } },
@@ -31,7 +31,7 @@ test('every setting of a file reaches the platform', () => {
   })
 })
 
-test('a further port is shown to players if the file says which protocol it speaks', () => {
+test('a further port is shown to players only if the file states its protocol', () => {
   const ports = [
     { port: 80 },
     { port: 81, speaks: 'tcp', ownCertificate: true },
@@ -51,11 +51,11 @@ test('a further port is shown to players if the file says which protocol it spea
   expect(plainDefinition(definition, 80)).toEqual(definition)
 })
 
-test('a file without container settings sets none', () => {
+test('a file without container settings gives an empty definition', () => {
   expect(definitionOf({ ports: [{ port: 80 }], command: [] as unknown as string[] }, secretOf)).toEqual({})
 })
 
-test('a flag with only a file has no variable', () => {
+test('a flag that is only in a file has no variable', () => {
   expect(definitionOf({ ports, flag: { file: '/flag' } }, secretOf).flag).toEqual({ variables: [], file: { path: '/flag' } })
 })
 
@@ -82,16 +82,16 @@ it.each<[string, ContainerDefinition]>([
       pullSecret: 'registry',
     },
   ],
-])('%s is unchanged after a round trip through a file', (_what, definition) => {
+])('%s is unchanged after it is written to a file and read again', (_what, definition) => {
   expect(definitionOf({ ...fieldsOf(definition), ports: [{ port: 80 }] }, secretOf)).toEqual(definition)
 })
 
-test('a secret appears in a file only by its name', () => {
+test('a file contains only the name of a secret', () => {
   const fields = fieldsOf({ secrets: [{ name: 'KEY', value: 'hidden' }] })
   expect(fields).toEqual({ environment: { KEY: { secret: 'KEY' } } })
 })
 
-test('two equal definitions have the same normal form, without secrets', () => {
+test('equal definitions have the same normal form, which has no secrets', () => {
   const stored: ContainerDefinition = {
     readiness: { path: '/', port: 81 },
     flag: { file: { owner: 0, mode: '0444', path: '/flag' } },

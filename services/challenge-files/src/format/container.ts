@@ -14,7 +14,7 @@ import { ContainerLimits, InputLimits } from '@capstan/contract/limits'
 import type { ChallengeSpeech } from '@capstan/contract/reach'
 import { type Static, Type } from 'typebox'
 
-/** Converts between `container` in the file of a challenge and the platform's definition of a container. */
+/** Converts between `container` in the file of a challenge and the container definition of the platform. */
 
 const closed = { additionalProperties: false } as const
 
@@ -76,7 +76,7 @@ export const containerFields = {
 const ContainerFields = Type.Object(containerFields, closed)
 export type ContainerFields = Static<typeof ContainerFields>
 
-/** Default variable for the flag. */
+/** Default name of the variable with the flag. */
 const platformFlagVariable = 'FLAG'
 
 type Port = Readonly<{
@@ -87,7 +87,7 @@ type Port = Readonly<{
 }>
 type Ports = readonly Port[]
 
-/** Returns the ports besides the entry, as a file names them. Players are shown the ports with a protocol. */
+/** Returns the further ports in the format of files. Players see the ports that have a protocol. */
 export function furtherPortsOf({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports {
   return furtherPorts.map((port) => {
     const { speaks, isRaw, hasOwnCertificate } = offeredPorts.find((offered) => offered.port === port) ?? {}
@@ -101,7 +101,7 @@ function egressOf(egress: ContainerFields['egress']): EgressKind | undefined {
 
 const defaultFlagFileMode = '0444'
 
-/** Removes settings that equal the default. */
+/** Removes settings that have their default value. */
 function plainFile({ path, mode, owner }: FlagFile): FlagFile {
   return {
     path,
@@ -136,7 +136,7 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 
 /**
  * Converts the container of a file into the platform's definition.
- * @param secretOf returns a variable of the author's machine; null retains the value on the platform
+ * @param secretOf returns a variable of the author's machine, or null to retain the value on the platform
  */
 export function definitionOf(
   rule: ContainerFields & { readonly ports: Ports },
@@ -176,8 +176,8 @@ export function definitionOf(
 }
 
 /**
- * Converts a definition into fields of a file. A secret is read from a variable with its name. Further ports become the file's
- * `ports`.
+ * Converts a definition into fields of a file. The file reads each secret from a variable with the same name. Further ports are
+ * written to `ports` instead.
  */
 export function fieldsOf(definition: ContainerDefinition): ContainerFields {
   const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, ...rest } = definition
@@ -186,7 +186,7 @@ export function fieldsOf(definition: ContainerDefinition): ContainerFields {
     ...secrets.map(({ name }) => [name, { secret: name }] as const),
   ]
   const file = flag?.file && plainFile(flag.file)
-  // With a flag file and no names, the flag has the default variables.
+  // If the definition has a flag file but no variable names, the flag also has the default variable.
   const names = flag?.variables ?? (file && [platformFlagVariable])
   const isPathAlone = file !== undefined && file.mode === undefined && file.owner === undefined
   return {
@@ -202,7 +202,7 @@ export function fieldsOf(definition: ContainerDefinition): ContainerFields {
   }
 }
 
-/** Normalizes a definition: it removes secrets and sorts members, so that equal definitions compare as equal. */
+/** Normalizes a definition, so that equal definitions compare as equal. It removes secrets and sorts members. */
 export function plainDefinition(definition: ContainerDefinition, entry: number): StoredContainer {
   const ports = [{ port: entry }, ...furtherPortsOf(definition)]
   const { secrets: _, ...plain } = definitionOf({ ...fieldsOf(definition), ports }, () => null)
@@ -221,7 +221,7 @@ const faultTexts: Readonly<Record<ContainerFault, string>> = {
   choice: 'The platform does not allow it.',
 }
 
-/** Describes a contradiction in a definition: its place in the file and the reason. */
+/** Describes a contradiction in a definition by its place in the file and the reason. */
 export function describeFault({ at, fault }: PlacedFault): { field: string; why: string } {
   const [setting = '', ...others] = at.slice(1).split('/')
   const names: Readonly<Record<string, string>> = { furtherPorts: 'ports', offeredPorts: 'ports', secrets: 'environment' }

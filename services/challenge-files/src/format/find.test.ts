@@ -8,7 +8,7 @@ function challenge(name: string) {
 }
 const game = 'apiVersion: capstan/v1\nkind: Game\nname: cup\ntitle: Cup\n'
 
-test('challenges are not searched in folders that a challenge or game hands out', () => {
+test('ignores challenges in folders with files for players', () => {
   const tree = textTree({
     'capstan.yaml': game,
     'images/capstan.yaml': challenge('image-of-the-game'),
@@ -34,7 +34,7 @@ test('challenges are not searched in folders that a challenge or game hands out'
   expect(isAttachedPath('web/a/other/y.png')).toBe(false)
 })
 
-test('descriptors of other platforms are not searched there either', () => {
+test('ignores descriptors of other platforms in these folders', () => {
   const text = 'name: A\ndescription: d\nflag: flag{a}\n'
   const tree = textTree({
     'web/a/capstan.yaml': challenge('a'),

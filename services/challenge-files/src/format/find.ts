@@ -10,17 +10,17 @@ export function capstanPaths(tree: FileTree): string[] {
 
 export type FoundCapstanFiles = Readonly<{
   files: readonly ReadCapstanFile[]
-  /** True if a path is below images or files that a challenge hands out. These may come from the platform. */
+  /** True if a path is in a folder with images or files for players. Such files may come from the platform. */
   isAttachedPath: (path: string) => boolean
 }>
 
-/** Reads every `capstan.yaml` of a tree, except those in the images and files that a game or challenge hands out. */
+/** Reads every `capstan.yaml` of a tree. It ignores folders with images or files for players. */
 export function findCapstanFiles(tree: FileTree): FoundCapstanFiles {
   const paths = capstanPaths(tree)
   const owners = new Map<string, readonly string[]>()
   const found = new Map<string, ReadCapstanFile>()
   const depthOf = (path: string): number => path.split('/').length
-  // Outer folders are read first, because they decide where to search below them.
+  // Read outer folders first, because they determine which folders to ignore.
   for (const file of paths.toSorted((left, right) => depthOf(left) - depthOf(right))) {
     if (isAttachedPath(file, owners)) continue
     const read = readCapstanFile(tree, file)

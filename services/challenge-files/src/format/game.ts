@@ -3,7 +3,7 @@ import { Defaults, InputLimits, Limits, notEmpty, notNegative } from '@capstan/c
 import { sourceNamePattern } from '@capstan/contract/sources'
 import { type Static, Type } from 'typebox'
 
-/** `capstan.yaml` of a game. Each challenge has a separate `capstan.yaml` in a folder below. */
+/** Format of the `capstan.yaml` of a game. Each challenge has a separate `capstan.yaml` in a folder below. */
 
 const closed = { additionalProperties: false } as const
 
@@ -15,7 +15,7 @@ function instant(description: string) {
   return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength, description })
 }
 
-/** Schema of a secret: its value, or the name of an environment variable. */
+/** Schema of a secret: its value, or an environment variable to read it from. */
 function secret(bounds: { readonly minLength: number; readonly maxLength: number }, description: string) {
   return Type.Union(
     [

@@ -1,10 +1,10 @@
 import { ChallengeFile } from './challenge.ts'
 import { GameFile } from './game.ts'
 
-/** Path of the schema on a platform. Valid files stay valid within a version; incompatible changes get a new version. */
+/** Path of the schema on a platform. Within a version, valid files remain valid. Incompatible changes get a new version. */
 export const schemaPath = '/api/schemas/v1/capstan.json'
 
-/** Returns the JSON Schema of `capstan.yaml` as text. Editors use it to complete and check. */
+/** Returns the JSON Schema of `capstan.yaml` as text. Editors use it to complete and check files. */
 export function jsonSchemaText(): string {
   return `${JSON.stringify(
     {
@@ -24,7 +24,7 @@ export function jsonSchemaText(): string {
   )}\n`
 }
 
-/** Returns the first line of a file, which tells editors its schema. */
+/** Returns the first line of a file, which refers editors to the schema. */
 export function schemaLine(address: string): string {
   return `# yaml-language-server: $schema=${address}`
 }

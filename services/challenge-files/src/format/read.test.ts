@@ -11,7 +11,7 @@ const examples = page
   .split('```yaml\n')
   .slice(1)
   .map((part) => part.slice(0, part.indexOf('```')))
-/** Files that the examples name. */
+/** Files that the examples refer to. */
 const beside = Object.fromEntries(['server.py', 'Dockerfile', 'README.md', 'game.md', 'poster.png'].map((name) => [name, '']))
 
 it.each(examples)('accepts the example %# of the docs', (text) => {
@@ -19,12 +19,12 @@ it.each(examples)('accepts the example %# of the docs', (text) => {
   expect(findings).toEqual([])
 })
 
-it('has five examples of games and challenges', () => {
+it('finds five examples of games and challenges in the docs', () => {
   const kinds = examples.map((text) => readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml').kind)
   expect(kinds).toEqual(['Game', 'Challenge', 'Challenge', 'Challenge', 'Challenge'])
 })
 
-it('publishes a plain JSON schema that accepts the same examples', () => {
+it('publishes a JSON schema that accepts the same examples', () => {
   const schema = JSON.parse(jsonSchemaText())
   expect(schema.then.properties.title.description).toBe('Title for players.')
   for (const text of examples) expect(Value.Check(schema, parse(text))).toBe(true)
@@ -73,7 +73,7 @@ it('requires either an image or a folder to build', () => {
   ])
 })
 
-it('requires a Dockerfile that is in the folder', () => {
+it('requires that the Dockerfile is in the folder to build', () => {
   const text = (dockerfile: string) =>
     [
       ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags: []'],

@@ -8,14 +8,14 @@ import { problemsOf } from './validate.ts'
 
 export type ReadChallenge = Readonly<{
   file: string
-  /** Present only if there are no findings. */
+  /** Game in the file. Absent if there are findings. */
   challenge?: ChallengeFile
   findings: readonly Finding[]
 }>
 
 export type ReadGame = Readonly<{
   file: string
-  /** Present only if there are no findings. */
+  /** Challenge in the file. Absent if there are findings. */
   game?: GameFile
   findings: readonly Finding[]
 }>
@@ -31,7 +31,7 @@ type Fault = Readonly<{
   why: string
 }>
 
-/** Rules that a schema cannot express. */
+/** Rules that a JSON schema cannot express. */
 type Further<Described> = Readonly<{
   paths: (described: Described) => readonly NamedPath[]
   sensible: (described: Described) => readonly Fault[]
@@ -88,7 +88,7 @@ const ofGame: Further<GameFile> = {
   ],
 }
 
-/** Returns the files that a challenge names and its tree lacks, as paths of the tree. */
+/** Returns the files that a challenge refers to and its tree lacks, as paths of the tree. */
 export function missingFiles(tree: FileTree, file: string, challenge: ChallengeFile): string[] {
   return ofChallenge.paths(challenge).flatMap(({ path, isFolder = false }) => {
     const whole = resolvePath(folderOf(file), path)
@@ -117,7 +117,7 @@ function refuse(file: string, line: number, field: string, why: string): Finding
   }
 }
 
-/** Returns the only document of a file, or the reason why there is none. */
+/** Returns the only document of a file, or the reason why the file does not have exactly one. */
 function readOne(tree: FileTree, file: string): Source | Finding {
   try {
     const [source, ...others] = readYaml(tree, file, '1.2')

@@ -10,10 +10,10 @@ export type FormatProblem = Readonly<{
   message: string
 }>
 
-/** @returns the text of a scalar as the file has it, such as `0123` for the number 123, undefined if unknown */
+/** @returns the text of a scalar as it is in the file, such as `0123` for the number 123, or undefined if it is unknown */
 export type TextOf = (keys: FieldPath) => string | undefined
 
-/** Members of a JSON schema that the walk handles. The validator handles everything else. */
+/** Members of a JSON schema that the walk checks itself. The validator checks all others. */
 type Node = Readonly<{
   type?: unknown
   enum?: unknown
@@ -45,7 +45,7 @@ function kindOf(value: unknown): string {
   return value === null ? 'empty or null' : typeof value === 'boolean' ? 'a boolean' : 'a number'
 }
 
-/** Returns the faults of a value. Each fault is reported once, at the place to change. */
+/** Returns a function that finds the faults of a value. It reports each fault once, at the place to change. */
 function createWalk(textOf: TextOf) {
   const problem = (keys: FieldPath, message: string): FormatProblem => ({ path: pathOf(keys), keys, message })
 
@@ -57,7 +57,7 @@ function createWalk(textOf: TextOf) {
     })
   }
 
-  /** Returns the fault of a number, boolean or null where text is expected, or undefined for other faults. */
+  /** Returns the fault if a number, boolean or null is used where text is expected, or undefined for other values. */
   const unquoted = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] | undefined => {
     if (value !== null && !['number', 'boolean', 'bigint'].includes(typeof value)) return undefined
     const text = textOf(keys) ?? String(value)
@@ -94,7 +94,7 @@ function createWalk(textOf: TextOf) {
       const shared = (branch: TSchema): number =>
         Object.keys(value).filter((key) => Object.hasOwn((branch as Node).properties ?? {}, key)).length
       const most = Math.max(...objects.map(shared))
-      // Without common fields, no branch of the union is more likely than another.
+      // If no field matches, all branches of the union are equally likely.
       if (most > 0 || objects.length === 1) {
         const meant = objects.filter((branch) => shared(branch) === most).map((branch) => faultsOf(branch, value, keys))
         return meant.reduce((fewest, faults) => (faults.length < fewest.length ? faults : fewest))
@@ -132,18 +132,18 @@ function createWalk(textOf: TextOf) {
   const faultsOf = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
     if (Value.Check(schema, value)) return []
     const found = walk(schema, value, keys)
-    // The walk does not check everything, such as the number of items.
+    // The walk does not check all rules, such as the number of items.
     return found.length > 0 ? found : ofValidator(schema, value, keys)
   }
   return faultsOf
 }
 
-/** Returns the differences between a value and a schema, each once; empty if the value is valid. */
+/** Returns each fault of a value once. The result is empty if the value matches the schema. */
 export function problemsOf(schema: TSchema, value: unknown, textOf: TextOf = () => undefined): FormatProblem[] {
   return createWalk(textOf)(schema, value, [])
 }
 
-/** Returns an explanation for authors instead of the validator's message about schemas. */
+/** Returns an explanation for authors. The message of the validator is about schemas. */
 function sentenceOf(error: TLocalizedValidationError): string {
   switch (error.keyword) {
     case 'boolean':

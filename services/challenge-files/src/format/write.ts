@@ -2,9 +2,8 @@ import { Document, isMap, isScalar, isSeq, visit } from 'yaml'
 import type { ChallengeFile } from './challenge.ts'
 
 /**
- * Formats a challenge as the text of its file, with an indentation of two spaces and long texts as blocks.
- *
- * @param comment lines above it, without `#`
+ * Formats a challenge as the text of its file. It indents by two spaces and writes long texts as blocks.
+ * @param comment lines above the content, without `#`
  */
 export function writeChallenge(challenge: ChallengeFile, comment?: string): string {
   const document = new Document(challenge)

@@ -27,11 +27,11 @@ import { toCores, toMemoryMb, toStorageMb } from './quantities.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
 
 /**
- * Reader for challenges of ctfcli, which uploads them to CTFd: `challenge.yml`, or `ctfcli.yaml`, with `value`, `type` and
- * `flags`.
+ * Reader for challenges of ctfcli, which uploads them to CTFd. Its files are `challenge.yml` or `ctfcli.yaml`, with `value`,
+ * `type` and `flags`.
  */
 
-/** Types of an extension that are named as on this platform. Their values do not use the rules of CTFd. */
+/** Types of an extension, which have the same names on this platform. Their points do not follow the rules of CTFd. */
 const typesOfHere = ['staticattachment', 'staticcontainer', 'dynamicattachment', 'dynamiccontainer']
 
 function readScore(fields: Fields): ChallengeFile['score'] {
@@ -124,11 +124,12 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
 }
 
 /**
- * Matches `cd FOLDER && docker build -t NAME .`, the way an extension builds a challenge. Other options have no counterpart here.
+ * Matches `cd FOLDER && docker build -t NAME .`, the command by which an extension builds a challenge. Commands with other
+ * options cannot be imported.
  */
 const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build (?:(?:-t|--tag)[ =][\w./:@-]{1,300} )?\.$/
 
-/** Reads how an extension runs a challenge, and the flag that it generates for each team. */
+/** Reads how an extension runs a challenge, and the template of its flags for each team. */
 function readHosted(tree: FileTree, file: string, fields: Fields): { container?: ContainerRule; flags: FlagRule[] } {
   const scripts = fields.fields('scripts')
   const script = scripts?.text('start')
@@ -179,14 +180,14 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
   }
 }
 
-/** Reads the container. `image` is a folder to build, or the name of an image. */
+/** Reads the container. `image` is a folder to build or the name of an image. */
 function readContainer(tree: FileTree, file: string, fields: Fields): ContainerRule | undefined {
   const image = fields.text('image')
   const protocol = fields.text('protocol')
   const older = fields.fields('containers')
   const speaks = protocol?.startsWith('http') === true ? ('http' as const) : ('tcp' as const)
   if (older !== undefined) {
-    // Older format: containers by name, and the ports to open.
+    // The older format has a list of containers by name, with the ports to open.
     const [name, ...others] = older.keys
     for (const other of others) older.note(other, 'left-out', 'Each team gets one container per challenge.')
     const container = name === undefined ? undefined : older.fields(name)
@@ -231,13 +232,13 @@ function exposedPort(tree: FileTree, file: string, folder: string): number | und
   return isPort(port) ? port : undefined
 }
 
-/** Returns the category if the parent folder of the challenge is named like one. */
+/** Returns the category if the parent folder of the challenge has its name. */
 function categoryOfFolder(file: string): string | undefined {
   const name = nameOf(folderOf(folderOf(file)))
   return categoryFrom(name) === undefined ? undefined : name
 }
 
-/** Reads a challenge with the fields of ctfcli. Sheets use the same fields. */
+/** Reads a challenge with the fields of ctfcli, which sheets also use. */
 export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)
@@ -302,7 +303,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
   }
 }
 
-/** Fields that only ctfcli has. A descriptor without flags is recognized by them. */
+/** Fields that only ctfcli has. They identify a descriptor that has no flags. */
 const ofCtfd = ['type', 'state', 'extra', 'connection_info', 'version']
 
 function isOfCtfd(value: Readonly<Record<string, unknown>>): boolean {

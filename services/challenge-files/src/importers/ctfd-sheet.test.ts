@@ -32,7 +32,7 @@ test('reads a sheet in the format of Juice Shop', () => {
   expect(second).toMatchObject({ challenge: { title: 'Score Board', flags: [{ text: 'one' }, { text: 'two' }] }, findings: [] })
 })
 
-test('reads dynamic values, flags with a kind, files and connection info', () => {
+test('reads dynamic points, types of flags, files and connection info', () => {
   const sheet = [
     `${header},connection_info,id,next_id,requirements`,
     'Falling,Text,Web,100,dynamic,hidden,0,"[{""type"":""regex"",""content"":""flag.+""},{""content"":""FLAG"",""data"":""case_insensitive""}]",,"{""initial"":400,""minimum"":100,""decay"":20}",,"dist/a.zip,https://example.org/b",nc example.org 1,3,4,"{""prerequisites"":[]}"',
@@ -82,13 +82,13 @@ test.each([
   expect(read(sheet)).toMatchObject([{ challenge: { title: 'A', description: 'd, e' }, findings: [] }])
 })
 
-test('ignores other sheets', () => {
+test('ignores sheets of other formats', () => {
   expect(read('name,score\nA,1\n')).toEqual([])
   expect(read('name,email,password\nA,a@example.org,x\n', 'users.csv')).toEqual([])
   expect(read('', 'empty.csv')).toEqual([])
 })
 
-test('writes each challenge of a sheet into a separate folder, so that a game next to it does not change', () => {
+test('writes each challenge of a sheet into a separate folder and does not change the game next to it', () => {
   const placed = placeAll(
     read(`${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`, 'sheets/challenges.csv'),
   )

@@ -8,7 +8,8 @@ import { Fields } from './fields.ts'
 import { readSheet, type SheetRow } from './sheet.ts'
 
 /**
- * Reader for sheets that CTFd imports, `challenges.csv`: one row for each challenge, as Juice Shop and other tools write them.
+ * Reader for `challenges.csv`, the sheets that CTFd imports. They have one row for each challenge, and Juice Shop and other tools
+ * write them.
  */
 
 const maxSheetBytes = 8 * 1024 * 1024
@@ -27,14 +28,14 @@ function isHeader(header: readonly string[]): boolean {
   return required.every((column) => header.includes(column)) && ofChallenges.some((column) => header.includes(column))
 }
 
-/** Parses a list, which is JSON or a comma-separated text. */
+/** Parses a list that is written as JSON or as comma-separated text. */
 function listOf(cell: string): unknown {
   if (/^\s*[[{]/.test(cell)) {
     try {
       const parsed: unknown = JSON.parse(cell)
       if (typeof parsed === 'object' && parsed !== null) return parsed
     } catch {
-      // The text only begins like JSON.
+      // The text only looks like JSON at its start.
     }
   }
   return cell
@@ -43,7 +44,7 @@ function listOf(cell: string): unknown {
     .filter((each) => each !== '')
 }
 
-/** Reads tags or files, which are texts or objects with a text. */
+/** Reads tags or files. Each is a text, or an object with a text. */
 function textsOf(cell: string, key: string): unknown {
   const list = listOf(cell)
   return (Array.isArray(list) ? list : [list]).map((each: unknown) =>
@@ -64,7 +65,7 @@ function objectOf(cell: string): object | undefined {
   }
 }
 
-/** Converts a row into the fields of a ctfcli descriptor, which describes challenges of the same platform. */
+/** Converts a row into the fields of a ctfcli descriptor, because both formats describe challenges of CTFd. */
 function describe(cells: Readonly<Record<string, string>>, fields: Fields): Record<string, unknown> {
   const { max_attempts: attempts = '', flags = '', tags = '', hints = '', files = '', type_data: typeData = '', ...rest } = cells
   const { connection_info: connection = '', requirements = '', ...plain } = rest
@@ -120,9 +121,8 @@ function readRow(tree: FileTree, file: string, header: readonly string[], { line
 
 /**
  * Reads the challenges of a sheet.
- *
  * @param maxRows maximum number of rows; larger sheets are refused
- * @returns undefined if the file is another kind of sheet
+ * @returns undefined if the sheet has another format
  * @throws UnreadableFile
  */
 export function readCtfdSheet(tree: FileTree, file: string, maxRows: number): ReadOne[] | undefined {

@@ -5,12 +5,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Formats a path as findings name it: `containers.main.ports[0]`. */
+/** Formats a path as in findings: `containers.main.ports[0]`. */
 export function pathText(path: FieldPath): string {
   return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
 }
 
-/** Fields of one mapping. `rest` reports every unread field, so that no field is dropped silently. */
+/** Fields of one mapping. `rest` reports all fields that were not read, so that no field is dropped silently. */
 export class Fields {
   readonly #source: Source
   readonly #path: FieldPath
@@ -23,7 +23,7 @@ export class Fields {
     this.#findings = findings
     this.#path = path
     this.#values = isRecord(value) ? value : {}
-    // A field with the value null counts as absent.
+    // Fields with the value null count as absent.
     this.#unread = new Set(Object.keys(this.#values).filter((key) => this.#values[key] !== null))
     if (!isRecord(value)) this.#note([], 'refused', 'This must be a mapping.')
   }
@@ -44,7 +44,7 @@ export class Fields {
     })
   }
 
-  /** Reports a field that was not imported unchanged. */
+  /** Reports a field that was changed or dropped by the import. */
   note(key: string, outcome: Outcome, why: string, advice?: string): void {
     this.#unread.delete(key)
     this.#note([key], outcome, why, advice)
@@ -60,7 +60,7 @@ export class Fields {
     return this.#values[key] ?? undefined
   }
 
-  /** Returns a text. Numbers and booleans count as the text that was written. */
+  /** Returns a text. Numbers and booleans are converted to text. */
   text(key: string): string | undefined {
     const value = this.take(key)
     if (value === undefined || typeof value === 'string') return value
@@ -98,7 +98,7 @@ export class Fields {
     return undefined
   }
 
-  /** Returns the elements of a list. A single value counts as a list of one. */
+  /** Returns the elements of a list. A single value counts as a list with one element. */
   list(key: string): readonly unknown[] {
     const value = this.take(key)
     return value === undefined ? [] : Array.isArray(value) ? value : [value]
@@ -112,7 +112,7 @@ export class Fields {
     })
   }
 
-  /** Returns different, non-empty texts, limited in number and length. */
+  /** Returns the distinct texts that are not empty, limited in number and length. */
   shortTexts(key: string, most: { readonly count: number; readonly length: number }): string[] {
     const texts = this.texts(key)
       .map((text) => this.#short(text.trim(), [key], most.length))
@@ -132,7 +132,7 @@ export class Fields {
     return new Fields(this.#source, this.#findings, [...this.#path, key, index], value)
   }
 
-  /** Reports fields without a meaning here, each with its reason. */
+  /** Reports fields that have no meaning on this platform, each with its reason. */
   leaveOut(reasons: Readonly<Record<string, string>>): void {
     for (const [key, why] of Object.entries(reasons)) if (this.#unread.has(key)) this.note(key, 'left-out', why)
   }

@@ -28,7 +28,7 @@ function of(file: string) {
   return found
 }
 
-describe('import of other platforms', () => {
+describe('import from other platforms', () => {
   it('reads a challenge of rcds', () => {
     expect(of('crypto/guess/challenge.yaml').challenge).toEqual({
       apiVersion: 'capstan/v1',
@@ -52,7 +52,7 @@ describe('import of other platforms', () => {
     })
   })
 
-  it('imports a challenge at the root, whose folder names no category, as Misc', () => {
+  it('imports a challenge at the root as Misc, because no folder names its category', () => {
     const [top] = importTree(textTree({ 'guess/challenge.yaml': rcdsText }))
     expect(top?.challenge).toMatchObject({ category: 'Misc' })
     expect(top?.challenge).not.toHaveProperty('tags')
@@ -72,7 +72,7 @@ describe('import of other platforms', () => {
     )
   })
 
-  it('reads a challenge of ctfcli and approximates its value by the nearest curve', () => {
+  it('reads a challenge of ctfcli and replaces its dynamic points by the nearest curve', () => {
     const { challenge, findings } = of('misc/prison/challenge.yml')
     expect(challenge).toMatchObject({
       name: 'prison-break',
@@ -120,7 +120,7 @@ describe('import of other platforms', () => {
   })
 
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
-    'reads the file that it wrote for %s as the same challenge',
+    'reads the converted file of %s as the same challenge',
     (file) => {
       const [{ target, challenge }] = placeAll([of(file)]) as [Placed]
       const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: writeChallenge(challenge, ' Imported') }
@@ -131,24 +131,24 @@ describe('import of other platforms', () => {
   it.each([
     ['broken YAML', 'name: "a\nflag: b\n', 'Missing closing "quote'],
     ['a mapping in place of a text', 'name: {a: b}\nflag: c\n', 'This must be text.'],
-  ])('refuses %s', (_, text, why) => {
+  ])('refuses a descriptor with %s', (_, text, why) => {
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toBeUndefined()
     expect(only?.findings.map((finding) => finding.why).join(' ')).toContain(why)
   })
 
   it.each([
-    ['without one', 'name: a\ndescription: b\n', 'The file has no flag, so the challenge cannot be solved yet.'],
-    ['of an empty one', 'name: a\nflag: ""\n', 'The flag is empty.'],
-    ['of one that is too long', `name: a\nflag: ${'x'.repeat(128)}\nvisible: true\n`, 'The flag is longer than 127 characters.'],
-  ])('imports a challenge %s as disabled', (_, text, why) => {
+    ['no flag', 'name: a\ndescription: b\n', 'The file has no flag, so the challenge cannot be solved yet.'],
+    ['an empty flag', 'name: a\nflag: ""\n', 'The flag is empty.'],
+    ['a flag that is too long', `name: a\nflag: ${'x'.repeat(128)}\nvisible: true\n`, 'The flag is longer than 127 characters.'],
+  ])('imports a challenge as disabled if it has %s', (_, text, why) => {
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toMatchObject({ flags: [] })
     expect(only?.challenge?.enabled).not.toBe(true)
     expect(only?.findings.map((finding) => finding.why)).toContain(why)
   })
 
-  it('cuts long tags, and reports surplus tags and an unknown difficulty', () => {
+  it('cuts long tags, and reports surplus tags and unknown difficulties', () => {
     const tags = ['x'.repeat(31), ...Array.from({ length: 10 }, (_, index) => `tag ${index}`)]
     const text = `name: a\nflag: b\ndifficulty: 7/10\ntags: ${JSON.stringify(tags)}\n`
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
@@ -163,7 +163,7 @@ describe('import of other platforms', () => {
     )
   })
 
-  it('merges two descriptors of a folder if one only says how the challenge runs', () => {
+  it('merges two descriptors of a folder if one only describes how the challenge runs', () => {
     const text = 'name: Neigh\ncategory: pwn\nvalue: 100\nflags: ["ctf{neigh}"]\n'
     const run =
       'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: neigh }\nspec:\n  image: registry.test/neigh\n  podTemplate:\n    template: { spec: { containers: [{ name: c, env: [{ name: SECRET, value: "ctf{neigh}" }] }] } }\n'
@@ -182,12 +182,12 @@ describe('import of other platforms', () => {
     ])
     const reasons = all.flatMap(({ findings }) => findings.map(({ why }) => why)).join(' ')
     expect(reasons).not.toContain('The file has no flag')
-    // Without the other descriptor, the missing parts are reported.
+    // The missing parts are reported if there is no other descriptor.
     const [alone] = importTree(textTree({ 'pwn/neigh/challenge.yaml': run }))
     expect(alone?.findings.map(({ why }) => why)).toContain('The file has no flag, so the challenge cannot be solved yet.')
   })
 
-  it('reads the defaults in the project of rcds', () => {
+  it('applies the defaults in the project of rcds', () => {
     const project =
       'defaults: { containers: { resources: { limits: { cpu: 100m, memory: 150Mi } } } }\nbackends:\n  - { resolve: rctf, options: { scoring: { minPoints: 100, maxPoints: 500 } } }\n'
     const text =
@@ -221,7 +221,7 @@ describe('import of other platforms', () => {
     expect(bomb?.findings.map(({ outcome }) => outcome)).toEqual(['refused'])
   })
 
-  it('drops files outside the folder', () => {
+  it('drops and reports files outside the imported folder', () => {
     const [only] = importTree(textTree({ 'a/challenge.yaml': 'name: a\nflag: b\nprovide: [../../etc/passwd, /etc/passwd]\n' }))
     expect(only?.challenge?.attachments).toBeUndefined()
     expect(only?.findings.filter(({ field }) => field === 'provide').map(({ why }) => why)).toEqual([
@@ -230,7 +230,7 @@ describe('import of other platforms', () => {
     ])
   })
 
-  it('gives challenges with the same name different names', () => {
+  it('renames a challenge if its name is already used', () => {
     const text = 'name: same\nflag: b\n'
     const names = importTree(textTree({ 'web/a/challenge.yaml': text, 'pwn/a/challenge.yaml': text })).map(
       ({ challenge }) => challenge?.name,
@@ -281,7 +281,7 @@ oddity = true
     expect(all[3]?.findings).toMatchObject([{ outcome: 'refused', line: 1 }])
   })
 
-  it('does not hand out files that a descriptor excludes', () => {
+  it('does not give players the files that a descriptor excludes', () => {
     const kona = (exclude: string) =>
       `challenges:\n  - {name: A, category: pwn, flags: {rctf: 'a{b}'}, attachments: {files: [src/, run.sh], exclude: ${exclude}}}\n`
     const tree = { 'a/src/app.py': '', 'a/src/flag.txt': '', 'a/src/keys/one': '', 'a/run.sh': '' }
@@ -300,7 +300,7 @@ oddity = true
     expect(filesOf("['src/*.txt']")).toEqual([{ file: 'run.sh' }])
   })
 
-  it('imports a challenge whose value is not a number and reports it', () => {
+  it('imports a challenge if parts of its points are not numbers, and reports them', () => {
     const text =
       'name: A\ncategory: web\nflags: ["a{b}"]\ntype: dynamic\nvalue: 500\nextra: {initial: 500, decay: "$DECAY", minimum: 50}\n'
     const [only] = importTree(textTree({ 'web/a/challenge.yml': text }))
@@ -313,7 +313,7 @@ oddity = true
     )
   })
 
-  it('reads Docker settings of Konata, with a flag for each team', () => {
+  it('reads Docker settings of Konata, with a separate flag for each team', () => {
     const text = `challenges:
   - category: pwn
     name: intact

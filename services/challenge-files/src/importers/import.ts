@@ -39,7 +39,7 @@ function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds')
   }
 }
 
-/** Removes a readiness probe at a port that the container lacks. */
+/** Removes a readiness probe if the container does not have its port. */
 function readyAtItsPorts(challenge: ChallengeFile): ChallengeFile {
   const { container } = challenge
   const asked = container?.readiness?.port
@@ -109,7 +109,10 @@ function onlyOf<Each>(all: readonly Each[], fits: (each: Each) => boolean): Each
   return others.length === 0 ? found : undefined
 }
 
-/** Imports the descriptors of one folder. If one has text and flag and the other says how the challenge runs, both are merged. */
+/**
+ * Imports the descriptors of one folder. If one has text and flag and the other describes how the challenge runs, they are
+ * merged.
+ */
 function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[] {
   const deployment = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone !== undefined)
   const text = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone === undefined)
@@ -141,7 +144,10 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
   return [{ ...one, deployment: { dialect: deployment.dialect.name, file: deployment.file } }]
 }
 
-/** Returns a container with the flag of another descriptor. A variable with this flag gets the flag of each team. */
+/**
+ * Returns a container that gets the flag of another descriptor. If a variable contains this flag, it then gets the flag of each
+ * team.
+ */
 function withFlag(container: ContainerRule, { flags }: ChallengeFile): ContainerRule {
   const environment = Object.fromEntries(
     Object.entries(container.environment ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -160,7 +166,7 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
   }
 }
 
-/** Imports the challenges of a sheet; none if it is another kind of sheet. */
+/** Imports the challenges of a sheet, or none if the sheet has another format. */
 function importSheet(tree: FileTree, file: string): Imported[] {
   try {
     return (readCtfdSheet(tree, file, maxDescriptors) ?? []).map((each) => judged(tree, { name: 'ctfd' }, file, each))
@@ -169,14 +175,14 @@ function importSheet(tree: FileTree, file: string): Imported[] {
   }
 }
 
-/** Imports one descriptor without others of its folder; none if its dialect is unknown. */
+/** Imports one descriptor and ignores others in its folder. It returns none if the dialect is unknown. */
 export function importDescriptor(tree: FileTree, file: string): Imported[] {
   const read = readOrRefuse(tree, file)
   if (read === undefined) return []
   return 'challenges' in read ? importFolder(tree, [read]) : [read]
 }
 
-/** Makes names unique by prefixes from their folders, as far as needed. */
+/** Makes names unique by adding numbers. */
 function withOwnNames(imported: readonly Imported[]): Imported[] {
   const taken = new Set<string>()
   return imported.map((each) => {
@@ -190,9 +196,8 @@ function withOwnNames(imported: readonly Imported[]): Imported[] {
 }
 
 /**
- * Imports every challenge of a tree whose dialect is known, in the order of the paths. Files that only look like a descriptor are
- * skipped, and so are images and files that a `capstan.yaml` hands out.
- *
+ * Imports every challenge of a tree whose dialect is known, in the order of the paths. It skips files that only look like a
+ * descriptor, and folders with images or files for players.
  * @throws if the tree contains more than `maxDescriptors` descriptors
  */
 export function importTree(tree: FileTree): Imported[] {

@@ -4,14 +4,14 @@ import { convertJail } from '../jails/convert.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '../tree.ts'
 
-/** Name of the Dockerfile that replaces a jailed one next to it. */
+/** Name of the Dockerfile that replaces the original of a jailed image. It is written next to the original. */
 const convertedName = 'Dockerfile.capstan'
 
 const maxFileBytes = 256 * 1024
 
 export type ConvertedBuild = Readonly<{
   challenge: ChallengeFile
-  /** Additional file of the tree: its path and text. */
+  /** Additional file with its path in the tree. */
   dockerfile?: { readonly path: string; readonly text: string }
   findings: readonly Finding[]
 }>
@@ -21,7 +21,7 @@ function depthOf(path: string): number {
 }
 
 /**
- * Creates a reader for files in the build folder of an image. Files are found by name, because only their path in the image is
+ * Creates a reader for files in the build folder of an image. It finds files by name, because only their path in the image is
  * known.
  */
 export function readerOf(tree: FileTree, context: string): ReadSibling {
@@ -34,7 +34,7 @@ export function readerOf(tree: FileTree, context: string): ReadSibling {
     try {
       return found === undefined ? undefined : tree.readText(found, maxFileBytes)
     } catch {
-      // This is a program with this name or a large file, not a script.
+      // The file is not a script, but a program with the same name or a large file.
       return undefined
     }
   }
@@ -49,7 +49,7 @@ export function readDockerfile(tree: FileTree, path: string): string | undefined
   }
 }
 
-/** Replaces a jailed image by one without the jail and reports what that changes. */
+/** Converts a jailed image into an image without the jail, and reports the changes. */
 export function convertBuild(tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild {
   const unchanged = { challenge, findings: [] }
   const { container } = challenge

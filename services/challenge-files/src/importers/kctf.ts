@@ -12,8 +12,8 @@ import { readPod } from './pods.ts'
 import { constantScore, pointsWithin } from './score-curve.ts'
 
 /**
- * Reader for challenges of kCTF: `challenge.yaml` is a Kubernetes object of the kind Challenge, with a `challenge` folder to
- * build. Title, text, category and flag are in an optional `metadata.yaml` next to it.
+ * Reader for challenges of kCTF. `challenge.yaml` is a Kubernetes object of the kind Challenge, next to a folder `challenge` to
+ * build. An optional `metadata.yaml` contains title, text, category and flag.
  */
 
 /** Default port of kCTF's image. */
@@ -83,7 +83,7 @@ type Text = Readonly<{
   enabled?: boolean
 }>
 
-/** Reads the metadata. If it cannot be read, the challenge is imported without it. */
+/** Reads the metadata. If this fails, the challenge is imported without metadata. */
 function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source | undefined {
   try {
     return readYaml(tree, file, '1.1')[0]
@@ -94,7 +94,7 @@ function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source
   }
 }
 
-/** Reads the text for players from `metadata.yaml`. */
+/** Reads the texts for players and the flags from `metadata.yaml`. */
 function readText(tree: FileTree, folder: string, findings: Finding[]): Text | undefined {
   const name = firstThere(tree, folder, ['metadata.yaml', 'metadata.yml'])
   const source = name === undefined ? undefined : readMetadata(tree, join(folder, name), findings)
@@ -146,7 +146,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   metadata?.leaveOut({ namespace: runsElsewhere, annotations: runsElsewhere, labels: runsElsewhere })
   metadata?.rest()
   const text = readText(tree, folder, findings)
-  // Without a text, another descriptor of the folder may contain it.
+  // If there is no text, another descriptor of the folder may contain it.
   const alone: Finding[] | undefined = text === undefined ? [] : undefined
   const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
   const flagFile = firstThere(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt'])
@@ -192,7 +192,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   return { challenge, findings, ...(alone === undefined ? {} : { alone }) }
 }
 
-/** Kinds for one shared instance and for an instance per team. */
+/** Kinds of challenges: with one shared instance, and with an instance per team. */
 const kinds: readonly unknown[] = ['Challenge', 'ChallengeInstanceTemplate']
 const groups: readonly unknown[] = ['kctf.dev/v1', 'kctf.dev/v1alpha1']
 

@@ -9,7 +9,10 @@ import { nameFrom } from './names.ts'
 import { isPort, readCategory, readLabels } from './parts.ts'
 import { readPods } from './pods.ts'
 
-/** Reader for challenges of klodd, which starts instances for rCTF: a Kubernetes object with pods, one of which is exposed. */
+/**
+ * Reader for challenges of klodd, which starts instances for rCTF. A challenge is a Kubernetes object with pods, and one of them
+ * is exposed.
+ */
 
 function isKlodd(value: Readonly<Record<string, unknown>>): boolean {
   return typeof value.apiVersion === 'string' && value.apiVersion.startsWith('klodd.tjcsec.club/') && value.kind === 'Challenge'

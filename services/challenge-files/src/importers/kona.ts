@@ -30,8 +30,8 @@ import { readServices } from './services.ts'
 import { readTemplate } from './templates.ts'
 
 /**
- * Reader for challenges of Konata: `kona.yaml` lists the challenges of a folder and their images. Field names may use camel case
- * or underscores.
+ * Reader for challenges of Konata. `kona.yaml` lists the challenges of a folder and their images. Field names use camel case or
+ * underscores.
  */
 
 function either(fields: Fields, camel: string): string {
@@ -39,7 +39,7 @@ function either(fields: Fields, camel: string): string {
   return fields.keys.includes(snake) ? snake : camel
 }
 
-/** Reads a flag that is a text, a text under `str`, or a file. */
+/** Reads a flag: a text, a text under `str`, or the content of a file. */
 function flagOf(tree: FileTree, file: string, holder: Fields, key: string): FlagRule[] {
   const value = holder.take(key)
   if (value === undefined) return []
@@ -55,7 +55,7 @@ function flagOf(tree: FileTree, file: string, holder: Fields, key: string): Flag
 
 const ofTeam = '_[TEAM_HASH]'
 
-/** Reads flags that another program generates. If teams get their own instances, they also get their own flags here. */
+/** Reads flags that a provider of Konata generates. If teams have their own instances, each team also gets its own flag. */
 function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   return flags.list('rctf').flatMap((entry, index): FlagRule[] => {
     if (typeof entry !== 'object' || entry === null) return flagText(flags, 'rctf', String(entry))
@@ -78,7 +78,7 @@ function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   })
 }
 
-/** Returns a flag that is the same for all teams, because teams have no instances. */
+/** Returns the flag without its part for each team, because teams have no instances. */
 function withoutTeam(rule: FlagRule): FlagRule {
   return 'template' in rule ? { text: rule.template.replace(ofTeam, '') } : rule
 }
@@ -131,7 +131,7 @@ function readAttachments(tree: FileTree, file: string, fields: Fields): Attachme
   return found
 }
 
-/** Defaults of Konata. */
+/** Default values of Konata. */
 const usual = { most: 500, least: 100, decay: 60 }
 
 function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
@@ -183,7 +183,7 @@ interface BuiltImage {
   isUsed: boolean
 }
 
-/** Build contexts of images, by the name in templates. */
+/** Build settings of images, by their name in templates. */
 type BuiltImages = Map<string, BuiltImage>
 
 function readImages(tree: FileTree, file: string, deployment: Fields | undefined): BuiltImages {
@@ -242,7 +242,7 @@ function readEndpoints(fields: Fields): { readonly isHttp: boolean; readonly por
   })
 }
 
-/** Returns the first exposed container with its ports and reports the ports of others. */
+/** Returns the first exposed container with its ports, and reports the ports of other containers. */
 function readExposed(instancer: Fields) {
   const ports: { port: number; speaks: 'http' | 'tcp' }[] = []
   const known = new Set<number>()
@@ -344,7 +344,7 @@ function readContainer(
   }
 }
 
-/** Reads hints, which only CTFd uses. */
+/** Reports hints, which only CTFd uses. */
 function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   const ofCtfd = fields.fields('ctfd')
   if (ofCtfd === undefined) return []
@@ -414,7 +414,7 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
 
 export const kona: Dialect = {
   name: 'kona',
-  // Without challenges, the file is the project file, which describes the deployment.
+  // A file that lists no challenges is the project file, which describes the deployment.
   recognizes: (file, value) => /^kona\.(?:ya?ml|toml)$/.test(nameOf(file)) && 'challenges' in value,
   read: (tree, file) => {
     const [source] = readForeign(tree, file)

@@ -1,7 +1,7 @@
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import { InputLimits } from '@capstan/contract/limits'
 
-/** Converts a title into a file name of lowercase letters, digits and hyphens, or `challenge` if nothing is left. */
+/** Converts a title into a file name of lowercase letters, digits and hyphens. @returns `challenge` if nothing is left */
 export function nameFrom(title: string): string {
   const words =
     title
@@ -42,8 +42,7 @@ const synonyms: Readonly<Record<string, ChallengeCategory>> = {
 
 /**
  * Converts a category of another platform.
- *
- * @returns undefined if it has no counterpart
+ * @returns undefined if this platform has no such category
  */
 export function categoryFrom(word: string): ChallengeCategory | undefined {
   const small = word.trim().toLowerCase()

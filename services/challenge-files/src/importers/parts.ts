@@ -9,14 +9,14 @@ import type { Fields } from './fields.ts'
 import { categoryFrom } from './names.ts'
 import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
-/** Readers for fields that several dialects have in common. */
+/** Readers for fields that several dialects share. */
 
 const maxAuthors = 32
 const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before you apply the challenge.'
 
 /**
- * Converts a path next to a descriptor into our format. A path outside the import is reported.
+ * Converts a path relative to a descriptor into our format. A path outside the import is reported.
  * @returns undefined if it was reported
  */
 export function siblingPath(tree: FileTree, descriptor: string, fields: Fields, key: string, path: string): string | undefined {
@@ -45,7 +45,7 @@ function tidyPath(path: string): string {
   return trimSlashes(path.replace(/^(?:\.\/)+/, ''))
 }
 
-/** Reads the files that `exclude` of a mapping removes. */
+/** Reads the excluded files of a mapping, which are under the key `exclude`. */
 function readExcluded(fields: Fields) {
   const excluded = fields.texts('exclude').map((path) => tidyPath(path).replace(/\/\*{1,2}$/, ''))
   const used = new Set<string>()
@@ -65,8 +65,8 @@ function readExcluded(fields: Fields) {
 }
 
 /**
- * Returns the files and folders of a list, without files that `exclude` of the same mapping names. A folder with an excluded file
- * is listed file by file. A folder that a pattern might exclude is dropped.
+ * Returns the files and folders of a list, except files that `exclude` of the same mapping names. A folder with an excluded file
+ * is replaced by its other files. A folder is dropped if `exclude` contains a pattern.
  */
 export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] {
   const excluded = readExcluded(fields)
@@ -99,7 +99,7 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
     .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
 }
 
-/** Returns our category, and the original word if it has no counterpart. */
+/** Returns our category. A word that is not one of our categories becomes a tag. */
 export function readCategory(
   fields: Fields,
   key: string,
@@ -119,7 +119,7 @@ export function readAuthors(fields: Fields, key: string): string[] {
   return fields.shortTexts(key, { count: maxAuthors, length: InputLimits.maxTitleLength })
 }
 
-/** Reason why topics of CTFd do not become tags. */
+/** Reason why CTFd topics do not become tags. */
 export const topicsAreHidden =
   'Topics are only visible to organizers, but tags are visible to players. Add suitable topics to `tags`.'
 
@@ -150,8 +150,7 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
 
 /**
  * Returns the `difficulty` and the tags of a challenge.
- *
- * @param words from all fields that become tags here
+ * @param words from all fields that become tags
  */
 export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
   const given = normalizeTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
@@ -166,7 +165,7 @@ export function readLabels(fields: Fields, words: readonly string[]): Pick<Chall
   return { ...(tags.length === 0 ? {} : { tags }), ...(difficulty === undefined ? {} : { difficulty }) }
 }
 
-/** Reports that a challenge has no flag. It can be imported, but not enabled. */
+/** Reports that a challenge has no flag. Such a challenge is imported, but cannot be enabled. */
 export function noteMissingFlag(fields: Fields, key: string): void {
   fields.note(
     key,
@@ -183,7 +182,7 @@ export function readCost(hint: Fields, cost: number | undefined): { cost?: numbe
   return points === 0 ? {} : { cost: points }
 }
 
-/** Returns the number of flags that a team may submit, if it is limited. */
+/** Returns the maximum number of flags that a team may submit, if there is one. */
 export function readAttempts(fields: Fields, key: string): Pick<ChallengeFile, 'attempts'> {
   const given = fields.number(key)
   if (given === undefined || given <= 0) return {}
@@ -192,7 +191,7 @@ export function readAttempts(fields: Fields, key: string): Pick<ChallengeFile, '
   return { attempts: { limit } }
 }
 
-/** Returns a flag with a regular expression and reports one that is too long. */
+/** Returns a flag that is a regular expression. An empty or long one is reported instead. */
 export function flagPattern(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
   if (pattern === '') {
     fields.note(key, 'left-out', 'The pattern is empty.')
@@ -206,8 +205,8 @@ export function flagPattern(fields: Fields, key: string, pattern: string, ignore
 }
 
 /**
- * Returns a flag with a text.
- * @returns undefined, after a report, if no submission could match it
+ * Returns a flag that is a text.
+ * @returns an empty list, after a report, if no submission could match the flag
  */
 export function flagText(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {
   const flag = text.trim()
@@ -222,7 +221,7 @@ export function flagText(fields: Fields, key: string, text: string, ignoreCase =
   return [{ text: flag, ...(ignoreCase ? { ignoreCase } : {}) }]
 }
 
-/** Reads `limits`, or otherwise `requests`, of a container in the format of Kubernetes. */
+/** Reads the resources of a container in the format of Kubernetes: `limits`, or `requests` if a limit is absent. */
 export function readResources(resources: Fields | undefined): Pick<ContainerRule, 'cpu' | 'memoryMb'> {
   if (resources === undefined) return {}
   const limits = resources.fields('limits')
@@ -250,7 +249,7 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
   }
 }
 
-/** Reads `build` in the format of Docker Compose: a folder, or a mapping. */
+/** Reads `build` in the format of Docker Compose, which is a folder or a mapping. */
 export function readBuild(tree: FileTree, descriptor: string, fields: Fields): ContainerRule['build'] {
   const value = fields.take('build')
   if (value === undefined) return undefined
@@ -278,7 +277,7 @@ function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)
 }
 
-/** Reads variables from a mapping or a list of `NAME=value`. */
+/** Reads environment variables from a mapping, or from a list of `NAME=value`. */
 export function readVariables(holder: Fields, key: string): Record<string, string> | undefined {
   const value = holder.take(key)
   if (value === undefined) return undefined
@@ -299,7 +298,7 @@ export function readVariables(holder: Fields, key: string): Record<string, strin
   return Object.keys(variables).length === 0 ? undefined : variables
 }
 
-/** Removes the flag from the variables of a container. Each team's instance gets its own flag in this variable. */
+/** Removes the variable that contains a flag. The instance of each team gets its own flag in this variable. */
 export function flagVariable(
   environment: Readonly<Record<string, string>> | undefined,
   flags: readonly FlagRule[],
@@ -354,7 +353,7 @@ export function isPort(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
 }
 
-/** Reads the probe of a container. A probe that runs a program has no counterpart. */
+/** Reads the readiness probe of a container. A probe that runs a program cannot be imported. */
 export function readReadiness(probe: Fields | undefined): Pick<ContainerRule, 'readiness'> {
   const http = probe?.fields('httpGet')
   const tcp = probe?.fields('tcpSocket')

@@ -7,7 +7,7 @@ import type { Imported } from './dialect.ts'
 export type Placed = Readonly<{
   imported: Imported
   challenge: ChallengeFile
-  /** Path of its `capstan.yaml`. */
+  /** Path of the challenge's `capstan.yaml`. */
   target: string
 }>
 
@@ -15,7 +15,7 @@ function inFolder(folder: string): string {
   return folder === '' ? 'capstan.yaml' : `${folder}/capstan.yaml`
 }
 
-/** Adapts a challenge to a folder one level below, so that its paths still lead to the same files. */
+/** Moves a challenge into a folder one level below. Its paths change, so that they lead to the same files. */
 function oneBelow(challenge: ChallengeFile): ChallengeFile {
   const up = <Named extends object>(named: Named): Named =>
     'file' in named && typeof named.file === 'string' ? { ...named, file: `../${named.file}` } : named
@@ -33,8 +33,8 @@ function oneBelow(challenge: ChallengeFile): ChallengeFile {
 }
 
 /**
- * Chooses the paths of imported challenges. The first challenge of a folder is written next to its descriptor. All others,
- * and all challenges of a sheet, get a subfolder. Refused challenges are skipped.
+ * Chooses the paths of imported challenges. The first challenge of a folder is written next to its descriptor. All others, and
+ * all challenges of a sheet, get a subfolder. It skips refused challenges.
  */
 export function placeAll(imported: readonly Imported[]): Placed[] {
   const described = imported.flatMap((each) =>
@@ -43,7 +43,7 @@ export function placeAll(imported: readonly Imported[]): Placed[] {
   const taken = new Set<string>()
   const firsts = new Set(
     described.filter(({ imported: { file } }) => {
-      // A sheet may be next to the file of its game.
+      // The folder of a sheet may already contain the file of a game.
       if (isSheet(file)) return false
       const target = inFolder(folderOf(file))
       return !taken.has(target) && taken.add(target)

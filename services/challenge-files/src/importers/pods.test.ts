@@ -37,7 +37,7 @@ deployment:
 oddity: 1
 `
 
-it('reads each challenge of a kona.yaml in both spellings', () => {
+it('reads the challenges of a kona.yaml in camel case and with underscores', () => {
   const [first, second] = importTree(
     textTree({ 'store/kona.yaml': konaText, 'store/src/Dockerfile': 'FROM x\n', 'kona.yaml': 'rctf: {}\n' }),
   )
@@ -81,7 +81,7 @@ it('reads each challenge of a kona.yaml in both spellings', () => {
   expect(second?.challenge).toMatchObject({ name: 'misc-second', flags: [{ text: 'ctf{2}' }] })
 })
 
-it('reads the exposed pod of klodd and reports parts in another file', () => {
+it('reads the exposed pod of klodd, and reports parts in another file', () => {
   const text = `apiVersion: klodd.tjcsec.club/v1
 kind: Challenge
 metadata: { name: analects }
@@ -121,7 +121,7 @@ spec:
   ])
 })
 
-it('builds a jailed image without its jail and reports it', () => {
+it('converts a jailed image into an image without the jail, and reports this', () => {
   const [only] = importTree(
     textTree({
       'pwn/a/challenge.yaml':
@@ -140,9 +140,9 @@ it('builds a jailed image without its jail and reports it', () => {
 })
 
 it.each([
-  ['of a name', '{ path: /up, port: web }', { path: '/up' }, 'spec.pods[0].spec.containers[0].readinessProbe.httpGet.port'],
-  ['that is not there', '{ path: /up, port: 81 }', undefined, 'container.readiness.port'],
-])('reports a readiness port %s', (_what, probe, readiness, field) => {
+  ['that is a name', '{ path: /up, port: web }', { path: '/up' }, 'spec.pods[0].spec.containers[0].readinessProbe.httpGet.port'],
+  ['that the container lacks', '{ path: /up, port: 81 }', undefined, 'container.readiness.port'],
+])('reports a readiness probe with a port %s', (_what, probe, readiness, field) => {
   const container = `{ name: app, image: "x/app", readinessProbe: { httpGet: ${probe} } }`
   const text = `apiVersion: klodd.tjcsec.club/v1
 kind: Challenge

@@ -2,7 +2,7 @@ import type { ContainerRule, FlagRule } from '../format/challenge.ts'
 import type { Fields } from './fields.ts'
 import { flagVariable, isPort, readReadiness, readResources, readSecurity } from './parts.ts'
 
-/** Readers for pods of Kubernetes inside of other descriptors. */
+/** Readers for Kubernetes pods in descriptors of other platforms. */
 
 export type PodRule = Pick<
   ContainerRule,
@@ -12,7 +12,7 @@ export type PodRule = Pick<
 const runsElsewhere = 'The platform defines the pod.'
 export const onlyOne = 'Each team gets one container per challenge, so this one is not started.'
 
-/** Returns the exposed port of a list, or the first one, and reports the others. */
+/** Returns the exposed port of a list, or the first port if none is exposed. It reports all others. */
 function readPorts(
   holder: Fields,
   key: 'containerPort' | 'port',
@@ -38,8 +38,7 @@ function readPorts(
 
 /**
  * Reads the first container of a pod.
- *
- * @param exposed ports for players; if none, the first listed port
+ * @param exposed ports for players; if empty, the first listed port is for players
  */
 export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], exposed: ReadonlySet<number>): PodRule {
   const ofPod = readSecurity(spec?.fields('securityContext'))
@@ -106,7 +105,7 @@ export type Exposed = Readonly<{
   reportUnknown: () => void
 }>
 
-/** Returns the exposed pod of a list, or the first one, and reports the others. */
+/** Returns the exposed pod of a list, or the first pod if none is exposed. It reports all others. */
 export function readPods(
   holder: Fields,
   key: string,

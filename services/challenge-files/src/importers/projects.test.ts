@@ -9,7 +9,7 @@ function fieldsOf(files: Readonly<Record<string, string>>) {
   ])
 }
 
-it('reports dropped fields of the rcds project once', () => {
+it('reports dropped fields of the rcds project once, with its first challenge', () => {
   const project =
     'docker: { image: { prefix: registry.test/ctf } }\nflagFormat: ctf{[a-z]*}\ndefaults: { value: 100, sortWeight: 3 }\nbackends: []\nodd: 1\n'
   const files = { 'a/challenge.yaml': 'name: A\nflag: ctf{a}\n', 'b/challenge.yaml': 'name: B\nflag: ctf{b}\n' }
@@ -35,11 +35,11 @@ it('reports dropped fields of the Konata project', () => {
   const [[, reported] = []] = fieldsOf({ 'kona.yaml': project, 'misc/a/kona.yml': challenge })
   const fields = ['3 templates', '1 secrets', '2 rctf', '4 attachment_format', '5 attachmentWrapDir', '6 odd']
   expect(reported?.toSorted()).toEqual(fields.map((each) => `kona.yaml:${each}`).toSorted())
-  // A project file without challenges below is ignored, and a file that lists challenges is a descriptor.
+  // A project file is ignored if no challenge is below it. A file that lists challenges is a descriptor.
   expect(fieldsOf({ 'other/kona.yaml': project, 'misc/a/kona.yml': challenge })).toEqual([['misc/a/kona.yml', []]])
 })
 
-it('reports a project that cannot be read', () => {
+it('reports a project file that cannot be read', () => {
   expect(fieldsOf({ 'rcds.yaml': 'docker: "x\n', 'a/challenge.yaml': 'name: A\nflag: ctf{a}\n' })).toEqual([
     ['a/challenge.yaml', [expect.stringMatching(/^rcds\.yaml:\d+ $/)]],
   ])

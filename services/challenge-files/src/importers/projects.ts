@@ -7,8 +7,8 @@ import { Fields } from './fields.ts'
 import { defaultsTaken } from './rcds-project.ts'
 
 /**
- * Project files, which contain settings for all challenges below but describe none. Dropped settings are reported with one of
- * these challenges.
+ * Project files contain settings for all challenges below them, but describe no challenge. Their dropped settings are reported
+ * with the first of these challenges.
  */
 
 const deployment = 'The platform decides where challenges are deployed.'
@@ -53,7 +53,7 @@ const projects: readonly { readonly dialect: DialectName; readonly name: RegExp;
 function findingsOf(tree: FileTree, file: string, read: (fields: Fields) => void): Finding[] {
   try {
     const source = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
-    // A file that lists challenges is a descriptor, not a project.
+    // A file that lists challenges is a descriptor, not a project file.
     if (source === undefined || 'challenges' in (source.value as object)) return []
     const findings: Finding[] = []
     read(new Fields(source, findings))

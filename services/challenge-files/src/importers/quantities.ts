@@ -14,8 +14,7 @@ const suffixes: Readonly<Record<string, number>> = {
 }
 
 /**
- * Parses a quantity of Kubernetes, such as `100m`, `1.5` or `200Mi`.
- *
+ * Parses a quantity in the format of Kubernetes, such as `100m`, `1.5` or `200Mi`.
  * @returns undefined if it is invalid
  */
 export function parseQuantity(value: unknown): number | undefined {
@@ -41,12 +40,12 @@ export function toCores(cores: number): number {
   return between(Math.ceil(cores * 10 - 1e-9), InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths) / 10
 }
 
-/** Converts bytes to MB (2^20), rounded up to a value that an instance may have. */
+/** Converts bytes to MB (2^20), rounded up, within the limits of an instance. */
 export function toMemoryMb(bytes: number): number {
   return between(Math.ceil(bytes / 2 ** 20), InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb)
 }
 
-/** Limits the MB of a disk to a value that an instance may have. */
+/** Limits the MB of a disk to the range that an instance may have. */
 export function toStorageMb(megabytes: number): number {
   return between(Math.ceil(megabytes), InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb)
 }

@@ -2,10 +2,10 @@ import { readForeign } from '../toml.ts'
 import { type FileTree, folderOf, hasFile } from '../tree.ts'
 import { type Source, UnreadableFile } from '../yaml.ts'
 
-/** Settings of an rcds project for all challenges below it. */
+/** Settings of an rcds project, which apply to all challenges below it. */
 type Project = Readonly<{
   defaults: Readonly<Record<string, unknown>>
-  /** Bounds of dynamic values. */
+  /** Minimum and maximum of dynamic points. */
   points?: { readonly minimum: number; readonly maximum: number }
 }>
 
@@ -34,7 +34,7 @@ function pointsOf(backends: unknown): Project['points'] {
   return undefined
 }
 
-/** Returns the project of a descriptor, or undefined if none can be read. */
+/** Returns the project above a descriptor, or undefined if there is none that can be read. */
 export function projectOf(tree: FileTree, descriptor: string): Project | undefined {
   const file = projectFile(tree, descriptor)
   if (file === undefined) return undefined
@@ -59,13 +59,13 @@ function merged(base: unknown, over: unknown): unknown {
     : (over ?? base)
 }
 
-/** Fields of a challenge for which a project can set defaults. */
+/** Fields of a challenge that can have defaults in a project. */
 const general = ['author', 'category', 'value', 'visible']
 
 /** Fields of `defaults` that are imported. */
 export const defaultsTaken: readonly string[] = [...general, 'containers', 'expose']
 
-/** Adds the defaults of its project to a descriptor. */
+/** Adds the defaults of the project to a descriptor. */
 export function withDefaults(source: Source, project: Project | undefined): Source {
   if (project === undefined || !isRecord(source.value)) return source
   const { containers, expose, ...others } = project.defaults

@@ -32,8 +32,8 @@ import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
 import { readTemplate } from './templates.ts'
 
 /**
- * Reader for challenges of rcds, which deploys them for rCTF: `challenge.yaml` with `flag`, `provide`, `containers` and `expose`.
- * It applies the defaults of the project.
+ * Reader for challenges of rcds, which deploys them for rCTF. `challenge.yaml` contains `flag`, `provide`, `containers` and
+ * `expose`. The reader applies the defaults of the project.
  */
 
 function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
@@ -64,7 +64,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
     if (as !== undefined && (archive !== undefined || url !== undefined))
       provided.note('as', 'converted', 'The platform chooses the file name.')
     if (archive !== undefined) {
-      // Several files become one archive here, too.
+      // This platform also packs several files into one archive.
       const name = archive.text('as')
       if (name !== undefined) archive.note('as', 'converted', 'The archive is named by the platform.')
       const packed = attachmentFiles(tree, file, archive, 'files')
@@ -79,7 +79,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
   })
 }
 
-/** Reports a challenge whose value is in no file. */
+/** Reports a challenge whose file has no points (`value`). */
 function noteUnknownScore(fields: Fields): void {
   fields.note('value', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
 }

@@ -15,11 +15,11 @@ function largest(score: ScoreRule, solvers: number, theirs: (solvers: number) =>
   return Math.max(...Array.from({ length: solvers }, (_, index) => Math.abs(theirs(index + 1) - ours(score, index + 1))))
 }
 
-describe('the value of a challenge of CTFd', () => {
+describe('the points of a challenge of CTFd', () => {
   const curve = { initial: 500, minimum: 100, decay: 50, isLinear: false }
 
   it.each([
-    // Expected values are calculated by hand from the formulas in its documentation.
+    // The expected points are calculated by hand from the formulas in the documentation of CTFd.
     [curve, 1, 500],
     [curve, 2, 500],
     [curve, 26, 400],
@@ -29,12 +29,12 @@ describe('the value of a challenge of CTFd', () => {
     [{ ...curve, isLinear: true, decay: 7 }, 11, 430],
     [{ ...curve, isLinear: true, decay: 7 }, 90, 100],
     [{ ...curve, decay: 0 }, 2, 100],
-  ])('of %o with %i solvers is %i', (each, solvers, value) => {
+  ])('with %o and %i solvers are %i', (each, solvers, value) => {
     expect(ctfdValue(each, solvers)).toBe(value)
   })
 
   it.each([curve, { ...curve, isLinear: true, decay: 4 }, { initial: 300, minimum: 100, decay: 12, isLinear: false }])(
-    'becomes the nearest curve, and the report contains the difference to %o',
+    'are replaced by the nearest curve, and the report contains the largest difference to %o',
     (each) => {
       const { fields, findings } = aReport()
       const score = ctfdScore(fields, 'value', each)
@@ -42,12 +42,12 @@ describe('the value of a challenge of CTFd', () => {
       expect(findings.map(({ why }) => why)).toEqual([
         `The points drop along another curve, which differs by up to ${difference} points.`,
       ])
-      // Both ends are exactly equal.
+      // The curves are equal at both ends.
       expect([ours(score, 1), ours(score, 100_000)]).toEqual([each.initial, each.minimum])
     },
   )
 
-  it('is exact if it never falls', () => {
+  it('are imported exactly if they never fall', () => {
     const { fields, findings } = aReport()
     expect(ctfdScore(fields, 'value', { initial: 100, minimum: 100, decay: 10, isLinear: false })).toMatchObject({
       points: 100,
@@ -57,20 +57,20 @@ describe('the value of a challenge of CTFd', () => {
   })
 })
 
-describe('the value of a challenge of rCTF', () => {
+describe('the points of a challenge of rCTF', () => {
   it.each([
     [100, 500, 100, 0, 500],
     [100, 500, 100, 100, 100],
     [100, 500, 0, 0, 500],
     [100, 500, 100, 50, 213],
   ])(
-    'between %i and %i with at most %i solves per challenge, after %i solves, is %i',
+    'between %i and %i, with at most %i solves per challenge and after %i solves, are %i',
     (minimum, maximum, most, solves, value) => {
       expect(rctfValue(minimum, maximum, most, solves)).toBe(value)
     },
   )
 
-  it('becomes the nearest curve for an event of usual size, and the report contains the difference', () => {
+  it('are replaced by the nearest curve for an event of usual size, and the report contains the largest difference', () => {
     const { fields, findings } = aReport()
     const score = rctfScore(fields, 'value', 100, 500)
     const difference = largest(score, 100, (solvers) => rctfValue(100, 500, 100, solvers))
@@ -80,7 +80,7 @@ describe('the value of a challenge of rCTF', () => {
     expect(difference).toBeLessThan(60)
   })
 
-  it('is exact if both bounds are the same', () => {
+  it('are imported exactly if both bounds are the same', () => {
     const { fields, findings } = aReport()
     expect(rctfScore(fields, 'value', 300, 300)).toEqual({ points: 300, minimumShare: 1 })
     expect(findings).toEqual([])

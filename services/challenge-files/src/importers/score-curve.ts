@@ -5,26 +5,26 @@ import type { Fields } from './fields.ts'
 
 export type ScoreRule = NonNullable<ChallengeFile['score']>
 
-/** Curve of ours with its difference to the original. */
+/** Points curve of this platform with its difference to the original. */
 export type FittedScore = Readonly<{
   score: ScoreRule
-  /** Maximum difference in points over all compared numbers of solvers; 0 = exact. */
+  /** Largest difference in points over all compared numbers of solvers. 0 means that the curves are equal. */
   difference: number
 }>
 
-/** Returns the points within their bounds and reports a value that was changed. */
+/** Returns whole points within the allowed range, and reports a value that had to be changed. */
 export function pointsWithin(fields: Fields, key: string, value: number): number {
   const points = Math.min(InputLimits.maxScore, Math.max(0, Math.round(value)))
   if (points !== value) fields.note(key, 'converted', `Points are whole numbers from 0 to ${InputLimits.maxScore}: ${points}.`)
   return points
 }
 
-/** Returns a score that never falls. */
+/** Returns points that never fall. */
 export function constantScore(points: number): ScoreRule {
   return { points, minimumShare: 1 }
 }
 
-/** Returns the share of the points that gives exactly `minimum`, with as few digits as possible. */
+/** Returns the minimum share for which the points fall exactly to `minimum`, with as few digits as possible. */
 function shareOf(points: number, minimum: number): number {
   if (points === 0 || minimum >= points) return 1
   const exact = Math.max(0, minimum) / points
@@ -47,7 +47,8 @@ function differenceOf({ points, minimumShare = 1, difficulty = 1 }: ScoreRule, w
 function fit(points: number, minimum: number, wanted: readonly number[]): FittedScore {
   const minimumShare = shareOf(points, minimum)
   let best: FittedScore | undefined
-  // Steps of five per cent from 0.1 to about 10,000 are finer than the rounding to whole points.
+  // The difficulty increases by five per cent per step, from 0.1 to about 10,000. Finer steps would make no difference to whole
+  // points.
   for (let difficulty = 0.1; difficulty < 10_000; difficulty *= 1.05) {
     const score = { points, minimumShare, difficulty: Number(difficulty.toPrecision(4)) }
     const difference = differenceOf(score, wanted)
@@ -57,14 +58,13 @@ function fit(points: number, minimum: number, wanted: readonly number[]): Fitted
   return best
 }
 
-/** Cache of fitted curves, because challenges of one event share a few. */
+/** Cache of fitted curves, because challenges of one event use few different curves. */
 const fitted = new Map<string, FittedScore>()
 const maxFittedCurves = 256
 
 /**
  * Finds our nearest curve: the difficulty with the smallest maximum difference.
- *
- * @param valueWith points for each solver if there are this many, from 1
+ * @param valueWith returns the points for a number of solvers, from 1
  */
 function fitCurve(
   points: number,
@@ -91,16 +91,16 @@ export type CtfdCurve = Readonly<{
   isLinear: boolean
 }>
 
-/** Returns the present value of a dynamic challenge of CTFd. The first solver does not reduce it. */
+/** Returns the points of a dynamic challenge of CTFd for a number of solvers. The first solver does not reduce them. */
 export function ctfdValue({ initial, minimum, decay, isLinear }: CtfdCurve, solvers: number): number {
   const others = Math.max(0, solvers - 1)
-  // CTFd replaces a decay of 0 by 1, because it divides by it.
+  // CTFd uses 1 instead of a decay of 0, because it divides by the decay.
   const each = decay === 0 ? 1 : decay
   const value = isLinear ? initial - each * others : ((minimum - initial) / each ** 2) * others ** 2 + initial
   return Math.max(minimum, Math.ceil(value))
 }
 
-/** Returns our nearest curve to a dynamic value of CTFd. */
+/** Returns our nearest curve to dynamic points of CTFd. */
 export function fitCtfd(curve: CtfdCurve): FittedScore {
   return fitCurve(curve.initial, Math.min(curve.minimum, curve.initial), {
     name: `ctfd ${curve.decay} ${curve.isLinear}`,
@@ -109,7 +109,7 @@ export function fitCtfd(curve: CtfdCurve): FittedScore {
   })
 }
 
-/** Imports a dynamic value of CTFd and reports the difference at `key`. */
+/** Imports dynamic points of CTFd and reports the difference at `key`. */
 export function ctfdScore(fields: Fields, key: string, curve: CtfdCurve): ScoreRule {
   const { score, difference } = fitCtfd(curve)
   const why =
@@ -120,7 +120,7 @@ export function ctfdScore(fields: Fields, key: string, curve: CtfdCurve): ScoreR
   return score
 }
 
-/** Solves of the most solved challenge in an event of usual size. */
+/** Solves of the most-solved challenge in an event of usual size. */
 const usualMost = 100
 
 function falling(x: number): number {
@@ -128,10 +128,7 @@ function falling(x: number): number {
 }
 const [steepFrom, steepTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
 
-/**
- * Returns the present value of a challenge of rCTF. It falls with the ratio of its solves to the solves of the most solved
- * challenge.
- */
+/** Returns the points of a challenge of rCTF. They depend on its solves divided by the solves of the most-solved challenge. */
 export function rctfValue(minimum: number, maximum: number, most: number, solves: number): number {
   const scale = Math.max(1, most)
   const share = (x: number): number =>
@@ -140,7 +137,7 @@ export function rctfValue(minimum: number, maximum: number, most: number, solves
   return Math.round(Math.max(value(solves), value(scale)))
 }
 
-/** Imports a value of rCTF between two bounds and reports the difference at `key`. */
+/** Imports rCTF points between two bounds and reports the difference at `key`. */
 export function rctfScore(fields: Fields, key: string, minimum: number, maximum: number): ScoreRule {
   const least = Math.min(minimum, maximum)
   if (least === maximum) return constantScore(maximum)

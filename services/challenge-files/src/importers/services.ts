@@ -3,14 +3,14 @@ import { readVariables } from './parts.ts'
 import { type Exposed, onlyOne, type PodRule } from './pods.ts'
 import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
-/** Reader for Docker Compose services inside of other descriptors. */
+/** Reader for Docker Compose services in descriptors of other platforms. */
 
 const teamFlag = /^\$\{?RCTF_FLAG\}?$/
 
 function quantityOf(service: Fields, key: string, isCut: (quantity: number) => boolean): number | undefined {
   const written = service.text(key)
   if (written === undefined) return undefined
-  // Units of Compose are powers of 1024.
+  // The units of Compose are powers of 1024.
   const quantity = parseQuantity(written.replace(/([kmg])b?$/i, (_, unit: string) => `${unit.toUpperCase()}i`))
   if (quantity === undefined) service.note(key, 'left-out', `\`${written}\` is not a quantity.`)
   else if (isCut(quantity)) service.note(key, 'converted', 'The value is adjusted to the limits of instances.')
@@ -53,7 +53,7 @@ function readService(service: Fields): PodRule {
   }
 }
 
-/** Returns the exposed service, or the first one, and reports the others. */
+/** Returns the exposed service, or the first one if none is exposed. It reports all others. */
 export function readServices(holder: Fields, key: string, exposed: Exposed): PodRule {
   const services = holder.fields(key)
   const names = services?.keys ?? []

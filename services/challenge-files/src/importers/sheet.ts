@@ -1,12 +1,12 @@
 export type SheetRow = Readonly<{
-  /** Line where the row begins, from 1. */
+  /** Line where the row starts, from 1. */
   line: number
   cells: readonly string[]
 }>
 
 const separators = [',', ';', '\t'] as const
 
-/** Returns the most frequent separator in the first line, outside of quotes. */
+/** Returns the separator that is most frequent in the first line outside of quotes. */
 function separatorOf(text: string): string {
   const line = (/^[^\r\n]*/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
   const count = (separator: string): number => line.split(separator).length
@@ -14,12 +14,12 @@ function separatorOf(text: string): string {
 }
 
 /**
- * Parses comma-separated values by RFC 4180. Semicolons and tabs are also separators, and empty rows are skipped. An open quote
- * ends with the text.
+ * Parses comma-separated values by RFC 4180. Semicolons and tabs are also separators, and empty rows are skipped. A missing
+ * closing quote is assumed at the end of the text.
  */
 export function readSheet(source: string): SheetRow[] {
   const text = source.replace(/^\uFEFF/, '')
-  // Spreadsheets name the separator in a separate line.
+  // Some spreadsheets name the separator in an additional first line.
   const named = /^sep=(.)\r?\n/.exec(text)
   const separator = named?.[1] ?? separatorOf(text)
   const rows: SheetRow[] = []

@@ -1,32 +1,32 @@
 import type { Fields } from './fields.ts'
 
-/** Templates with placeholders for values that are known once a challenge runs, such as its address. */
+/** Templates with placeholders for values that are known only while a challenge runs, such as its address. */
 
 const instanceAddress = '[address of your instance]'
 
-/** Matches `{{ nc }}` of Jinja, `${nc_main_0}` of its successors, and `{instancer:name}` in links. */
+/** Matches `{{ nc }}` of Jinja, `${nc_main_0}` of other tools, and `{instancer:name}` in links. */
 const placeholder = /\{\{([^{}]{1,256})\}\}|\$\{((?:nc|link|url|host|port)(?:_[\w-]{1,64})?)\}|\{(instancer(?::[^{}]{1,128})?)\}/g
 const linkToPlaceholder =
   /\[([^[\]]{1,256})\]\((?:\{\{[^{}]{1,256}\}\}|\$\{(?:link|url|host)(?:_[\w-]{1,64})?\}|\{instancer(?::[^{}]{1,128})?\})\)/g
 const address =
   /^(?:(?:nc|link|url|host|port)(?:_[\w-]{1,64})?|instancer(?::.{1,128})?|adminbot|challenge\.expose\b.{0,200}|config\.domains\b.{0,200})$/
 const own = /^challenge\.(\w{1,64})$/
-/** Comments are for authors. Text in `raw` is not changed. */
+/** Comments are only for authors, and text in `raw` is not changed. */
 const comment = /\{#[^#]{0,2048}#\}/g
 const raw = /\{%-? ?raw ?-?%\}([^%]{0,8192})\{%-? ?endraw ?-?%\}/g
 
-/** Address in two parts, as in `nc {{ host }} {{ port }}`. */
+/** Matches an address that was written in two parts, as in `nc {{ host }} {{ port }}`. */
 const twice = /\[address of your instance\][ :]\[address of your instance\]/g
 
 /**
- * Converts a template to text for players. Placeholders for the address of a challenge name the address of their instance.
- *
+ * Converts a template to text for players. Placeholders for an address are replaced by words for the address of the player's
+ * instance.
  * @param fieldOf returns a field of the same descriptor, for `{{ challenge.name }}`
  */
 export function readTemplate(fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string {
   const unknown = new Set<string>()
   const verbatims: string[] = []
-  /** Raw text is replaced temporarily, because it contains no placeholders. */
+  /** Put aside raw text, because braces in it are no placeholders. */
   const aside = text.replace(raw, (_, verbatim: string) => `\0${verbatims.push(verbatim) - 1}\0`)
   const plain = aside
     .replace(comment, '')

@@ -1,17 +1,17 @@
 import { shellWords } from './dockerfile.ts'
 
-/** Program that runs for each connection inside a jail. */
+/** Program that a jail runs for each connection. */
 export type JailedCommand = Readonly<{
   words: readonly string[]
   port?: number
   cwd?: string
-  /** True if it listens on the port itself. */
+  /** True if the program itself listens on the port. */
   isServer: boolean
-  /** Folder of the image that is the root of the jail. */
+  /** Folder of the image that is the root folder inside the jail. */
   root?: string
 }>
 
-/** Reads a file of the build folder by the end of its path, or returns undefined. */
+/** Reads a file of the build folder by the end of its path. @returns undefined if there is no such file */
 export type ReadSibling = (path: string) => string | undefined
 
 function baseName(path: string): string {
@@ -30,7 +30,7 @@ type Configured = Readonly<{
   root?: string
 }>
 
-/** Returns the parts of a nsjail configuration that name the program. */
+/** Returns the parts of an nsjail configuration that describe the program. */
 export function readNsjailConfig(text: string): Configured {
   const plain = text
     .split('\n')
@@ -56,7 +56,7 @@ export function readNsjailConfig(text: string): Configured {
   }
 }
 
-/** Programs that prepare a jailed command and have no effect outside the jail. */
+/** Programs that prepare a jailed command. They have no effect outside the jail. */
 const wrappers = new Set(['kctf_pow', 'kctf_drop_privs', 'exec', 'stdbuf', 'env', 'sudo', 'nice'])
 
 function withoutWrappers(words: readonly string[]): string[] {
@@ -84,11 +84,11 @@ function portOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 }
 
-/** Options of nsjail with a separate value. */
+/** Matches options of nsjail whose value is the next word. */
 const withValue =
   /^(?:-[CcpDugtHRTBEMNiIqQUGs]|--(?:config|chroot|port|cwd|user|group|time_limit|hostname|rlimit_\w+|bindmount(?:_ro)?|tmpfsmount|env|mode|max_conns(?:_per_ip)?|log|daemon_uid|cgroup_\w+|seccomp_\w+|uid_mapping|gid_mapping))$/
 
-/** Returns the words after the options of nsjail if no `--` separates them. */
+/** Returns the command after the options of nsjail if no `--` separates it from them. */
 function positional(options: readonly string[]): readonly string[] {
   for (let at = 0; at < options.length; at++) {
     const word = options[at] ?? ''
@@ -137,8 +137,8 @@ function withoutSocatOptions(text: string): string {
 }
 
 /**
- * Finds the command for each connection in the words that start a container.
- * @returns undefined if it cannot be found
+ * Finds the command that runs for each connection, in the words that start a container.
+ * @returns undefined if there is none
  */
 export function jailedCommand(words: readonly string[], read: ReadSibling, depth = 0): JailedCommand | undefined {
   const text = words.join(' ')
@@ -155,7 +155,7 @@ export function jailedCommand(words: readonly string[], read: ReadSibling, depth
     return command.length === 0 ? undefined : { words: command, ...(outer === undefined ? {} : { port: outer }), isServer: false }
   }
   if (words.some((word) => baseName(word) === 'nsjail')) return fromNsjail(words, read, outer)
-  // A shell receives the whole command as one word.
+  // A shell receives the whole command in one word.
   if (words.length === 3 && /^(?:ba|da)?sh$/.test(baseName(words[0] ?? '')) && words[1] === '-c')
     return depth < 3 ? jailedCommand(shellWords(words[2] ?? ''), read, depth + 1) : undefined
   if (depth >= 3) return undefined

@@ -18,7 +18,7 @@ function lastStage({ dockerfile }: Extract<JailConversion, { kind: 'converted' }
 }
 
 describe('a jailed image', () => {
-  it('of pwn.red/jail becomes the image of its root', () => {
+  it('of pwn.red/jail is converted to the image of its root folder', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',
@@ -74,7 +74,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('runs the command of the jail’s configuration, in a script if the listener would misread it', () => {
+  it('runs the command of the jail’s configuration, from a script if it has special characters', () => {
     const conversion = converted(
       kctf('CMD kctf_setup && kctf_drop_privs socat TCP-LISTEN:1337,fork EXEC:"nsjail --config /home/user/nsjail.cfg"'),
       () => 'exec_bin {\n  path: "/bin/sh"\n  arg: "-c"\n  arg: "echo a,b; it\'s"\n}\n',
@@ -83,13 +83,13 @@ describe('a jailed image', () => {
     expect(conversion.dockerfile).toContain('EXEC:/opt/capstan/run,stderr')
   })
 
-  it('starts a server directly', () => {
+  it('is started directly if its program listens itself', () => {
     const conversion = converted(kctf('CMD kctf_setup && (kctf_drop_privs nsjail --config /x.cfg /home/user/start.sh)'))
     expect(lastStage(conversion)).toEqual(expect.arrayContaining(['CMD ["/home/user/start.sh"]', 'EXPOSE 1337']))
     expect(conversion.dockerfile).not.toContain('socat')
   })
 
-  it('that prepares a jail without using it is started directly, with the files of the kCTF base', () => {
+  it('is started directly on the files of the kCTF base if it prepares a jail but does not use it', () => {
     const conversion = converted(
       lines(
         'FROM gcr.io/kctf-docker/challenge',
@@ -109,7 +109,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('finds its program in WORKDIR and passes its variables on', () => {
+  it('finds its program in WORKDIR and still gets its variables', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',
@@ -128,12 +128,12 @@ describe('a jailed image', () => {
     )
   })
 
-  it('copies a file into an existing folder', () => {
+  it('still copies a file into an existing folder', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=debian / /srv', 'COPY flag.txt /srv/app')
     expect(converted(text).flagFile).toBe('/app/flag.txt')
   })
 
-  it('of DownUnderCTF runs the content of its folder', () => {
+  it('of DownUnderCTF runs the program in its folder', () => {
     const conversion = converted(
       lines(
         'FROM ghcr.io/downunderctf/docker-vendor/nsjail:ubuntu-22.04',
@@ -148,14 +148,14 @@ describe('a jailed image', () => {
     )
   })
 
-  it('does not need a script that only configures the jail', () => {
+  it('is converted if its script only configures the jail', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY a /srv/app/run', 'COPY hook.sh /jail/')
     const hook = "#!/bin/sh\n# more\ncat >> /tmp/nsjail.cfg << EOF\nmount { rm -rf / }\nEOF\necho 'a; b' >> /tmp/nsjail.cfg\n"
     expect(converted(text, () => hook).notes.join(' ')).toContain('A script changed the configuration')
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
-  it('with a custom jail keeps its image and starts without the jail', () => {
+  it('that installs a jail itself stays the same image but starts without the jail', () => {
     const conversion = converted(
       lines(
         'FROM ubuntu',
@@ -182,7 +182,7 @@ describe('a jailed image', () => {
     expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })
 
-  it('differs from an image without a jail', () => {
+  it('without a jail is not converted', () => {
     expect(convertJail(lines('FROM ubuntu', 'CMD ["/chal"]'), none)).toBeUndefined()
     expect(convertJail('', none)).toBeUndefined()
   })

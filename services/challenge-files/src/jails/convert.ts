@@ -4,7 +4,7 @@ import { type JailedCommand, jailedCommand, type ReadSibling, readNsjailConfig }
 import { type Instruction, parseDockerfile, wordsOf } from './dockerfile.ts'
 import { plainServer } from './plain-server.ts'
 
-/** Jail that images of challenges are built on. */
+/** Jail that challenge images are based on. */
 export type JailName = 'pwn.red/jail' | 'kCTF' | 'nsjail'
 
 export type JailConversion =
@@ -14,16 +14,16 @@ export type JailConversion =
       line: number
       dockerfile: string
       port: number
-      /** Path where the jailed program finds its flag. */
+      /** Path where the program finds its flag. */
       flagFile?: string
-      /** Effects of the jail that are missing now, each as a sentence. */
+      /** Effects of the jail that are no longer present, each as a sentence. */
       notes: readonly string[]
     }>
   | Readonly<{ kind: 'kept'; jail: JailName; line: number; why: string }>
 
 const redpwnPort = 5_000
 const kctfPort = 1_337
-/** Files in the base image of kCTF. Programs find them there if they run without a separate root. */
+/** Replacement for the base image of kCTF. It has the same files, because programs without a separate root use them. */
 const kctfBase = {
   image: 'ubuntu:24.04',
   lines: [
@@ -34,7 +34,7 @@ const kctfBase = {
 
 const listenerStage = 'capstan-listener'
 
-/** Listener with its libraries, so that it runs on any base image. */
+/** Listener that includes its libraries, so that it runs on any base image. */
 const listener = [
   `FROM debian:bookworm-slim AS ${listenerStage}`,
   'RUN apt-get update && apt-get install -y --no-install-recommends socat && rm -rf /var/lib/apt/lists/* \\',
@@ -71,15 +71,15 @@ function shellText(rest: string): string {
   return words.length > 0 ? words.join(' ') : rest
 }
 
-/** Shared base image with a jail that it starts by itself. */
+/** Base image that contains and starts a jail. */
 type VendoredBase = Readonly<{
   image: string
-  /** Instructions of the base, which precede the instructions of the challenge. */
+  /** Instructions that replace the base image. They precede the instructions of the challenge. */
   lines: readonly string[]
   command: (environment: ReadonlyMap<string, string>, read: ReadSibling) => JailedCommand
 }>
 
-/** Returns the base of DownUnderCTF. Its program sees `/home/ctf/chal` as `/chal`. */
+/** Returns the base image of DownUnderCTF. Its program sees the folder `/home/ctf/chal` as `/chal`. */
 function vendoredBase(image: string): VendoredBase | undefined {
   const match = /(?:^|\/)docker-vendor\/nsjail(?::(ubuntu|debian)-([\d.]{1,8}))?(?:@|$)/.exec(image)
   if (match === null) return undefined
@@ -115,7 +115,7 @@ function jailOf({ image, body }: Stage): JailName | undefined {
     : undefined
 }
 
-/** Returns the options, sources and destination of COPY and ADD. */
+/** Returns the options, sources and destination of a COPY or ADD instruction. */
 function copyOf({ rest }: Instruction): { options: string[]; sources: string[]; to: string } {
   const words = wordsOf(rest)
   const options = words.filter((word) => word.startsWith('--'))
@@ -127,7 +127,7 @@ function isPath(path: string): boolean {
   return /^[\w@%+=.,/*?~${}:-]+$/.test(path)
 }
 
-/** @returns the path of an image file as the jailed program sees it, undefined if it is outside of the jail */
+/** @returns the path inside the jail of a file in the image, or undefined if the file is outside of the jail */
 function inside(path: string, root: string): string | undefined {
   if (root === '/') return path
   const whole = path.endsWith('/') ? path : `${path}/`
@@ -136,7 +136,7 @@ function inside(path: string, root: string): string | undefined {
   return rest === '' ? '/' : rest
 }
 
-/** Converts a path of an instruction to an absolute one, relative to WORKDIR. */
+/** Converts a path of an instruction to an absolute path. Other paths are relative to WORKDIR. */
 function absolute(path: string, workdir: string): string {
   if (path.startsWith('/')) return path
   const plain = path.replace(/^(?:\.\/)+/, '').replace(/^\.$/, '')
@@ -165,7 +165,8 @@ function findFlag(instructions: readonly Instruction[], root: string): string | 
     if (source === undefined) continue
     const name = source.slice(source.lastIndexOf('/') + 1)
     const target = absolute(to, folder)
-    // A file is copied into an existing folder. Without a final slash, only the name shows whether the destination is a folder.
+    // COPY puts a file into an existing folder. If the destination has no final slash, only its name shows whether it is a
+    // folder.
     const isFolder = target.endsWith('/') || sources.length > 1 || !/flag|\./i.test(nameOf(target))
     const seen = inside(isFolder ? `${target.replace(/\/$/, '')}/${name}` : target, root)
     if (seen !== undefined && seen.length <= ContainerLimits.maxPathLength && /^\/[\w./-]+$/.test(seen)) return seen
@@ -177,19 +178,19 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Writes a script without a here-document, which some builders do not support. */
+/** Returns the instruction that writes a script. Some builders do not support here-documents, so it does not use one. */
 function writeScript(lines: readonly string[]): string {
   const write = `printf '%s\\n' ${lines.map(quoted).join(' ')} > /opt/capstan/run && chmod 755 /opt/capstan/run`
   return write.includes('\n') ? `RUN ${JSON.stringify(['/bin/sh', '-c', write])}` : `RUN ${write}`
 }
 
-/** Returns the start of a server, or of the listener that starts a program for each connection. */
+/** Returns the instructions that start a server, or a listener that starts the program for each connection. */
 function serve(
   { words, isServer }: Pick<JailedCommand, 'words' | 'isServer'>,
   port: number,
 ): { readonly script: readonly string[]; readonly lines: readonly string[] } {
   if (isServer) return { script: [], lines: ['ENTRYPOINT []', `CMD ${JSON.stringify(words)}`] }
-  // Words with characters that are special in the listener's addresses are moved into a script.
+  // If a word has special characters of the listener's addresses, the command is moved into a script.
   const isPlain = words.every((word) => /^[\w@%+=./-]+$/.test(word))
   const command = isPlain ? words.join(' ') : '/opt/capstan/run'
   const start = ['/opt/capstan/loader', '--library-path', '/opt/capstan/lib', '/opt/capstan/socat', '-dd']
@@ -230,7 +231,7 @@ function environmentOf(stage: Stage): Map<string, string> {
   return found
 }
 
-/** Returns the instructions of the last stage that fill the root of the jail, adapted to that root. */
+/** Returns those instructions of the last stage that fill the root folder of the jail. Their paths are adapted to that root. */
 function moved(body: readonly Instruction[], root: string): { lines: string[]; image?: string; lost: string[] } {
   const lines: string[] = []
   const lost: string[] = []
@@ -251,7 +252,7 @@ function moved(body: readonly Instruction[], root: string): { lines: string[]; i
       else lines.push(`${keyword} ${[...options, JSON.stringify([...sources, target])].join(' ')}`)
     } else if (keyword === 'RUN') {
       const seen = root === '/' ? rest : rest.replaceAll(`chroot ${root} `, '').replaceAll(`${root}/`, '/')
-      // Instructions with a folder of the root as WORKDIR use the path inside that root.
+      // If WORKDIR is in the root folder of the jail, use its path inside that root.
       const here = root === '/' ? undefined : inside(workdir, root)
       if (root === '/') lines.push(raw)
       else if (rest.includes('<<') || (seen === rest && here === undefined)) lost.push(`RUN ${rest.slice(0, 60)}`)
@@ -269,7 +270,7 @@ function handedOver(environment: ReadonlyMap<string, string>): string[] {
   )
 }
 
-/** Returns the commands of a script, without comments, quoted texts and here-documents. */
+/** Returns the commands of a script. Comments, quoted texts and here-documents are left out. */
 function commandsOf(script: string): string[] {
   const commands: string[] = []
   let end: string | undefined
@@ -287,12 +288,12 @@ function commandsOf(script: string): string[] {
   return commands
 }
 
-/** True if a script only adds to the configuration of the jail. */
+/** True if a script only adds to the jail's configuration. */
 function isOfJailAlone(script: string): boolean {
   return commandsOf(script).every((line) => /^(?:cat|echo|printf)\b[^;&|]*nsjail\.cfg/.test(line))
 }
 
-/** True if a jail runs in the background of another program. */
+/** True if a jail runs in the background while another program runs in the foreground. */
 function isBehindOther(command: string): boolean {
   const from = command.lastIndexOf('nsjail')
   const behind = from === -1 ? '' : command.slice(from).replaceAll('&&', ';')
@@ -301,11 +302,10 @@ function isBehindOther(command: string): boolean {
 }
 
 /**
- * Converts a jailed image into one without the jail. A listener starts the jailed program for each connection, at the same paths.
- * The pod's limits replace the jail's limits.
- *
+ * Converts a jailed image into an image without the jail. A listener starts the jailed program for each connection, at the same
+ * paths. The limits of the pod replace the limits of the jail.
  * @param read reads a file of the build folder
- * @returns undefined for an image without a jail
+ * @returns undefined if the image has no jail
  */
 export function convertJail(text: string, read: ReadSibling): JailConversion | undefined {
   const { head, stages } = stagesOf(parseDockerfile(text))
@@ -341,7 +341,7 @@ export function convertJail(text: string, read: ReadSibling): JailConversion | u
     const words = starts.flatMap(({ rest }) => wordsOf(rest))
     const text = starts.map(({ rest }) => shellText(rest)).join(' ')
     const server = jail === 'kCTF' ? plainServer(text, read) : undefined
-    // A jail in the background serves another program, which receives the connections.
+    // If the jail runs in the background, the other program receives the connections.
     if (server === undefined && isBehindOther(text)) return unconverted('Another program accepts the connections for the jail.')
     const found = server ?? (vendored === undefined ? jailedCommand(words, read) : vendored.command(environment, read))
     if (found === undefined)

@@ -1,5 +1,5 @@
 export type Instruction = Readonly<{
-  /** Keyword in capitals. */
+  /** Keyword in uppercase. */
   keyword: string
   /** Text after the keyword, with continued lines joined. */
   rest: string
@@ -9,7 +9,7 @@ export type Instruction = Readonly<{
 
 const heredoc = /<<-?["']?([A-Za-z_][A-Za-z0-9_]{0,63})["']?/
 
-/** Returns the instructions of a Dockerfile in order, without comments. */
+/** Returns the instructions of a Dockerfile in order. Comments are left out. */
 export function parseDockerfile(text: string): Instruction[] {
   const lines = text.replaceAll('\r', '').split('\n')
   const found: Instruction[] = []
@@ -68,7 +68,7 @@ export function wordsOf(rest: string): string[] {
       const list: unknown = JSON.parse(rest)
       if (Array.isArray(list) && list.every((each) => typeof each === 'string')) return list
     } catch {
-      // It is not JSON, so a shell runs it.
+      // The text is not JSON, so a shell runs it.
     }
   }
   return shellWords(rest)

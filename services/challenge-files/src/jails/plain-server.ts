@@ -1,14 +1,14 @@
 import type { JailedCommand, ReadSibling } from './command.ts'
 import { shellWords } from './dockerfile.ts'
 
-/** Images of kCTF that run a server directly. Their base prepares a jail that is not used. */
+/** Images of kCTF that run a server directly. Their base image prepares a jail that they do not use. */
 
-/** True for a step that only prepares the jail, or mounts what a container already has. */
+/** True for a step that only prepares the jail, or mounts a file system that the container already has. */
 function isPreparation(step: string): boolean {
   return /^(?:(?:\/usr\/bin\/)?kctf_setup|u?mount|ulimit)\b/.test(step)
 }
 
-/** True if a text starts a jail, or needs the rights to set one up. */
+/** True if a text starts a jail, or needs privileges to set one up. */
 function needsJail(text: string): boolean {
   return /\bnsjail\b|(?:^|[\s;&(])(?:mount|umount|unshare|chroot)\s/.test(text)
 }
@@ -16,15 +16,14 @@ function needsJail(text: string): boolean {
 const wrapper = /(?:\/usr\/bin\/)?kctf_(?:drop_privs|pow)[ \t]+/g
 const listening = /TCP[46]?-L(?:ISTEN)?:(\d{1,5})/i
 
-/** Returns the scripts that a command names and that can be read. */
+/** Returns the readable scripts that a command refers to. */
 function scriptsOf(text: string, read: ReadSibling): string[] {
   return shellWords(text).flatMap((word) => (/^[\w./-]{1,512}$/.test(word) && word.includes('/') ? (read(word) ?? []) : []))
 }
 
 /**
- * Returns the command that a container starts without a jail, without the steps that prepare one.
- *
- * @returns undefined if it starts a jail
+ * Returns the command that a container starts without a jail. Steps that prepare a jail are left out.
+ * @returns undefined if the command starts a jail
  */
 export function plainServer(command: string, read: ReadSibling): JailedCommand | undefined {
   const steps = command

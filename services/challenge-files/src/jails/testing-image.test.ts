@@ -7,7 +7,7 @@ import { textTree } from '../testing/text-tree.ts'
 const folder = fileURLToPath(new URL('../../../../operator/testing-images/jailed/', import.meta.url))
 const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')]))
 
-it('the test image for clusters is built from the imported, converted jail', () => {
+it('the test image for clusters is built from the converted Dockerfile of a jailed challenge', () => {
   const [imported] = importTree(textTree(files))
   expect(imported?.challenge?.container).toMatchObject({
     build: { context: '.', dockerfile: 'Dockerfile.capstan' },

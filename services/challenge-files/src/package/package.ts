@@ -7,12 +7,12 @@ import { InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, s
 import { type Static, Type } from 'typebox'
 
 /**
- * Package of a game: `manifest.json`, `game.json`, `challenges/challenge-{id}.json`, and files by their hash in `files/`. Unknown
- * members are ignored, so that packages of later versions can be read.
+ * Package of a game. It contains `manifest.json`, `game.json`, `challenges/challenge-{id}.json`, and files named by their hash in
+ * `files/`. Unknown members are ignored, so that packages of later versions can be read.
  */
 
 export const packageVersion = '1.0'
-/** Packages of other programs have another value here, which is ignored. */
+/** Packages of other programs have another value here. It is ignored. */
 export const packageFormat = 'CapstanGame'
 
 function text(maxLength: number) {
@@ -73,7 +73,7 @@ export const PackageGame = Type.Object({
     ),
   ),
   bloodBonus: Type.Optional(nullable(Type.Object({ first: perMille(), second: perMille(), third: perMille() }))),
-  /** Our own member, which is optional. Other programs ignore it. */
+  /** Member that only this platform writes. Other programs ignore it. */
   bloodPoints: Type.Optional(nullable(BloodPoints)),
   posterHash: Type.Optional(nullable(hash())),
   divisions: Type.Optional(
@@ -114,7 +114,7 @@ export const PackageChallenge = Type.Object({
   category: ChallengeCategory,
   type: ChallengeType,
   enabled: switchedOff(),
-  /** Our own members, which are optional. Other programs ignore them. */
+  /** Members that only this platform writes. Other programs ignore them. */
   tags: Type.Optional(nullable(ChallengeTags)),
   difficulty: Type.Optional(nullable(Difficulty)),
   scoring: Type.Optional(

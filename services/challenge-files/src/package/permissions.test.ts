@@ -17,11 +17,11 @@ test.each<[number | null, string[]]>([
   expect(permissionsOfNames(names)).toBe(permissions)
 })
 
-test('reads names in any case', () => {
+test('reads names in uppercase or lowercase', () => {
   expect(permissionsOfNames(['joingame', 'GETSCORE'])).toBe(1 + 1024)
 })
 
-test.each([[undefined], [null], [['All']], [['JoinGame', 'Fly']]])('grants all rights for %j', (names) => {
+test.each([[undefined], [null], [['All']], [['JoinGame', 'Fly']]])('returns all rights for %j', (names) => {
   expect(permissionsOfNames(names)).toBeNull()
   expect(challengePermissionsOfNames(names)).toBe(2147483647)
 })

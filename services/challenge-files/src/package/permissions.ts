@@ -2,7 +2,7 @@ import { allRights, type DivisionRight, divisionRights } from '@capstan/contract
 
 const everything = 'All'
 
-/** Names of the rights in a package. */
+/** Names that a package uses for the rights. */
 const names: Readonly<Record<DivisionRight, string>> = {
   join: 'JoinGame',
   rank: 'RankOverall',
@@ -15,13 +15,13 @@ const names: Readonly<Record<DivisionRight, string>> = {
 }
 const rights = Object.entries(names) as [DivisionRight, string][]
 
-/** Returns the names of rights. @param permissions null for a division without separate rights */
+/** Returns the names of rights. @param permissions null if the division has all rights */
 export function permissionNames(permissions: number | null): string[] {
   if (permissions === null) return [everything]
   return rights.flatMap(([right, name]) => ((permissions & divisionRights[right]) === 0 ? [] : [name]))
 }
 
-/** Returns the bits of named rights. @returns null for all of them, for an absent list, and if a name is unknown */
+/** Returns the bits of named rights. @returns null, which means all rights, if the list is absent or a name is unknown */
 export function permissionsOfNames(list: readonly string[] | null | undefined): number | null {
   if (!list) return null
   let permissions = 0
@@ -33,7 +33,7 @@ export function permissionsOfNames(list: readonly string[] | null | undefined): 
   return permissions
 }
 
-/** Returns the bits of named rights for one challenge. */
+/** Returns the bits of named rights for one challenge. An absent list means all rights. */
 export function challengePermissionsOfNames(list: readonly string[] | null | undefined): number {
   return permissionsOfNames(list) ?? allRights
 }

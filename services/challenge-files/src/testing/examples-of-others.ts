@@ -1,4 +1,4 @@
-/** Descriptors of other platforms with many of their fields. */
+/** Descriptors of other platforms that use many of their fields. */
 
 export const rcdsText = `name: Guess the bit!
 author: [alice, bob]
@@ -115,7 +115,7 @@ function image(text: string) {
   return text.replace('build: .', 'image: example/a:1').replace('image: .', 'image: example/a:1')
 }
 
-/** Repositories of other platforms with one challenge each. Their images exist. */
+/** Repositories of other platforms with one challenge each. The named images exist. */
 export const examplesOfOthers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rcds: {
     'crypto/guess/challenge.yaml': image(rcdsText),
