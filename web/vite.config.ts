@@ -12,12 +12,15 @@ import { inlineFirstPaint } from './plugins/inline-first-paint.ts'
 import { leanContract } from './plugins/lean-contract.ts'
 import { pagePlaceholders } from './plugins/page-placeholders.ts'
 
-/** Build data for the console banner and the about page. Images set it by environment variables; other builds read git. */
+/**
+ * Build data for the console banner and the about page. Image builds set it by environment variables. Other builds read it from
+ * git.
+ */
 const build = {
   version: process.env.CAPSTAN_BUILD_TAG ?? 'develop',
   commit: process.env.CAPSTAN_BUILD_COMMIT ?? commitOfCheckout(),
   builtAt: process.env.CAPSTAN_BUILD_TIME ?? new Date().toISOString(),
-  // Image builds set an empty value if no repository is configured.
+  // Image builds set an empty value if they have no repository.
   repository: process.env.CAPSTAN_REPOSITORY_URL || repositoryOfPackage(),
 }
 
@@ -43,7 +46,9 @@ function commitOfCheckout(): string {
   }
 }
 
-/** Keeps language and area in the name of a catalog's file, so the network log shows which ones load. */
+/**
+ * Returns the language of a catalog file. The file name keeps language and area, so that the network log shows which texts load.
+ */
 function textsOf(moduleId: string | null | undefined) {
   return /\/locales\/([\w-]+)\/[\w-]+\.ts$/.exec(moduleId ?? '')?.[1]
 }
@@ -68,13 +73,13 @@ export default defineConfig({
   html: { cspNonce: '%nonce%' },
   build: {
     outDir: 'dist-web',
-    // Uploaded files use the path `/assets`.
+    // The path `/assets` belongs to uploaded files.
     assetsDir: 'static',
     // Data URIs would require a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     emptyOutDir: true,
     target: 'es2023',
-    // Every target browser supports it.
+    // Every target browser supports module preloads.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {

@@ -17,12 +17,12 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['src/**/*.test.{ts,tsx}'],
     environment: 'jsdom',
-    // A fresh document for each file, but shared workers: separate workers took five times as long.
+    // Each file has a new document, but files share workers. Separate workers took five times as long.
     pool: 'vmThreads',
-    // Every project of the run has the same value.
+    // All projects of a run need the same value.
     maxWorkers: Math.max(3, availableParallelism()),
     setupFiles: ['src/testing/setup.ts'],
-    // Limits only end a hang: a loaded machine is ten times slower than a quiet one.
+    // Limits only end a hang, because a loaded machine is ten times slower than a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },

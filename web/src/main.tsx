@@ -19,19 +19,19 @@ import { useLanguage } from './stores/language.ts'
 writeBanner((text, ...styles) => console.info(text, ...styles), projectPages)
 shareNonce()
 
-// `public/first-paint.js` counts the attempts of this page; this one worked.
+// `public/first-paint.js` counts the failed attempts to start. This attempt worked, so reset the count.
 history.replaceState({ ...(history.state as object | null), bootTries: 0 }, '')
 
 await yieldToBrowser()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element')
 
-// The page and its texts load concurrently. The loading indicator of index.html remains until the common texts are loaded.
+// The page and its texts load at the same time. The loading indicator of index.html remains until the common texts are loaded.
 const texts = startI18n(useLanguage.getState().code)
 const router = createRouter()
 await Promise.all([texts, whenStylesLoaded()])
 followRouter(router)
-// Rendering in steps lets the browser handle clicks and paints between them.
+// Render in steps, so that the browser can handle clicks and paints between them.
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>

@@ -11,8 +11,8 @@ beforeEach(() => sessionStorage.clear())
 
 it.each([
   ['logging out', logOut],
-  ['going on as a visitor', leaveSession],
-  ['logging in as somebody else', () => resumeSession({ userId: 'mira' } as UserProfile)],
+  ['continuing as a visitor', leaveSession],
+  ['logging in as another user', () => resumeSession({ userId: 'mira' } as UserProfile)],
 ])('%s clears typed flags, instances, terminals and unsaved input', async (_, leave) => {
   answering({ 'POST /api/account/logout': {}, 'GET /api/account/profile': { body: { userId: 'noor' } } })
   useFlagDrafts.getState().write(7, 'flag{half')

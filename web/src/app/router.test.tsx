@@ -8,7 +8,7 @@ function leafOf(address: string) {
   return matchRoutes(routes, address)?.at(-1)?.route.path
 }
 
-it.each(Object.entries(paths))('finds the page of the address %s, regardless of case', (_, path) => {
+it.each(Object.entries(paths))('finds the page for the address %s, regardless of case', (_, path) => {
   const build = path.to as (...args: unknown[]) => string
   const address = build(7, 9).split('?')[0]!
   expect(leafOf(address)).toBe(path.pattern)

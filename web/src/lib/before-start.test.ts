@@ -18,7 +18,7 @@ it('a complete game has no open steps', () => {
   expect(countStepsLeft(game, ready)).toBe(0)
 })
 
-it('a new game lacks text, challenges and publication, and needs no flags yet', () => {
+it('a new game lacks a text, challenges and publication, and needs no flags yet', () => {
   const fresh = { ...game, summary: ' ', poster: null, hidden: true }
   expect(countStepsLeft(fresh, none)).toBe(3)
   expect(stepsOf(fresh, none).map(({ name, state }) => `${name} ${state}`)).toEqual([
@@ -37,18 +37,18 @@ it.each<[string, string, Partial<AdminGame>, Partial<ReadyCounts>]>([
   ['a first challenge without a flag', 'flags', {}, { total: 1, enabled: 0, withoutFlag: 1 }],
   ['a container without an image', 'containers', {}, { withoutImage: 1 }],
   ['a container that never ran', 'containers', {}, { untested: 1 }],
-])('reports %s as open', (_what, name, changed, counts) => {
+])('reports %s as an open step', (_what, name, changed, counts) => {
   expect(stateOf(name, changed, counts)).toBe('open')
 })
 
 it.each<[string, string, Partial<AdminGame>, Partial<ReadyCounts>]>([
   ['no poster', 'poster', { poster: null }, {}],
-  ['a challenge kept for later', 'challenges', {}, { enabled: 1 }],
+  ['a challenge that is not enabled', 'challenges', {}, { enabled: 1 }],
   ['a draft without a flag beside challenges that players see', 'flags', {}, { enabled: 1, withoutFlag: 1 }],
 ])('reports %s as a note', (_what, name, changed, counts) => {
   expect(stateOf(name, changed, counts)).toBe('note')
 })
 
-it('the times of a published game are done, because publishing confirms them', () => {
+it('the step for the times is done once a game is published, because publishing confirms them', () => {
   expect([stateOf('times', { hidden: true }), stateOf('times')]).toEqual(['check', 'done'])
 })

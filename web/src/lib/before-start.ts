@@ -5,7 +5,7 @@ type StepName = 'times' | 'text' | 'poster' | 'joining' | 'writeup' | 'challenge
 
 type Step = Readonly<{
   name: StepName
-  /** State of the step: `open` is to be done, `note` is optional, and `check` is confirmed by publishing. */
+  /** State of the step. `open` must be done, `note` is optional, and publishing confirms `check`. */
   state: 'done' | 'open' | 'note' | 'check'
 }>
 
@@ -13,7 +13,7 @@ function isBlank(text: string) {
   return text.trim() === ''
 }
 
-/** Returns the required steps before the start of a game, in the order of its pages. */
+/** Returns the steps before the start of a game, in the order of its pages. */
 export function stepsOf(
   game: AdminGame,
   { total, enabled, withoutFlag, containers, withoutImage, untested }: ReadyCounts,
@@ -21,14 +21,14 @@ export function stepsOf(
   const must = (isDone: boolean) => (isDone ? 'done' : 'open')
   const may = (isDone: boolean) => (isDone ? 'done' : 'note')
   const steps: readonly (Step | false)[] = [
-    // A new game has default times, which publishing shows and confirms.
+    // A new game has default times. The organizer sees and confirms them when publishing.
     { name: 'times', state: game.hidden ? 'check' : 'done' },
     { name: 'text', state: must(!isBlank(game.summary) || !isBlank(game.content)) },
     { name: 'poster', state: may(game.poster !== null) },
     { name: 'joining', state: 'done' },
     game.writeupRequired && { name: 'writeup', state: must(Date.parse(game.writeupDeadline) > Date.parse(game.end)) },
     { name: 'challenges', state: enabled === 0 ? 'open' : may(enabled === total) },
-    // Without a flag no challenge can be enabled. Other challenges may remain drafts.
+    // A challenge needs a flag before it can be enabled. Challenges that are not enabled may remain drafts.
     total > 0 && { name: 'flags', state: enabled === 0 ? must(withoutFlag === 0) : may(withoutFlag === 0) },
     containers > 0 && { name: 'containers', state: must(withoutImage === 0 && untested === 0) },
     { name: 'published', state: must(!game.hidden) },

@@ -1,6 +1,6 @@
 /**
- * Lets the browser paint and handle clicks between two parts of the start. This module is first in its file
- * (`plugins/chunk-groups.ts`), so it runs between the libraries and our modules.
+ * Lets the browser paint and handle clicks between two phases of the start. This module is first in its file
+ * (`plugins/chunk-groups.ts`), so it runs after the libraries and before our other modules.
  */
 export function yieldToBrowser(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))

@@ -9,12 +9,12 @@ it.each([
   ['v1.2', false],
   ['v1.2.3-rc1', false],
   ['main', false],
-])('%s as a build tag: %s', (tag, valid) => {
+])('recognizes %s as a build tag: %s', (tag, valid) => {
   expect(isBuildTag(tag)).toBe(valid)
   expect(shownVersion(tag)).toBe(valid ? tag : 'unknown build')
 })
 
-it('the banner names version, commit, build time and the page for reports', () => {
+it('the console banner contains the version, commit, build time and the page for reports', () => {
   const lines: string[] = []
   writeBanner((text) => lines.push(text), pagesOf('https://git.example.org/capstan'))
   expect(lines.join()).toMatch(
@@ -22,14 +22,14 @@ it('the banner names version, commit, build time and the page for reports', () =
   )
 })
 
-it('the banner of a build without a repository links to the docs page', () => {
+it('the console banner links to the docs page if the build has no repository', () => {
   const lines: string[] = []
   writeBanner((text) => lines.push(text), pagesOf(undefined))
   expect(lines.join()).toMatch(/0123456789ab[\s\S]*docs\s+http:\/\/\S+\/api\/docs/)
   expect(lines.join()).not.toMatch(/issues/)
 })
 
-it('the repository of the deployment overrides the default of the build, and only URLs count', () => {
+it("the deployment's repository replaces the build's repository if it is a URL", () => {
   expect(pagesOf('https://git.example.org/fork/', 'https://git.example.org/capstan')?.source).toBe('https://git.example.org/fork')
   expect(pagesOf('', 'https://git.example.org/capstan')?.issues).toBe('https://git.example.org/capstan/issues')
   expect(pagesOf('%repository%', undefined)).toBeUndefined()

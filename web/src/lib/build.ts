@@ -14,7 +14,7 @@ export type ProjectPages = Readonly<{
   translation: string
 }>
 
-/** Docs page of the platform, for builds without a repository. */
+/** Docs page of the platform, for builds that have no repository. */
 export const docsPage = '/api/docs'
 
 function isAddress(text: string | undefined): text is string {
@@ -22,8 +22,8 @@ function isAddress(text: string | undefined): text is string {
 }
 
 /**
- * Returns the pages of a repository, or undefined without one.
- * @param candidates possible URLs; the first valid one counts
+ * Returns the pages of the first valid repository URL, or undefined if none is valid.
+ * @param candidates possible URLs
  */
 export function pagesOf(...candidates: readonly (string | undefined)[]): ProjectPages | undefined {
   const repository = candidates.find(isAddress)?.replace(/\/$/, '')
@@ -34,14 +34,14 @@ export function pagesOf(...candidates: readonly (string | undefined)[]): Project
 
 const repositoryMeta = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
 
-/** Pages of the project, from the repository of the deployment or else of the build. */
+/** Pages of the project. The deployment's repository has priority over the build's repository. */
 export const projectPages = pagesOf(repositoryMeta?.content, build.repository)
 
 export function isBuildTag(tag: string): boolean {
   return tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
 }
 
-/** Returns the version to show, or that the build is unknown. */
+/** Returns the version to show, or a text that the build is unknown. */
 export function shownVersion(tag: string = build.version): string {
   return isBuildTag(tag) ? tag : 'unknown build'
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '@capstan/contract/operation'
-// The operations of the contract have the access, which those in the browser lack.
+// Import the contract's operations, because those in the browser do not contain the access rule.
 import { adminOperations } from '@capstan/contract/operations/admin'
 import { editOperations } from '@capstan/contract/operations/edit'
 import { gameOperations } from '@capstan/contract/operations/game'
@@ -19,23 +19,23 @@ function storage(initial: Record<string, string> = {}) {
   }
 }
 
-describe('the config in the page', () => {
+describe('the config that the page contains', () => {
   const page = (json: string) => {
     const made = new DOMParser().parseFromString('<meta name="config">', 'text/html')
     made.querySelector('meta')?.setAttribute('content', json)
     return made
   }
 
-  it('is the one from the server', () => {
+  it('is read from the page if the server included it', () => {
     expect(configOfPage(page('{"title":"Harbour & Co"}'))).toEqual({ title: 'Harbour & Co' })
   })
 
-  it('is undefined if the server did not know it', () => {
+  it('is undefined if the server did not include it', () => {
     expect(configOfPage(page('null'))).toBeUndefined()
     expect(configOfPage(new DOMParser().parseFromString('<p>', 'text/html'))).toBeUndefined()
   })
 
-  it('is not stored for the next visit, whose page has its own', () => {
+  it('is not stored for the next visit, because the next page contains its own', () => {
     const store = storage()
     saveCache(store, new Map([['/api/config', { data: { title: 'Old' } }]]))
     expect(loadCache(store).size).toBe(0)
@@ -43,7 +43,7 @@ describe('the config in the page', () => {
 })
 
 describe('the cache in local storage', () => {
-  it('restores the answers of the last visit', () => {
+  it('restores the answers of the previous visit', () => {
     const store = storage()
     const games = [{ id: 1, title: 'Häfen & Lichter 🔦' }]
     saveCache(store, new Map([['/api/game', { data: games }]]))
@@ -85,7 +85,7 @@ describe('the cache in local storage', () => {
     expect(loadCache(store).size).toBe(0)
   })
 
-  it('never stores an answer of a call for organizers or monitors', () => {
+  it('never stores the answers of calls for organizers or monitors', () => {
     const isReserved = ({ method, access, response }: Operation) =>
       method === 'GET' && response !== undefined && (access === 'admin' || access === 'monitor')
     const calls = [adminOperations, editOperations, gameOperations, ownOperations].flatMap<Operation>(Object.values)
@@ -96,7 +96,7 @@ describe('the cache in local storage', () => {
     expect([...loadCache(store).keys()]).toEqual([])
   })
 
-  it('stores no failures', () => {
+  it('stores no errors', () => {
     const store = storage()
     saveCache(store, new Map([['/api/game', { data: [], error: new Error('gone') }]]))
     expect(loadCache(store).size).toBe(0)
@@ -106,7 +106,7 @@ describe('the cache in local storage', () => {
     expect(loadCache(storage({ [cacheKey]: text })).size).toBe(0)
   })
 
-  it('omits a very large answer and stores the others', () => {
+  it('omits a very large answer but stores the others', () => {
     const store = storage()
     saveCache(
       store,

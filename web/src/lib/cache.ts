@@ -7,10 +7,10 @@ import { readTimes } from './stale-reads.ts'
 
 const maxStoredChars = 2_000_000
 
-/** Maximum length of a stored answer, in characters of JSON. Compressing a larger one would delay leaving the page. */
+/** Maximum length of a stored answer, in characters of JSON. Compressing a larger answer would delay leaving the page. */
 const maxAnswerChars = 400_000
 
-/** True for answers that must not remain on a shared computer: about the user, or for organizers and monitors only. */
+/** True for answers that must not stay on a shared computer: data about the user, or data for organizers and monitors only. */
 function isPrivate(address: string) {
   return (
     /^\/api\/(edit|admin|account|tokens)\b/.test(address) ||
@@ -18,7 +18,7 @@ function isPrivate(address: string) {
   )
 }
 
-/** Deflates a text into a string with one character per byte. */
+/** Compresses a text into a string with one character per byte. */
 export function pack(text: string): string {
   return strFromU8(deflateSync(strToU8(text)), true)
 }
@@ -71,13 +71,16 @@ let discarded = false
 
 const configAddress = operations.getClientConfig.path
 
-/** Returns the config in the page, or undefined if the server did not know it. */
+/** Returns the config that the page contains, or undefined if the server did not include it. */
 export function configOfPage(page: Pick<Document, 'querySelector'>): ClientConfig | undefined {
   const text = page.querySelector('meta[name=config]')?.getAttribute('content')
   return text ? ((JSON.parse(text) as ClientConfig | null) ?? undefined) : undefined
 }
 
-/** Returns SWR's cache provider. It is filled from the page and local storage, and stored when the page is left. */
+/**
+ * Returns SWR's cache provider. It starts with the data in the page and in local storage, and stores its content when the page is
+ * left.
+ */
 export function persistentCache(): Cache {
   const cache = loadCache(localStorage)
   const config = configOfPage(document)

@@ -1,7 +1,6 @@
 /**
- * Copies a text. Browsers have no clipboard API on pages of plain HTTP. There a hidden field beside `near` is selected and
- * copied.
- * @throws Error if the browser does not allow it
+ * Copies a text. On pages over plain HTTP, browsers have no clipboard API, so it selects and copies a hidden field beside `near`.
+ * @throws Error if the browser refuses to copy
  */
 export async function copyText(text: string, near: HTMLElement): Promise<void> {
   if ((navigator.clipboard as Clipboard | undefined) !== undefined) return navigator.clipboard.writeText(text)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from './clock.ts'
 
-/** Simulates a server whose time is `aheadMs` ahead of the visitor's clock, and a call to it. */
+/** Simulates a server whose clock is `aheadMs` ahead of the visitor's clock, and a call to it. */
 function visit(aheadMs: number) {
   const state = { at: Date.parse('2026-03-07T12:00:00.400Z'), aheadMs }
   const clock = createClock(() => state.at)
@@ -17,20 +17,23 @@ function visit(aheadMs: number) {
   }
 }
 
-describe('the time of the server', () => {
-  it('is the local time if that differs by at most two seconds', () => {
+describe("the clock of the server's time", () => {
+  it('equals the local clock if they differ by at most two seconds', () => {
     const { clock, state, call } = visit(1_400)
     call()
     expect(clock.now()).toBe(state.at)
   })
 
-  it.each([600_000, -600_000, 90_000, -4_000, 86_400_000])('is accurate to a second if it differs by %i ms', (aheadMs) => {
-    const { call, wrongBy } = visit(aheadMs)
-    call()
-    expect(wrongBy()).toBeLessThan(1_000)
-  })
+  it.each([600_000, -600_000, 90_000, -4_000, 86_400_000])(
+    'is accurate to one second if the local clock differs by %i ms',
+    (aheadMs) => {
+      const { call, wrongBy } = visit(aheadMs)
+      call()
+      expect(wrongBy()).toBeLessThan(1_000)
+    },
+  )
 
-  it('does not jump with every answer', () => {
+  it('does not change with every answer', () => {
     const { clock, state, call } = visit(600_000)
     call()
     const before = clock.now() - state.at
@@ -38,7 +41,7 @@ describe('the time of the server', () => {
     expect(clock.now() - state.at).toBe(before)
   })
 
-  it('follows a correction of the local clock', () => {
+  it('follows if the user corrects the local clock', () => {
     const { state, call, wrongBy } = visit(600_000)
     call()
     state.at += 600_000
@@ -47,7 +50,7 @@ describe('the time of the server', () => {
     expect(wrongBy()).toBeLessThan(1_000)
   })
 
-  it.each([null, 'tomorrow'])('ignores the header %j', (header) => {
+  it.each([null, 'tomorrow'])('ignores the invalid `Date` header %j', (header) => {
     const { clock, state, call } = visit(600_000)
     call(80, header)
     expect(clock.now()).toBe(state.at)

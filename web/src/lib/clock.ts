@@ -1,11 +1,11 @@
-/** Maximum duration of a call whose answer is accurate enough. */
+/** Maximum duration of a call, in ms. Slower answers are too inaccurate. */
 const vagueMs = 10_000
-/** Tolerated difference. The header has whole seconds, and clocks drift. */
+/** Tolerated difference in ms. The `Date` header contains only whole seconds, and clocks drift. */
 const toleranceMs = 2_000
 
 /**
- * Creates a clock of the server's time, from the visitor's clock and the `Date` headers of answers. A game starts and ends at
- * the same time for all visitors, even with a wrong local clock.
+ * Creates a clock of the server's time from the visitor's clock and the `Date` headers of answers. A game therefore starts and
+ * ends at the same time for all visitors, even if a local clock is wrong.
  */
 export function createClock(local: () => number = Date.now) {
   let offsetMs = 0
@@ -13,14 +13,14 @@ export function createClock(local: () => number = Date.now) {
   return {
     now,
     /**
-     * Adjusts the clock by an answer.
+     * Adjusts the clock to an answer.
      * @param sentAt `now()` when the call was sent
      */
     learn: (dateHeader: string | null, sentAt: number): void => {
       const second = dateHeader === null ? Number.NaN : Date.parse(dateHeader)
       const receivedAt = now()
       if (Number.isNaN(second) || receivedAt - sentAt > vagueMs || receivedAt < sentAt) return
-      // The header was written between both times, at any time within its second.
+      // The server wrote the header between both times, at an unknown time within the header's second.
       const least = second - receivedAt
       const most = second + 1000 - sentAt
       if (least > toleranceMs || most < -toleranceMs) offsetMs += (least + most) / 2

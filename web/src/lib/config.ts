@@ -4,7 +4,7 @@ import type { ClientConfig } from '@capstan/contract/settings'
 import { useEffect } from 'react'
 import { useCall } from './server-state.ts'
 
-/** Config that is used until the server has answered. */
+/** Config that the page uses until the server has answered. */
 const defaultConfig: ClientConfig = {
   title: 'CS',
   slogan: 'Hack for fun not for profit',
@@ -16,7 +16,7 @@ const defaultConfig: ClientConfig = {
   renewalWindow: Limits.renewalWindowMinutes,
 }
 
-/** Returns the platform's public settings. */
+/** Returns the public settings of the platform. */
 export function useConfig(): ClientConfig {
   return useCall(operations.getClientConfig).data ?? defaultConfig
 }

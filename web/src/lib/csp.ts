@@ -1,15 +1,15 @@
-/** Returns the nonce of this page's Content-Security-Policy, from a tag of the build. */
+/** Returns the nonce of this page's Content-Security-Policy. The build adds the tag that contains it. */
 export function cspNonce(): string | undefined {
   return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce || undefined
 }
 
-/** Shares the nonce through a well-known global. Libraries that add style elements (scroll lock of dialogs) use it. */
+/** Shares the nonce through a global variable for libraries that add style elements, such as the scroll lock of dialogs. */
 export function shareNonce(): void {
   const nonce = cspNonce()
   if (nonce) Object.assign(globalThis, { __webpack_nonce__: nonce })
 }
 
-/** Returns a document whose new elements get the nonce, for libraries that accept one (xterm's `documentOverride`). */
+/** Returns a document whose new elements get the nonce, for libraries that accept a document (xterm's `documentOverride`). */
 export function documentWithNonce(): Document {
   const nonce = cspNonce()
   return new Proxy(document, {

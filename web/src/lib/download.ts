@@ -1,11 +1,9 @@
 import { openFile, TransportError } from './http.ts'
 
-/**
- * Maximum size of a file that goes through the page, in bytes. The browser itself saves larger files and those of unknown size.
- */
+/** Maximum size of a file that the page downloads itself, in bytes. The browser saves larger files and files of unknown size. */
 const maxBytesInPage = 8 * 1024 * 1024
 
-/** Returns the file name of an answer (RFC 6266). */
+/** Returns the file name in a response (RFC 6266). */
 export function nameIn(disposition: string | null): string {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1]
   const plain = /filename="([^"]*)"/i.exec(disposition ?? '')?.[1]
@@ -22,7 +20,7 @@ function save(address: string, name: string) {
 export function saveBlob(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   save(address, name)
-  // The browser has started to read it by then.
+  // By then, the browser has started to read the blob.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
@@ -34,8 +32,9 @@ async function saveContent(response: Response, name: string) {
 }
 
 /**
- * Saves a file of this site. Throws `ApiError` or `TransportError` if it is refused or missing, or if a small file breaks off.
- * @param name empty for the name from the server
+ * Saves a file of this site. Throws `ApiError` or `TransportError` if the file is refused or missing, or if the download of a
+ * small file breaks off.
+ * @param name empty to use the name from the server
  */
 export async function download(address: string, name: string): Promise<void> {
   const asking = new AbortController()
@@ -46,10 +45,7 @@ export async function download(address: string, name: string): Promise<void> {
   save(address, name)
 }
 
-/**
- * Saves the file that a POST call returns. The page downloads the file, because links cannot send POST. Throws like
- * `download`.
- */
+/** Saves the file that a POST call returns. The page downloads it, because links cannot send POST. Throws like `download`. */
 export async function downloadPosted(address: string): Promise<void> {
   await saveContent(await openFile(address, new AbortController().signal, 'POST'), '')
 }

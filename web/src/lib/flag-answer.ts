@@ -3,17 +3,19 @@ import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 
 export type Gain = Readonly<{
   solve: SolvedChallenge
-  /** Rank of the team before. 0 if it was not on the board */
+  /** Rank of the team before the solve. 0 if the team was not on the board */
   rankBefore: number
 }>
 
-/** `again` adds no points; `unscored` is after the end. */
+/**
+ * Result of a correct flag. `again` means that the team has already solved the challenge. `unscored` means that the game is over.
+ */
 export type RightGain = Gain | 'again' | 'unscored'
 
-/** Result of a submission, shown in place of the form. */
+/** Result of a submission, which replaces the form. */
 export type FlagAnswer =
   | { readonly kind: 'none' }
-  /** `isRepeated` is true if an earlier attempt was lost. */
+  /** `isRepeated` is true if the answer to an earlier attempt was lost. */
   | Readonly<{ kind: 'sending'; isRepeated: boolean }>
   | Readonly<{ kind: 'invalid'; why: 'empty' | 'long' }>
   | Readonly<{ kind: 'right'; gain: RightGain }>
@@ -22,27 +24,30 @@ export type FlagAnswer =
   | Readonly<{ kind: 'unknown'; submissionId: number }>
   | Readonly<{ kind: 'refused'; error: unknown }>
 
-/** True if the result is final. */
+/** True if the result cannot change any more. */
 export function isFinal({ kind }: FlagAnswer): boolean {
   return kind !== 'none' && kind !== 'sending'
 }
 
 /**
- * Returns the points and rank of a result.
+ * Returns the points and rank that a result added.
  * @returns undefined if it added no points
  */
 export function gainOf(answer: FlagAnswer | undefined): Gain | undefined {
   return answer?.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
 }
 
-/** Reason why a text is not submitted. */
+/** Returns the reason why a text cannot be submitted. */
 export function refuseFlag(text: string): 'empty' | 'long' | undefined {
   const flag = text.trim()
   if (flag === '') return 'empty'
   return [...flag].length > Limits.maxFlagLength ? 'long' : undefined
 }
 
-/** Returns the board with a solve that the next board will include. Score and rank are still those of the last board. */
+/**
+ * Returns the board with a solve that only the next board of the server will contain. Score and rank remain those of the last
+ * board.
+ */
 export function withSolve(board: PlayerBoard, solve: SolvedChallenge): PlayerBoard {
   const { rank } = board
   if (!rank || rank.solvedChallenges.some(({ id }) => id === solve.id)) return board

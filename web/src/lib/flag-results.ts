@@ -2,15 +2,15 @@ import type { FlagAnswer } from './flag-answer.ts'
 import { draftPrefix } from './forget.ts'
 
 export type FlagSubmission = Readonly<{
-  /** UUID that lets the server recognize a repetition. */
+  /** UUID that lets the server recognize a repeated submission. */
   key: string
   gameId: number
   challengeId: number
   challengeTitle: string
   flag: string
-  /** False after the end of the game: flags are then judged but score nothing. */
+  /** False after the end of the game. The server then judges flags but awards no points. */
   isScored: boolean
-  /** Rank of the team before. 0 if it was not on the board */
+  /** Rank of the team before the submission. 0 if the team was not on the board */
   rankBefore: number
 }>
 
@@ -24,7 +24,7 @@ type Listener = (result: FlagResult) => void
 const listeners = new Set<Listener>()
 
 /**
- * Calls the listener once per submission, when its result is final.
+ * Calls the listener once per submission when its result is final.
  * @returns a function that removes the listener
  */
 export function onFlagResult(listener: Listener): () => void {
@@ -39,22 +39,22 @@ export function publishFlagResult(result: FlagResult): void {
 const shown = new Set<number>()
 
 /**
- * Marks that a dialog shows the results of a challenge.
- * @returns a function that removes the mark
+ * Registers that a dialog shows the results of a challenge.
+ * @returns a function that removes the registration
  */
 export function markShown(challengeId: number): () => void {
   shown.add(challengeId)
   return () => void shown.delete(challengeId)
 }
 
-/** True if the dialog of the challenge is open, which shows the result itself. */
+/** True if the dialog of the challenge is open. The dialog then shows the result. */
 export function isAnswerShown(challengeId: number): boolean {
   return shown.has(challengeId)
 }
 
 export const pendingFlagsKey = `${draftPrefix}submissions`
 
-/** True if the page was left during a submission. */
+/** True if the user left the page before a submission was answered. */
 export function hasPendingFlags(): boolean {
   return /"pending":\[\{/.test(sessionStorage.getItem(pendingFlagsKey) ?? '')
 }

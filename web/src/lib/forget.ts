@@ -5,10 +5,10 @@ export function onForget(handler: () => void): void {
   void handlers.add(handler)
 }
 
-/** Prefix of keys in the tab's storage for unsent input. */
+/** Prefix of session storage keys for unsent input. */
 export const draftPrefix = 'draft:'
 
-/** Clears those stores, and input of pages whose stores are not loaded yet. */
+/** Clears all registered stores, and the unsent input of pages that are not loaded. */
 export function forgetInput(): void {
   for (const handler of handlers) handler()
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)

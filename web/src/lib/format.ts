@@ -14,7 +14,7 @@ function language() {
   return document.documentElement.lang || 'en-US'
 }
 
-/** Caches formatters by language and options, because creating one costs several hundred times its use. */
+/** Caches formatters by language and options, because creating a formatter takes several hundred times as long as using it. */
 function keeping<Options, Formatter>(make: (language: string, options?: Options) => Formatter) {
   const made = new Map<string, Formatter>()
   return (options?: Options): Formatter => {
@@ -28,12 +28,12 @@ function keeping<Options, Formatter>(make: (language: string, options?: Options)
 const dateFormat = keeping((code, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(code, options))
 const numberFormat = keeping((code, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(code, options))
 
-/** Formats `Nov 21, 2026 4:07 AM`, in the visitor's zone and language. */
+/** Formats a time as `Nov 21, 2026 4:07 AM`, in the visitor's time zone and language. */
 export function formatDateTime(at: Instant): string {
   return dayjs(at).format('lll')
 }
 
-/** Formats an instant with weekday, seconds and zone, for tooltips. */
+/** Formats a time with weekday, seconds and time zone, for tooltips. */
 export function formatExact(at: Instant): string {
   return dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
 }
@@ -42,22 +42,22 @@ export function formatDate(at: Instant): string {
   return dayjs(at).format('ll')
 }
 
-/** Formats `Nov 21, 2026, 4:00 – 11:00 PM`, without repeating common parts. */
+/** Formats a period as `Nov 21, 2026, 4:00 – 11:00 PM`. Common parts appear once. */
 export function formatRange(from: Instant, until: Instant): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
 }
 
-/** Formats `Nov 21 – 23, 2026`, or one date if both are on the same day. */
+/** Formats a period as `Nov 21 – 23, 2026`, or as one date if both times are on the same day. */
 export function formatDays(from: Instant, until: Instant): string {
   return dateFormat({ dateStyle: 'medium' }).formatRange(new Date(from), new Date(until))
 }
 
-/** Formats `Nov 21`, for axes. */
+/** Formats a time as `Nov 21`, for axes. */
 export function formatDay(at: Instant): string {
   return dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
 }
 
-/** Formats `04:07`, for axes. */
+/** Formats a time as `04:07`, for axes. */
 export function formatWeekdayTime(at: Instant): string {
   return dateFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(new Date(at))
 }
@@ -65,7 +65,7 @@ export function formatTime(at: Instant): string {
   return dayjs(at).format('HH:mm')
 }
 
-/** Formats `04:07:31`, for dense tables. */
+/** Formats a time as `04:07:31`, for dense tables. */
 export function formatClock(at: Instant): string {
   return dayjs(at).format('HH:mm:ss')
 }
@@ -79,30 +79,30 @@ const momentOptions = {
   hourCycle: 'h23',
 } as const
 
-/** Formats `Nov 21, 04:07:31`, or `04:07:31` if the day is known. For lists of instants. */
+/** Formats a time for lists: as `Nov 21, 04:07:31`, or as `04:07:31` if the day is clear from the context. */
 export function formatMoment(at: Instant, hasDay: boolean): string {
   return hasDay ? dateFormat(momentOptions).format(new Date(at)) : formatClock(at)
 }
 
-/** Formats `3 minutes ago`, `in 2 hours`. */
+/** Formats a time as `3 minutes ago` or `in 2 hours`. */
 export function formatRelative(at: Instant, now: Instant = serverNow()): string {
   return dayjs(at).from(now)
 }
 
-/** Formats remaining or elapsed time as a clock: `2d 03:14:05`, `03:14:05`, `14:05`. Never negative. */
+/** Formats a remaining or elapsed time as a clock: `2d 03:14:05`, `03:14:05`, `14:05`. Never negative. */
 export function formatCountdown(ms: number): string {
   const total = Math.max(0, Math.ceil(ms / 1000))
   const days = Math.floor(total / 86_400)
   const two = (value: number) => String(value).padStart(2, '0')
   const hours = Math.floor(total / 3600) % 24
   const clock = `${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`
-  // The narrow form of a day in Japanese is a Latin d.
+  // In Japanese, the narrow form of a day is the Latin letter d.
   const unitDisplay = language().startsWith('ja') ? 'short' : 'narrow'
   if (days > 0) return `${formatNumber(days, { style: 'unit', unit: 'day', unitDisplay })} ${two(hours)}:${clock}`
   return hours > 0 ? `${two(hours)}:${clock}` : clock
 }
 
-/** Formats `2 days`, `3 hours`: one rounded unit. */
+/** Formats a duration as one rounded unit: `2 days`, `3 hours`. */
 export function formatDuration(ms: number): string {
   return dayjs.duration(ms).humanize()
 }
@@ -111,12 +111,12 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
   return numberFormat(options).format(value)
 }
 
-/** Formats `0.42` as `42 %`. */
+/** Formats a share such as `0.42` as `42 %`. */
 export function formatPercent(share: number, digits = 0): string {
   return formatNumber(share, { style: 'percent', maximumFractionDigits: digits })
 }
 
-/** Formats `1.4 MB`, in decimal units. */
+/** Formats a size as `1.4 MB`, in decimal units. */
 export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))

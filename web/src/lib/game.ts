@@ -33,13 +33,13 @@ export function isPlayable(game: Pick<GameDetail, 'start' | 'end' | 'practiceMod
   return phases.isPlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
 }
 
-/** Returns a numeric part of the address, or undefined if it is absent or not a positive integer. */
+/** Returns a number in the address. Returns undefined if it is absent or not a positive integer. */
 export function useNumberParam(name: 'id' | 'chalId'): number | undefined {
   const text = useParams()[name]
   return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** Returns the game of the address. Inside the game layout it always exists. */
+/** Returns the game of the address. It is always defined inside the game layout. */
 export function useGameId(): number {
   const id = useNumberParam('id')
   if (id === undefined) throw new Error('There is no game in this address')
@@ -60,17 +60,17 @@ export function usePlayerBoard(game: GameDetail | undefined, now: number): SWRRe
   return useCall(operations.getPlayerBoard, isPlaying(game, now) ? { params: { id: game.id } } : null)
 }
 
-/** Reads the marks of a game's challenges. They seldom change, so a component that misses one reads again. */
+/** Reads the marks of a game's challenges. They rarely change, so a component reads them again only if a mark is missing. */
 export function useChallengeMarks(gameId: number): SWRResponse<ChallengeMarks[], CallFailure> {
   return useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
 }
 
-/** True if both boards were built at the same time, which avoids comparing large boards. */
+/** True if both boards were built at the same time. This is faster than comparing large boards. */
 function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined) {
   return one?.updateTimeUtc === other?.updateTimeUtc
 }
 
-/** Reads the scoreboard of a game and updates it by its changes. Undefined reads nothing. */
+/** Reads the scoreboard of a game, and later only its changes. Reads nothing if `gameId` is undefined. */
 export function useScoreboard(
   gameId: number | undefined,
   options?: SWRConfiguration<Scoreboard, CallFailure>,
@@ -83,8 +83,8 @@ export function useScoreboard(
 }
 
 /**
- * Reads the leading teams of a scoreboard once, for a screen that continues with the whole board, or whose game has ended.
- * Undefined reads nothing.
+ * Reads the leading teams of a scoreboard once, for a screen that later reads the full board, or whose game has ended. Reads
+ * nothing if `gameId` is undefined.
  */
 export function useLeadingBoard(gameId: number | undefined): SWRResponse<LeadingBoard, CallFailure> {
   return useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : { params: { id: gameId } }, {
@@ -96,12 +96,15 @@ export function useLeadingBoard(gameId: number | undefined): SWRResponse<Leading
   })
 }
 
-/** Returns the address of a game's board and its parts. */
+/** Returns the address of a game's board, which is also the prefix of the addresses of its parts. */
 export function boardAddress(gameId: number): string {
   return addressOf(operations.getScoreboard, { params: { id: gameId } })
 }
 
-/** Returns the running instances of the user's team in a game, started by any member. They are read like the player's board. */
+/**
+ * Returns the running instances of the user's team in a game, which any member may have started. They have the same refresh rules
+ * as the player's board.
+ */
 export function useTeamInstances(game: GameDetail | undefined, now: number): readonly TeamInstance[] {
   const isAllowed = isPlaying(game, now)
   const read = () => void (game && readTeamInstances(game.id))
@@ -109,13 +112,13 @@ export function useTeamInstances(game: GameDetail | undefined, now: number): rea
   const { data } = useCall(
     ownOperations.listTeamInstances,
     isAllowed ? { params: { id: game.id } } : null,
-    // While the hub is connected, its messages trigger the reads.
+    // While the hub is connected, only its messages trigger reads.
     connection === 'live' ? { refreshInterval: 0 } : {},
   )
   return (data ?? []).filter(({ expectStopAt }) => Date.parse(expectStopAt) > now)
 }
 
-/** Reads the team's instances again, and the shown challenges, which contain their addresses and times. */
+/** Reads the team's instances and the visible challenges again, which contain the addresses and end times of instances. */
 function readTeamInstances(gameId: number): Promise<unknown> {
   return Promise.all([
     refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),
@@ -123,7 +126,7 @@ function readTeamInstances(gameId: number): Promise<unknown> {
   ])
 }
 
-/** True if the game lasts longer than a day, so that a time without a date is ambiguous. */
+/** True if the game lasts longer than a day, so that a time is ambiguous unless it has a date. */
 export function isLong({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean {
   return Date.parse(end) - Date.parse(start) > 86_400_000
 }

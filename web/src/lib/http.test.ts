@@ -38,7 +38,7 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
 }
 
 describe('the address of a call', () => {
-  it('has escaped parameters', () => {
+  it('contains escaped parameters', () => {
     expect(addressOf(operations.getGame, { params: { id: 12 } })).toBe('/api/game/12')
     expect(addressOf(operations.getPost, { params: { id: 'a b/c' } })).toBe('/api/posts/a%20b%2Fc')
   })
@@ -50,7 +50,7 @@ describe('the address of a call', () => {
 })
 
 describe('a call to the server', () => {
-  it('reuses an early call of the page, and ends when it is aborted', async () => {
+  it('reuses the early call of the page, and aborts it on request', async () => {
     const abort = vi.fn()
     const answer = Promise.resolve(json(200, []))
     const takeEarly = vi.fn((address: string) => (address === '/api/game' ? { sentAt: Date.now(), answer, abort } : undefined))
@@ -65,7 +65,7 @@ describe('a call to the server', () => {
     expect(takeEarly.mock.calls).toEqual([['/api/game'], ['/api/game/1']])
   })
 
-  it('sends JSON with the language of the page and returns the answer', async () => {
+  it('sends JSON and the language of the page, and returns the answer', async () => {
     const { call, sent } = client(() => json(200, { title: '', data: 'LoggedIn', status: 200 }))
     const body = { userName: 'mira', password: 'Secret1', email: 'm@x.org' }
     expect(await call(operations.register, { body })).toEqual({ title: '', data: 'LoggedIn', status: 200 })
@@ -75,7 +75,7 @@ describe('a call to the server', () => {
     expect(sent[0]?.init.headers).toMatchObject({ 'Accept-Language': 'de-DE', 'Content-Type': 'application/json' })
   })
 
-  it('echoes the anti-forgery cookie if there is one', async () => {
+  it('sends the value of the anti-forgery cookie back if there is one', async () => {
     const { call, sent } = client(() => json(200, {}), { cookies: () => 'a=b; XSRF-TOKEN=to%3Dken; c=d' })
     await call(operations.getClientConfig)
     expect(sent[0]?.init.headers).toMatchObject({ 'X-XSRF-TOKEN': 'to=ken' })
@@ -84,7 +84,7 @@ describe('a call to the server', () => {
     expect(without.sent[0]?.init.headers).not.toHaveProperty('X-XSRF-TOKEN')
   })
 
-  it('returns the same object until the ETag changes', async () => {
+  it('returns the same object as long as the ETag is the same', async () => {
     const tags = ['W/"1"', 'W/"1"', 'W/"2"']
     const { call } = client(() => json(200, { title: 'Cup' }, { ETag: tags.shift() ?? '' }))
     const read = () => call(operations.getGame, { params: { id: 1 } })
@@ -95,18 +95,18 @@ describe('a call to the server', () => {
     expect(changed).toEqual({ title: 'Cup' })
   })
 
-  it('returns separate answers for addresses with the same ETag', async () => {
+  it('returns separate objects for different addresses with the same ETag', async () => {
     const { call } = client(({ address }) => json(200, { title: address }, { ETag: 'W/"1"' }))
     const first = await call(operations.getGame, { params: { id: 1 } })
     expect(await call(operations.getGame, { params: { id: 2 } })).not.toBe(first)
   })
 
-  it('returns undefined for an empty answer', async () => {
+  it('returns undefined if the answer is empty', async () => {
     const { call } = client(() => new Response('', { status: 200 }))
     expect(await call(operations.logOut)).toBeUndefined()
   })
 
-  it("fails with the server's code, text and number", async () => {
+  it("throws an error with the server's code, text and number", async () => {
     const { call } = client(() => json(400, { title: 'Das Spiel läuft noch nicht', code: 'game.not-started', status: 10001 }))
     const error = await failureOf(call(operations.getPlayerBoard, { params: { id: 1 } }))
     expect(error).toBeInstanceOf(ApiError)
@@ -119,12 +119,12 @@ describe('a call to the server', () => {
     })
   })
 
-  it('fails with a readable text when a proxy answers', async () => {
+  it('throws an error with a readable text if a proxy answers', async () => {
     const { call } = client(() => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }))
     expect(await failureOf(call(operations.listGames))).toMatchObject({ message: 'Bad Gateway', httpStatus: 502, status: 502 })
   })
 
-  it('returns the wait after too many requests, or a minute by default', async () => {
+  it('names the required wait after too many requests, which is a minute by default', async () => {
     const named = client(() => json(429, { title: 'Too many requests', status: 429 }, { 'Retry-After': '7' }))
     expect(await failureOf(named.call(operations.listGames))).toMatchObject({ httpStatus: 429, retryAfterSeconds: 7 })
     const unnamed = client(() => json(429, { title: 'Too many requests', status: 429 }))
@@ -132,7 +132,7 @@ describe('a call to the server', () => {
   })
 })
 
-describe('a call without an answer', () => {
+describe('a call that gets no answer', () => {
   const never = ({ init }: Sent) =>
     new Promise<Response>((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
 
@@ -144,13 +144,13 @@ describe('a call without an answer', () => {
       'There is no suitable adapter to dispatch the request',
       () => client(() => json(200, {}), { fetch: undefined }).call(operations.listGames),
     ],
-  ])('says "%s"', async (text, make) => {
+  ])('fails with the text "%s"', async (text, make) => {
     const error = await failureOf(make())
     expect(error).toBeInstanceOf(TransportError)
     expect(error).toMatchObject({ message: text })
   })
 
-  it('says "Request aborted" when the page aborted it', async () => {
+  it('fails with the text "Request aborted" if the page aborted it', async () => {
     const controller = new AbortController()
     const promise = failureOf(client(never).call(operations.listGames, { signal: controller.signal }))
     controller.abort()
@@ -161,7 +161,7 @@ describe('a call without an answer', () => {
 describe('a read whose answer is lost', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  /** Answers calls in this order; a failed connection throws. */
+  /** Returns these answers in order. A connection error is thrown. */
   const answers = (...list: readonly (() => Response)[]) => {
     const left = [...list]
     return () => (left.shift() ?? (() => json(500, { title: 'Too many calls', status: 500 })))()
@@ -184,7 +184,7 @@ describe('a read whose answer is lost', () => {
     expect(sent).toHaveLength(3)
   })
 
-  it('is repeated after a body that ends early', async () => {
+  it('is repeated if the body ends early', async () => {
     const cut = () =>
       new Response(
         new ReadableStream({
@@ -198,19 +198,19 @@ describe('a read whose answer is lost', () => {
     expect(await call(operations.getGame, read)).toEqual({ id: 4 })
   })
 
-  it('fails with the last failure after a bounded number of repetitions', async () => {
+  it('fails with the last error after a limited number of repetitions', async () => {
     const { call, sent } = client(answers(reset, edge(502), edge(504), game))
     expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: 504 })
     expect(sent).toHaveLength(3)
   })
 
-  it.each([400, 401, 403, 404, 429, 500])('is not repeated after %d, because the server has answered', async (status) => {
+  it.each([400, 401, 403, 404, 429, 500])('is not repeated after status %d, because the server has answered', async (status) => {
     const { call, sent } = client(answers(() => json(status, { title: 'No', status }), game))
     expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: status })
     expect(sent).toHaveLength(1)
   })
 
-  it('is not repeated offline, after a timeout or after an abort', async () => {
+  it('is not repeated while offline, after a timeout or after an abort', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     const offline = client(answers(reset, game))
     expect(await failureOf(offline.call(operations.getGame, read))).toMatchObject({ kind: 'network' })
@@ -228,13 +228,13 @@ describe('a read whose answer is lost', () => {
     expect([offline.sent, slow.sent, left.sent].map(({ length }) => length)).toEqual([1, 1, 1])
   })
 
-  it('is repeated for a file, too', async () => {
+  it('is also repeated if it reads a file', async () => {
     const { openFile, sent } = client(answers(edge(502), () => new Response('rope')))
     expect(await (await openFile('/assets/a', new AbortController().signal)).text()).toBe('rope')
     expect(sent).toHaveLength(2)
   })
 
-  it('is not repeated for a change, which may have happened', async () => {
+  it('is not repeated if it is a change, which the server may have made', async () => {
     const { call, openFile, sent } = client(answers(edge(502), edge(502)))
     expect(await failureOf(call(operations.logOut))).toMatchObject({ httpStatus: 502 })
     expect(await failureOf(openFile('/api/x', new AbortController().signal, 'POST'))).toMatchObject({ httpStatus: 502 })

@@ -7,17 +7,17 @@ import { trackPending } from './quiet.ts'
 import { retryWhileLost } from './repeat.ts'
 
 /**
- * Call that the server refused. `message` is the server's text in the visitor's language. `status` is the number in the body and
- * may differ from `httpStatus` (10001, 10002). Branch on `code`.
+ * Error of a call that the server refused. `message` is the server's text in the visitor's language. `status` is the number in
+ * the body and may differ from `httpStatus` (10001, 10002). Code that handles specific errors must use `code`.
  */
 export class ApiError extends Error {
   readonly code: ProblemCode | undefined
   readonly status: number
   readonly httpStatus: number
-  /** JSON pointer of the invalid member, or a short note. */
+  /** JSON pointer to the invalid member, or a short note. */
   readonly detail: string | undefined
   readonly requestId: string | undefined
-  /** Required wait, only with 429. */
+  /** Required wait in seconds, only for status 429. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(problem: {
@@ -42,10 +42,10 @@ export class ApiError extends Error {
 
 export type TransportFailure = 'network' | 'aborted' | 'timeout' | 'protocol' | 'adapter'
 
-/** Failure without any answer. */
+/** Error of a call that got no answer. */
 export class TransportError extends Error {
   readonly kind: TransportFailure
-  /** Waiting time in ms, with kind `timeout`. */
+  /** Timeout in ms, if `kind` is `timeout`. */
   readonly timeoutMs: number | undefined
 
   constructor(kind: TransportFailure, message: string, options?: ErrorOptions & { readonly timeoutMs?: number }) {
@@ -56,7 +56,7 @@ export class TransportError extends Error {
   }
 }
 
-/** True if the call may not have reached a working server, or its answer was lost. */
+/** True if the call may not have reached a working server, or if its answer was lost. */
 export function isAnswerLost(error: unknown): boolean {
   return error instanceof ApiError
     ? [502, 503, 504].includes(error.httpStatus)
@@ -75,19 +75,19 @@ export type AddressInput<Op extends Operation> = Part<'params', ParamsOf<Op>> & 
 type CallOptions = Readonly<{
   signal?: AbortSignal
   timeoutMs?: number
-  /** True to send the call even if the page is left. For small bodies only. */
+  /** True to send the call even if the user leaves the page. Use it only for small bodies. */
   keepalive?: boolean
   headers?: Readonly<Record<string, string>>
 }>
 
-/** Input of a call by its contract: `params`, `query`, `body`. */
+/** Input of a call, as its contract defines it: `params`, `query` and `body`. */
 export type CallInput<Op extends Operation> = AddressInput<Op> & Part<'body', BodyOf<Op>> & CallOptions
 
 export type UploadInput<Op extends Operation> = AddressInput<Op> &
   Readonly<{
     files: readonly File[]
     signal?: AbortSignal
-    /** Reports the sent share, 0 to 1. */
+    /** Reports the uploaded share, from 0 to 1. */
     onProgress?: (share: number) => void
   }>
 
@@ -120,7 +120,7 @@ function optionalString(value: unknown) {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Returns the seconds of a `Retry-After` header, or 60 without one. */
+/** Returns the seconds in a `Retry-After` header, or 60 if there is none. */
 function retryAfter(header: string | null) {
   const seconds = Number(header)
   return header !== null && Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : 60
@@ -160,10 +160,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Time in which another process replaces a stopped one. */
+/** Pauses before a repeated read, in ms. They are long enough for another process to replace a stopped one. */
 const defaultReadPausesMs = [250, 1_000, 2_000]
 
-/** A timeout exhausts the patience of the caller, so the read is not repeated. */
+/** True for a lost answer, except after a timeout: the user has then waited long enough. */
 function isLostRead(error: unknown): boolean {
   return isAnswerLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
@@ -173,12 +173,12 @@ export type HttpDeps = Readonly<{
   newRequest: () => XMLHttpRequest
   language: () => string
   cookies: () => string
-  /** Pauses before the repetitions of a lost read, in ms. */
+  /** Pauses before repetitions of a lost read, in ms. */
   readPausesMs?: readonly number[]
   takeEarly?: (address: string) => EarlyCall | undefined
 }>
 
-/** Last answers by address. An answer with the same ETag is the same object and is not parsed again. */
+/** Last answers by address. If the ETag is unchanged, the same object is returned and the answer is not parsed again. */
 function createKnownAnswers() {
   const known = new Map<string, { readonly etag: string; readonly data: WeakRef<object> }>()
   return async (address: string, response: Response): Promise<unknown> => {
@@ -198,7 +198,8 @@ function createKnownAnswers() {
 
 export function createHttp(deps: HttpDeps) {
   /**
-   * Sends a read, and repeats it while its answer is lost. Offline it fails immediately, because pages read again when online.
+   * Sends a read, and repeats it if its answer is lost. While the browser is offline, it fails immediately, because pages read
+   * again when the connection returns.
    */
   const repeatingRead = <Result>(read: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> =>
     retryWhileLost(read, { isAnswerLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
@@ -243,18 +244,18 @@ export function createHttp(deps: HttpDeps) {
     }
   }
 
-  /** Sends a call and also returns its headers. A lost read is repeated. Throws like `call`. */
+  /** Sends a call, and returns the answer with its headers. A lost read is repeated. Throws like `call`. */
   function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
     const work = () => ask(operation, input)
     return trackPending(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
   }
 
-  /** Sends a call. Throws `ApiError` if it is refused and `TransportError` without an answer. */
+  /** Sends a call. Throws `ApiError` if the server refuses it, and `TransportError` if there is no answer. */
   async function call<Op extends Operation>(operation: Op, ...input: Arguments<CallInput<Op>>): Promise<ResponseOf<Op>> {
     return (await callWithHeaders(operation, ...input)).data
   }
 
-  /** Requests a file and returns the answer with an unread body. A lost read is repeated. Throws like `call`. */
+  /** Requests a file, and returns the response before its body is read. A lost read is repeated. Throws like `call`. */
   function openFile(address: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
     const open = async () => {
       if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
@@ -274,7 +275,7 @@ export function createHttp(deps: HttpDeps) {
     return method === 'GET' ? repeatingRead(open, signal) : open()
   }
 
-  /** Uploads files and reports progress. Throws like `call`. */
+  /** Uploads files and reports the progress. Throws like `call`. */
   function upload<Op extends Operation>(operation: Op, input: UploadInput<Op>): Promise<ResponseOf<Op>> {
     const form = new FormData()
     for (const file of input.files) form.append(operation.upload?.field ?? 'file', file, file.name)

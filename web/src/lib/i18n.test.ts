@@ -8,7 +8,7 @@ beforeAll(() => startI18n('en-US'))
 afterEach(() => applyLanguage('en-US'))
 
 describe('a language code', () => {
-  it('remains if it is supported', () => {
+  it('is unchanged if it is supported', () => {
     expect(supportedLanguage('ja-JP')).toBe('ja-JP')
     expect(supportedLanguage('zh-tw')).toBe('zh-TW')
   })
@@ -18,7 +18,7 @@ describe('a language code', () => {
   })
 })
 
-describe('is chosen on the first visit', () => {
+describe('the language of the first visit', () => {
   it.each([
     [['de-AT', 'en'], 'de-DE'],
     [['en-GB', 'de'], 'en-US'],
@@ -28,12 +28,12 @@ describe('is chosen on the first visit', () => {
     [['ko'], 'ko-KR'],
     [['tlh'], 'en-US'],
     [[], 'en-US'],
-  ])('for a browser with languages %j is %s', (wishes, expected) => {
+  ])('for the browser languages %j is %s', (wishes, expected) => {
     expect(preferredLanguage(wishes)).toBe(expected)
   })
 })
 
-it('names ten languages with the labels and marks of the registry', () => {
+it('ten languages have the labels and marks of the registry', () => {
   expect(languages.map(({ code, label, mark }) => [code, label, mark])).toEqual([
     ['en-US', 'English', undefined],
     ['zh-CN', '简体中文', undefined],
@@ -48,7 +48,7 @@ it('names ten languages with the labels and marks of the registry', () => {
   ])
 })
 
-describe('a switch of language', () => {
+describe('switching the language', () => {
   it.each([
     ['en-US', 'March'],
     ['zh-CN', '三月'],
@@ -60,7 +60,7 @@ describe('a switch of language', () => {
     ['de-DE', 'März'],
     ['fr-FR', 'mars'],
     ['es-ES', 'marzo'],
-  ] as const)('to %s changes the page language and the dates', async (code, march) => {
+  ] as const)('to %s changes the language of the page and of dates', async (code, march) => {
     await applyLanguage(code)
     expect(document.documentElement.lang).toBe(code)
     expect(i18n.language).toBe(code)
@@ -73,14 +73,14 @@ describe('a switch of language', () => {
     for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
   })
 
-  it('ignores a slower earlier switch', async () => {
+  it('ignores an earlier switch that finishes later', async () => {
     await Promise.all([applyLanguage('ru-RU'), applyLanguage('es-ES')])
     expect(i18n.language).toBe('es-ES')
     expect(document.documentElement.lang).toBe('es-ES')
     expect(dayjs.locale()).toBe('es')
   })
 
-  it('loads only the chosen language', async () => {
+  it('loads only the selected language', async () => {
     await applyLanguage('ja-JP')
     await loadAreas(['posts'])
     const loaded = languageCodes.filter((code) => i18n.hasResourceBundle(code, 'posts'))
@@ -100,14 +100,14 @@ describe('names in a text', () => {
     expect(withoutIsolates(isolate(name))).toBe(name)
   })
 
-  it('are isolated by direction and not escaped', () => {
+  it('are isolated by direction but not escaped', () => {
     const textOf = (text: string) => i18n.t('common:dialog.typeToConfirm', { text })
     expect(textOf('ميناء 7')).toBe('Type “\u2068ميناء 7\u2069” to confirm')
     expect(textOf('<Rock & Roll>')).toBe('Type “<Rock & Roll>” to confirm')
   })
 })
 
-describe('texts with fixed words', () => {
+describe('texts with prescribed words', () => {
   it.each([
     ['common:notFound.title', 'The Nowhere'],
     ['common:notFound.text', 'Page does not exist'],

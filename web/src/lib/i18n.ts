@@ -6,7 +6,7 @@ import { defaultLanguage, findLanguage, type LanguageCode, languages } from './l
 import { FileError } from './load-file.ts'
 import { reloadAfterUpgrade } from './upgrade.ts'
 
-/** Namespaces, one per area and file under `locales/<language>/`. */
+/** Namespaces of the texts. Each is an area with a file under `locales/<language>/`. */
 export type Area = keyof Catalogue
 
 declare module 'i18next' {
@@ -22,11 +22,11 @@ type AreaFile = Readonly<{
 
 type Areas = Readonly<Record<string, () => Promise<AreaFile>>>
 
-/** The fallback English is included. For other languages the list of areas loads first. */
+/** English is the fallback and part of the bundle. For other languages the list of areas loads first. */
 const english: Areas = import.meta.glob<AreaFile>(['../locales/en-US/*.ts', '!../locales/en-US/index.ts'])
 const others = import.meta.glob<{ default: Areas }>(['../locales/*/index.ts', '!../locales/en-US/index.ts'])
 
-/** Returns the texts of an area. Empty if a language has none */
+/** Returns the texts of an area. They are empty if a language has no texts for it. */
 async function readArea(language: string, area: string): Promise<Record<string, unknown>> {
   const load =
     language === defaultLanguage
@@ -35,7 +35,7 @@ async function readArea(language: string, area: string): Promise<Record<string, 
   return load ? (await load()).default : {}
 }
 
-/** Loads areas on demand. A failed load is retried once, and again by the next request. */
+/** Loads areas on demand. A failed load is retried once, and then again on the next request. */
 const backend: BackendModule = {
   type: 'backend',
   init: () => undefined,
@@ -47,12 +47,12 @@ const backend: BackendModule = {
   },
 }
 
-/** Unicode blocks of letters that are written from right to left. */
+/** Unicode blocks with letters that are written from right to left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * Isolates the direction of a name with right-to-left letters by invisible marks (U+2068, U+2069). For strings; elements use
- * `<bdi>`.
+ * Isolates the direction of a name that contains right-to-left letters, by invisible marks (U+2068, U+2069). Use it for strings.
+ * Elements use `<bdi>`.
  */
 export function isolate(name: string): string {
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name
@@ -65,7 +65,7 @@ export function withoutIsolates(text: string): string {
 
 export const i18n: I18n = i18next.createInstance()
 
-/** Missing texts are shown in English. */
+/** If a text is missing, the English text is shown. */
 const fallbacks = {
   ...Object.fromEntries(languages.filter(({ partial }) => partial).map(({ code }) => [code, [defaultLanguage]])),
   default: [],
@@ -74,10 +74,10 @@ const fallbacks = {
 /** Last requested language. A slower earlier request must not replace it. */
 let wanted: LanguageCode = defaultLanguage
 
-/** Start of translation, which pages wait for. */
+/** Promise of the start. Pages wait for it. */
 let started: Promise<void> | undefined
 
-/** Starts translation in the visitor's language. Resolves when the common texts are loaded. */
+/** Starts the translation in the visitor's language. Resolves when the common texts are loaded. */
 export function startI18n(code: LanguageCode): Promise<void> {
   wanted = code
   started = start(code)
@@ -94,7 +94,7 @@ async function start(code: LanguageCode): Promise<void> {
       load: 'currentOnly',
       ns: ['common'],
       defaultNS: 'common',
-      // React escapes HTML. Isolated names do not reorder adjacent words.
+      // Isolate inserted names, so that they do not reorder adjacent words. React already escapes HTML.
       interpolation: { escapeValue: true, escape: isolate },
       returnNull: false,
       react: { useSuspense: true, bindI18n: 'languageChanged loaded' },
@@ -102,7 +102,7 @@ async function start(code: LanguageCode): Promise<void> {
   await applyLanguage(code)
 }
 
-/** Returns areas in use whose texts are not loaded, in a language and its fallback. */
+/** Returns the areas that are in use, but whose texts are not loaded in this language or its fallback. */
 async function loadLanguage(code: LanguageCode): Promise<void> {
   const areas = [i18n.options.ns ?? []].flat()
   for (const language of findLanguage(code).partial ? [code, defaultLanguage] : [code]) {
@@ -113,8 +113,8 @@ async function loadLanguage(code: LanguageCode): Promise<void> {
 }
 
 /**
- * Switches texts, dates and the language attribute of the page together, once all areas in use are loaded.
- * @throws Error if the load fails; nothing changes then
+ * Switches the texts, the dates and the language attribute of the page together, when all areas in use are loaded.
+ * @throws Error if the load fails. Nothing changes then
  */
 export async function applyLanguage(code: LanguageCode): Promise<void> {
   wanted = code
@@ -126,7 +126,7 @@ export async function applyLanguage(code: LanguageCode): Promise<void> {
   await i18n.changeLanguage(code)
 }
 
-/** Date locales. English is part of dayjs. */
+/** Date formats by language. English is part of dayjs. */
 const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
   de: () => import('dayjs/locale/de'),
   es: () => import('dayjs/locale/es'),
@@ -139,7 +139,10 @@ const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
   'zh-tw': () => import('dayjs/locale/zh-tw'),
 }
 
-/** Loads the texts of areas before their page is shown. Throws if that fails, because a page of text keys is useless. */
+/**
+ * Loads the texts of areas before their page is shown. It throws if the load fails, because a page that shows text keys is
+ * useless.
+ */
 export async function loadAreas(areas: readonly Area[]): Promise<void> {
   if (!i18n.isInitialized) await Promise.all([started, ...areas.map((area) => readArea(wanted, area).catch(() => undefined))])
   await i18n.loadNamespaces([...areas])

@@ -5,13 +5,16 @@ export { defaultLanguage, type LanguageCode } from '@capstan/contract/languages'
 export type Language = Readonly<{
   label: string
   dayjs: string
-  /** Shows a warning when the language is chosen. Remove it after a review by a speaker. */
+  /**
+   * Quality of the translation. The value causes a warning when the user selects the language. Remove it after a speaker has
+   * reviewed the texts.
+   */
   mark?: 'inProgress' | 'machine'
-  /** True if texts are missing. They are shown in English, and the check of the catalogs accepts that. */
+  /** True if texts are missing. The English texts are then shown, and the check of the catalogs passes. */
   partial?: true
 }>
 
-/** Languages of the interface with their properties. */
+/** Properties of each language of the interface. */
 const registry: Readonly<Record<LanguageCode, Language>> = {
   'en-US': { label: 'English', dayjs: 'en' },
   'zh-CN': { label: '简体中文', dayjs: 'zh' },
@@ -34,20 +37,20 @@ export const languages: readonly (Language & { readonly code: LanguageCode })[] 
   ...registry[code],
 }))
 
-/** Returns the code if it is supported, else en-US. */
+/** Returns the code if it is supported, or else en-US. */
 export function supportedLanguage(code: string | null | undefined): LanguageCode {
   return languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
 }
 
-/** Returns the first supported language of the browser, else en-US. `de-DE` serves `de-AT`. */
+/** Returns the first language of the browser that is supported, or else en-US. `de-DE` also serves `de-AT`. */
 export function preferredLanguage(wishes: readonly string[]): LanguageCode {
   return wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
 }
 
-/** Key in local storage; its value is the bare code. */
+/** Local storage key. Its value is only the code. */
 export const languageKey = 'language'
 
-/** Returns the language that the visitor chose, else the language of the browser. */
+/** Returns the language that the visitor selected, or else the language of the browser. */
 export function rememberedLanguage(): LanguageCode {
   const stored = localStorage.getItem(languageKey)
   if (stored) return supportedLanguage(stored.replace(/^"|"$/g, ''))

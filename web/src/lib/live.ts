@@ -12,7 +12,7 @@ interface Payloads {
   event: GameEvent
   submission: Submission
   log: LogEntry
-  /** The instances of the user's team have changed. */
+  /** Sent when the instances of the user's team have changed. */
   teamInstances: number
 }
 
@@ -21,18 +21,21 @@ const targets = {
   [ownTeamNews.hub]: { ...hubs[ownTeamNews.hub].targets, teamInstances: ownTeamNews.target },
 } as const
 
-/** Messages of a hub by kind (contract `events.ts`). */
+/** Messages of a hub with their kinds (contract `events.ts`). */
 export type HubHandlers<Hub extends HubName> = {
   readonly [Kind in keyof (typeof targets)[Hub] & keyof Payloads]?: (payload: Payloads[Kind]) => void
 } & {
-  /** The connection is restored after a gap. Read over HTTP what may have been missed. */
+  /** Called when the connection returns after a gap. The handler must read missed data over HTTP. */
   readonly reconnected?: () => void
 }
 
-/** `polling` has no connection and relies on refresh rules. `idle` has no listeners. */
+/**
+ * State of a hub connection. `polling` means that there is no connection and pages rely on refresh rules. `idle` means that there
+ * are no listeners.
+ */
 export type ConnectionState = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling'
 
-/** Part of a SignalR connection that is used here. */
+/** Part of a SignalR connection that this module uses. */
 export interface HubConnection {
   start(): Promise<void>
   stop(): Promise<void>
@@ -44,12 +47,12 @@ export interface HubConnection {
 
 type Connect = (address: string) => Promise<HubConnection>
 
-/** Delay before a refused or ended connection is retried, in ms. */
+/** Delay before it retries a refused or ended connection, in ms. */
 const retryMs = 5_000
 
 type Listener = Readonly<{ target: string; handle: (payload: never) => void }> | { readonly reconnected: () => void }
 
-/** Shared connection of an address. It opens with the first listener and closes with the last. */
+/** Connection to an address, which all listeners share. It opens with the first listener and closes with the last one. */
 class Channel {
   readonly #address: string
   readonly #connect: Connect
@@ -129,7 +132,7 @@ class Channel {
   }
 }
 
-/** Manages the connections of a page. `connect` opens a transport to a hub address. */
+/** Manages the hub connections of a page. `connect` opens a transport to a hub address. */
 export function createLive(connect: Connect) {
   const channels = new Map<string, Channel>()
   const watchers = new Set<() => void>()
@@ -143,7 +146,7 @@ export function createLive(connect: Connect) {
       const remove = channel.add(listener)
       return () => {
         remove()
-        // A component that mounts immediately afterwards reuses the connection.
+        // Wait, because a component that mounts immediately afterwards can reuse the connection.
         setTimeout(() => {
           if (!channel.isUnused || channels.get(address) !== channel) return
           channels.delete(address)
@@ -165,17 +168,17 @@ export function createLive(connect: Connect) {
 }
 
 /**
- * Retries immediately, then every two to four seconds without limit. All players reconnect within five seconds, but not
- * simultaneously.
+ * Retries immediately, and then every two to four seconds without limit. All players reconnect within five seconds, but at
+ * different times.
  */
 function reconnectDelayMs(triesBefore: number): number {
   return triesBefore === 0 ? 0 : 2000 + Math.random() * 2000
 }
 
-/** Timeout of a handshake. A server that stops during it never answers, and the library's timeout is 100 s. */
+/** Timeout of a handshake in ms. A server that stops during the handshake never answers, and the library would wait 100 s. */
 const negotiateTimeoutMs = 10_000
 
-/** Loads the client library with the first listener, after the page was shown. */
+/** Loads the client library with the first listener, which is after the first paint. */
 const connectSignalR: Connect = async (address) => {
   await whenIdle()
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')
@@ -192,7 +195,7 @@ const live = createLive(connectSignalR)
 
 /**
  * Returns the address of a hub.
- * @returns undefined if a required game is not known yet
+ * @returns undefined if the hub needs a game id that is not known yet
  */
 export function hubAddress(hub: HubName, gameId: number | undefined): string | undefined {
   const { path, needsGame } = hubs[hub]
@@ -202,8 +205,8 @@ export function hubAddress(hub: HubName, gameId: number | undefined): string | u
 }
 
 /**
- * Listens to a hub while the component is mounted and `enabled`, and returns the connection state. Handlers may change.
- * Messages may be lost, so they only trigger earlier reads of `useCall`.
+ * Listens to a hub while the component is mounted and `enabled` is true. Returns the connection state. Handlers may change.
+ * Messages may be lost, so handlers only trigger earlier reads of `useCall`.
  */
 export function useHub<Hub extends HubName>(
   hub: Hub,

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('loads a missing file a second time', async () => {
+it('retries once if a file is missing', async () => {
   let asked = 0
   const loaded = loadFile(async () => {
     asked += 1

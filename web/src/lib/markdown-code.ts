@@ -2,7 +2,7 @@ import { createHighlighterCore, type HighlighterCore } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import type { Scheme } from './palette.ts'
 
-/** Grammars of the languages of challenges, each loaded on first use. */
+/** Grammars for the languages of challenges. Each loads on first use. */
 const grammars = {
   bash: () => import('shiki/langs/bash.mjs'),
   c: () => import('shiki/langs/c.mjs'),
@@ -20,7 +20,7 @@ const grammars = {
   yaml: () => import('shiki/langs/yaml.mjs'),
 } as const
 
-/** C++ uses the grammar of C, because its own is ten times as large as all others. */
+/** C++ uses the grammar of C, because its own is ten times as large as all other grammars. */
 const aliases: Readonly<Record<string, keyof typeof grammars>> = {
   'c++': 'c',
   cpp: 'c',
@@ -53,12 +53,12 @@ function getHighlighter() {
 }
 
 /**
- * Time limit per line, in ms; slower lines keep one color. A grammar is compiled during its first lines, so slow devices need
- * more than the default half second.
+ * Time limit per line, in ms. A line that takes longer has only one color. The grammar compiles during the first lines, so slow
+ * devices need more than the default of half a second.
  */
 const lineTimeLimitMs = 5_000
 
-/** Colors one code block. It sets colors through the DOM (`style.color`), which a strict CSP allows. */
+/** Highlights one code block. It sets colors by `style.color`, which a strict CSP allows. */
 export async function color(element: HTMLElement, scheme: Scheme): Promise<void> {
   const asked = /language-([\w+-]+)/.exec(element.className)?.[1]?.toLowerCase() ?? ''
   const language = aliases[asked] ?? asked

@@ -3,8 +3,8 @@ import katex from 'katex'
 import 'katex/dist/katex.min.css'
 
 /**
- * Replaces sources by formulas once the fonts are loaded, because formulas would be blank before. KaTeX sets styles through the
- * DOM, which a strict CSP allows.
+ * Replaces formula sources by rendered formulas once the fonts are loaded. Before that, formulas would be blank. KaTeX sets
+ * styles by the DOM, which a strict CSP allows.
  */
 export async function typeset(elements: readonly HTMLElement[]): Promise<void> {
   const drafts = elements.flatMap((element) => {
@@ -15,14 +15,14 @@ export async function typeset(elements: readonly HTMLElement[]): Promise<void> {
     try {
       katex.render(formulaSource(element.textContent ?? ''), draft, { displayMode, throwOnError: true, trust: false })
     } catch {
-      // It is not a formula, so the source remains, including its dollars.
+      // The text is not a formula, so its source remains, including the dollars.
       delete element.dataset.formula
       return []
     }
     element.append(draft)
     return [draft]
   })
-  // Rendered elements request their fonts, even if they are not visible.
+  // Rendered elements request their fonts even if they are not visible.
   await document.fonts.ready
   for (const draft of drafts) draft.parentElement?.replaceChildren(...draft.childNodes)
 }

@@ -21,28 +21,28 @@ describe('formulas in Markdown', () => {
     '$100 or 100$',
     'mail $USER@$HOST today',
     '$$ is the shell, $! its last job',
-  ])('leave the text of %s unchanged', (source) => {
+  ])('do not change the text of %s', (source) => {
     expect(elementOf(source).textContent?.trim()).toBe(source)
     expect(formulasOf(source)).toEqual([])
   })
 
-  it('retain their source with dollars until they are rendered', () => {
+  it('show their source with dollars until they are rendered', () => {
     expect(formulasOf('Let $n = pq$ and **$e$**.')).toEqual(['$n = pq$', '$e$'])
     expect(formulasOf('$$\nE = mc^2\n$$')).toEqual(['$$\nE = mc^2\n$$'])
   })
 
-  it('are not recognized in code or after a backslash', () => {
+  it('are not recognized inside code or after a backslash', () => {
     expect(formulasOf('`$x$` and \\$y$')).toEqual([])
     expect(elementOf('\\$y$').textContent?.trim()).toBe('$y$')
   })
 })
 
-it('retains the alignment of columns', () => {
+it('tables retain the alignment of columns', () => {
   const cells = elementOf('| a | b | c |\n|:-:|--:|---|\n| 1 | 2 | 3 |').querySelectorAll('td')
   expect([...cells].map((cell) => cell.getAttribute('align'))).toEqual(['center', 'right', null])
 })
 
-it('shows the checkboxes of a task list as pictures', () => {
+it('task lists show checkboxes as pictures', () => {
   const ticks = elementOf('- [x] read\n- [ ] solve').querySelectorAll('[role=img]')
   expect([...ticks].map((tick) => [tick.getAttribute('aria-label'), tick.textContent])).toEqual([
     ['Done', '☑'],

@@ -9,7 +9,7 @@ function escapeHtml(text: string) {
   return text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter] ?? letter)
 }
 
-/** Placeholder elements for KaTeX. They contain the source with its dollars, which remains if KaTeX fails. */
+/** Placeholder elements for KaTeX. They contain the source with its dollars, which remains visible if KaTeX fails. */
 function formulaHtml(raw: string, isDisplayed: boolean): string {
   return isDisplayed
     ? `<p><span data-formula="display">${escapeHtml(raw.trim())}</span></p>`
@@ -19,7 +19,7 @@ function formulaHtml(raw: string, isDisplayed: boolean): string {
 const formulaBlock: TokenizerAndRendererExtension = {
   name: 'formulaBlock',
   level: 'block',
-  // Only at the start of a line, because anywhere else it would split paragraphs.
+  // A block formula must start a line, because elsewhere it would split paragraphs.
   start: (source) => /^\$\$/m.exec(source)?.index,
   tokenizer: (source) => {
     const found = blockFormulaAt(source)
@@ -63,14 +63,14 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   }
 })
 
-/** One level lower, because the page has the heading of level 1. */
+/** Headings move one level down, because the page has the heading of level 1. */
 function lowerHeadings(html: string): string {
   return html.replace(/(<\/?h)([1-5])(?=[\s>])/g, (_, tag: string, level: string) => `${tag}${Number(level) + 1}`)
 }
 
 /**
- * Returns safe HTML of Markdown: no scripts, styles, forms or frames. Links open a new tab without referrer. Headings begin at
- * the second level.
+ * Returns safe HTML for Markdown, without scripts, styles, forms or frames. Links open a new tab without referrer. Headings start
+ * at level 2.
  */
 export function renderMarkdown(source: string): string {
   const html = purifier.sanitize(marked.parse(source, { async: false }), {
@@ -83,7 +83,7 @@ export function renderMarkdown(source: string): string {
 }
 
 /**
- * Runs the work once an element is visible, so that nothing loads for hidden ones.
+ * Runs the work when an element becomes visible, so that nothing loads for hidden elements.
  * @returns a function that cancels it
  */
 function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>): () => void {
@@ -100,14 +100,14 @@ function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>
 
 /**
  * Renders formulas immediately, and highlights code when it becomes visible.
- * @returns a function that cancels it
+ * @returns a function that cancels both
  */
 export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   const formulas = [...root.querySelectorAll<HTMLElement>('[data-formula]')]
-  // A horizontally scrolling element must be reachable by keyboard.
+  // Users must be able to focus and scroll a wide element by keyboard.
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
   const codes = [...root.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')]
-  // Includes formulas below the visible area, which may be printed or searched.
+  // Formulas below the visible area are rendered too, because users may print or search the page.
   if (formulas.length > 0) void typesetAll(formulas)
   return whenSeen(codes, async () => {
     const { color } = await loadFile(() => import('./markdown-code.ts'))
@@ -119,14 +119,14 @@ function loadFormulas() {
   return loadFile(() => import('./markdown-formula.ts'))
 }
 
-/** Hides the sources until they are rendered. After a failure they are shown. */
+/** Hides the sources until the formulas are rendered. After an error the sources are shown. */
 async function typesetAll(formulas: readonly HTMLElement[]): Promise<void> {
   for (const formula of formulas) formula.dataset.state = 'waiting'
   try {
     const { typeset } = await loadFormulas()
     await typeset(formulas)
   } catch {
-    // The sources remain readable.
+    // The sources remain readable, so ignore the error.
   }
   for (const formula of formulas) delete formula.dataset.state
 }

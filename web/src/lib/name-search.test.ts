@@ -3,7 +3,7 @@ import { compile, type PatternRunner, searchAtOnce, searchByPattern, searchDeadl
 
 const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
 
-/** Works like the worker, but in this thread. */
+/** Simulates the worker in this thread. */
 function runner(): PatternRunner & { stopped: boolean } {
   return {
     ready: Promise.resolve(),
@@ -15,22 +15,22 @@ function runner(): PatternRunner & { stopped: boolean } {
   }
 }
 
-describe('searching names', () => {
-  it('finds everything without a search text', () => {
+describe('the search for names', () => {
+  it('finds all names if the search text is empty', () => {
     expect(searchAtOnce('  ', names)).toBeUndefined()
   })
 
-  it('ignores case in plain text', () => {
+  it('ignores case if the search is plain text', () => {
     expect(searchAtOnce('ti', names)).toEqual({ found: [2] })
     expect(searchAtOnce('AN', names)).toEqual({ found: [0, 1] })
   })
 
-  it('reports an invalid expression', () => {
+  it('reports an invalid regular expression', () => {
     expect(searchAtOnce('([', names)).toEqual({ problem: 'invalid' })
     expect(searchAtOnce('C++', names)).toEqual({ problem: 'invalid' })
   })
 
-  it('accepts an expression and ignores case', async () => {
+  it('accepts a regular expression and ignores case', async () => {
     expect(searchAtOnce('^(rusty|mid)', names)).toBe('pattern')
     const worker = runner()
     expect(await searchByPattern('^(rusty|mid)', names, worker, new AbortController().signal)).toEqual({ found: [0, 2] })
@@ -38,7 +38,7 @@ describe('searching names', () => {
   })
 })
 
-describe('an endless expression', () => {
+describe('a regular expression that takes too long', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
   const endless = () => ({ ...runner(), run: () => new Promise<readonly number[]>(() => undefined) })
@@ -51,7 +51,7 @@ describe('an endless expression', () => {
     expect(worker.stopped).toBe(true)
   })
 
-  it('gets its time once the worker is ready', async () => {
+  it('has its full time even if the worker starts slowly', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const result = searchByPattern('^mid', names, { ...runner(), ready: promise }, new AbortController().signal)
     await vi.advanceTimersByTimeAsync(searchDeadlineMs * 3)
@@ -59,7 +59,7 @@ describe('an endless expression', () => {
     expect(await result).toEqual({ found: [2] })
   })
 
-  it('is stopped at once when the text changes', async () => {
+  it('is stopped immediately if the text changes', async () => {
     const worker = endless()
     const stop = new AbortController()
     const result = searchByPattern('^(a+)+$', names, worker, stop.signal)

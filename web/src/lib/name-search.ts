@@ -1,20 +1,20 @@
-/** Characters that make a search a regular expression. Without them it is plain text. */
+/** Characters that make a search a regular expression. A search that contains none of them is plain text. */
 const patternLetters = /[\\^$.|?*+()[\]{}]/
 
 export type SearchProblem = 'invalid' | 'slow'
 
 export const problemKeys = { invalid: 'common:field.badPattern', slow: 'common:field.slowPattern' } as const
 
-/** Maximum time of a pattern for all names, in ms. */
+/** Maximum time to match a pattern against all names, in ms. */
 export const searchDeadlineMs = 800
-/** Maximum time to start the worker, over a slow network or on a slow phone, in ms. */
+/** Maximum time until the worker is ready, in ms. The network or the phone may be slow. */
 const startDeadlineMs = 20_000
 
-/** Runs patterns outside of the page, so that an endless one can be stopped. */
+/** Runs patterns in another thread, so that the page can stop a pattern that takes too long. */
 export type PatternRunner = Readonly<{
   /** Resolves when the worker is ready. */
   ready: Promise<unknown>
-  /** Returns the indexes of matching names. Never resolves for a pattern that is too slow. */
+  /** Returns the indexes of matching names. It never resolves if the pattern takes too long. */
   run(pattern: string, names: readonly string[]): Promise<readonly number[]>
   stop(): void
 }>
@@ -45,8 +45,8 @@ function containing(text: string, names: readonly string[]): readonly number[] {
 }
 
 /**
- * Searches synchronously for plain text. Returns undefined without a text (all names), a problem for an invalid pattern, and
- * `pattern` if `searchByPattern` is needed.
+ * Searches synchronously for plain text. Returns undefined (all names) if the text is empty, a problem if the pattern is invalid,
+ * and `pattern` if `searchByPattern` is needed.
  */
 export function searchAtOnce(typed: string, names: readonly string[]): SearchResult | 'pattern' | undefined {
   const text = typed.trim()
@@ -55,7 +55,7 @@ export function searchAtOnce(typed: string, names: readonly string[]): SearchRes
   return isValid(text) ? 'pattern' : { problem: 'invalid' }
 }
 
-/** Runs a valid pattern. It is stopped at the deadline or when `signal` is aborted, and then finds nothing. */
+/** Matches a valid pattern. It stops at the deadline or when `signal` aborts, and then finds nothing. */
 export function searchByPattern(
   typed: string,
   names: readonly string[],

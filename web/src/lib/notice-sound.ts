@@ -3,12 +3,12 @@ type Note = Readonly<{
   at: number
 }>
 
-/** Two short notes, a fifth apart. */
+/** Two short notes with the interval of a fifth. */
 const noticeNotes: readonly Note[] = [
   { frequency: 587.33, at: 0 },
   { frequency: 880, at: 0.14 },
 ]
-/** Rising chord that ends on the octave. */
+/** Rising chord that ends with the octave. */
 const bloodNotes: readonly Note[] = [
   { frequency: 440, at: 0 },
   { frequency: 554.37, at: 0.09 },
@@ -28,7 +28,7 @@ export function playBloodSound(): Promise<void> {
   return play(bloodNotes)
 }
 
-/** Plays notes, or nothing if the browser has no sound or does not allow it yet. */
+/** Plays notes. Does nothing if the browser has no sound or does not allow it yet. */
 async function play(notes: readonly Note[]): Promise<void> {
   if (typeof AudioContext === 'undefined') return
   context ??= new AudioContext()

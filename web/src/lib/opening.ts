@@ -1,6 +1,6 @@
 const parts = new Set<symbol>()
 
-/** Marks that a dialog, menu or page is opening. Single-key shortcuts are off until the returned function is called. */
+/** Registers that a dialog, menu or page is opening. Single-key shortcuts are disabled until the returned function is called. */
 export function beginOpening(): () => void {
   const part = Symbol('opening')
   parts.add(part)

@@ -12,7 +12,7 @@ const wheel = Array.from({ length: 36 }, (_, step) => {
 })
 
 describe('a brand scale', () => {
-  it.each(schemes)('keeps every text readable in the %s scheme, for any color', (scheme) => {
+  it.each(schemes)('has readable text in the %s scheme for any color', (scheme) => {
     const surface = { l: scheme === 'dark' ? 0.252 : 0.936, c: 0.01, h: 222 }
     for (const hex of [...hard, ...wheel]) {
       const { steps, onBrand } = brandScale(hex, scheme)
@@ -39,7 +39,7 @@ describe('a brand scale', () => {
     expect(hue).toBeCloseTo(29.23, 1)
   })
 
-  it('of the built-in color equals the style sheet', () => {
+  it('of the built-in color equals the colors in the style sheet', () => {
     const css = readFileSync(`${import.meta.dirname}/../styles/tokens.css`, 'utf8')
     const [dark = '', light = ''] = css.split("[data-scheme='light'] {")
     for (const [part, scheme] of [

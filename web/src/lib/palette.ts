@@ -1,11 +1,11 @@
 /**
- * Brand scale: 12 steps in OKLCH from one color. Each step has a fixed lightness, and the color sets hue and chroma. Chroma
- * is reduced until every text reaches a contrast of 4.5 on its background (WCAG AA).
+ * Brand scale: 12 steps in OKLCH that are derived from one color. Each step has a fixed lightness, and the color sets hue and
+ * chroma. Chroma is reduced until every text has a contrast of 4.5 to its background (WCAG AA).
  */
 
 export type Scheme = 'dark' | 'light'
 
-/** Lightness 0..1, chroma from 0, hue in degrees 0..360. */
+/** Color in OKLCH: lightness from 0 to 1, chroma from 0, hue in degrees from 0 to 360. */
 export type Oklch = Readonly<{
   l: number
   c: number
@@ -40,7 +40,7 @@ const ramps = {
   },
 } as const
 
-/** True for `#` and six hex digits. */
+/** True for `#` with six hex digits. */
 export function isHexColor(value: string | null | undefined): value is string {
   return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value)
 }
@@ -63,7 +63,7 @@ export function oklchOfHex(hex: string): Oklch {
   return { l: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, c: Math.hypot(labA, labB), h: (hue + 360) % 360 }
 }
 
-/** Converts to linear sRGB. Channels outside 0..1 cannot be displayed. */
+/** Converts to linear sRGB. A screen cannot show channels below 0 or above 1. */
 export function linearRgb({ l, c, h }: Oklch): readonly [number, number, number] {
   const a = c * Math.cos((h * Math.PI) / 180)
   const b = c * Math.sin((h * Math.PI) / 180)
@@ -86,13 +86,13 @@ function luminance(color: Oklch) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Returns the WCAG contrast ratio, 1 to 21. */
+/** Returns the WCAG contrast ratio, from 1 to 21. */
 export function contrast(one: Oklch, other: Oklch): number {
   const [dark, bright] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (bright + 0.05) / (dark + 0.05)
 }
 
-/** Returns the color with the maximum chroma that `accept` allows. */
+/** Returns the color with the highest chroma that `accept` allows. */
 function fit(color: Oklch, accept: (candidate: Oklch) => boolean): Oklch {
   let candidate = color
   while (candidate.c > 0.001 && !accept(candidate)) candidate = { ...candidate, c: candidate.c * 0.94 }
@@ -122,7 +122,7 @@ function cssColor({ l, c, h }: Oklch): string {
   return `oklch(${rounded(l, 4)} ${rounded(c, 4)} ${rounded(h, 2)})`
 }
 
-/** Returns the custom properties of a brand color, for the root element. */
+/** Returns the CSS custom properties of a brand color, for the root element. */
 export function brandProperties(hex: string, scheme: Scheme): Readonly<Record<string, string>> {
   const scale = brandScale(hex, scheme)
   const steps = scale.steps.map((step, index) => [`--brand-${index + 1}`, cssColor(step)] as const)

@@ -1,4 +1,4 @@
-/** Filters of a list in the address. Absent ones are omitted. */
+/** Filters of a list in the address. Undefined filters are omitted. */
 type ListFilter = Readonly<Record<string, string | number | undefined>>
 
 function withFilter(path: string, filter: ListFilter = {}): string {
@@ -6,11 +6,11 @@ function withFilter(path: string, filter: ListFilter = {}): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
 
-/** Pattern and builder of every route. No address is written elsewhere. Matching ignores case. */
+/** Pattern and builder of every route. No other code contains addresses. Matching ignores case. */
 export const paths = {
   home: { pattern: '/', to: () => '/' },
   about: { pattern: '/About', to: () => '/about' },
-  /** With a game, the page continues there once the user has a team. */
+  /** If `gameId` is given, the page leads to this game once the user has a team. */
   teams: { pattern: '/Teams', to: (gameId?: number) => (gameId === undefined ? '/teams' : `/teams?game=${gameId}`) },
 
   team: { pattern: '/Teams/:id', to: (id: number) => `/teams/${id}` },
@@ -19,7 +19,7 @@ export const paths = {
   confirm: { pattern: '/account/Confirm', to: () => '/account/confirm' },
   login: {
     pattern: '/account/Login',
-    /** `from`: address to open afterwards. */
+    /** `from`: address to open after the login. */
     to: (from?: string) => (from ? `/account/login?from=${encodeURIComponent(from)}` : '/account/login'),
   },
   profile: { pattern: '/account/Profile', to: () => '/account/profile' },
@@ -33,7 +33,7 @@ export const paths = {
 
   posts: { pattern: '/posts', to: (tag?: string) => (tag ? `/posts?tag=${encodeURIComponent(tag)}` : '/posts') },
   post: { pattern: '/posts/:postId', to: (postId: string) => `/posts/${postId}` },
-  /** The id `new` opens an empty post. */
+  /** The id `new` opens the editor for a new post. */
   postEdit: { pattern: '/posts/:postId/Edit', to: (postId: string | 'new') => `/posts/${postId}/edit` },
 
   games: { pattern: '/games', to: () => '/games' },
@@ -83,7 +83,7 @@ export const paths = {
   adminGameNotices: { pattern: '/admin/games/:id/Notices', to: (id: number) => `/admin/games/${id}/notices` },
   adminGameReview: {
     pattern: '/admin/games/:id/Review',
-    /** `teamId`: team whose details are open. */
+    /** `teamId`: team whose details are shown. */
     to: (id: number, teamId?: number) => withFilter(`/admin/games/${id}/review`, { team: teamId }),
   },
   adminGameCorrections: {
@@ -95,7 +95,7 @@ export const paths = {
   adminGameImport: { pattern: '/admin/games/:id/challenges/Import', to: (id: number) => `/admin/games/${id}/challenges/import` },
   adminGameChallenge: {
     pattern: '/admin/games/:id/challenges/:chalId',
-    /** `section`: section of the editor, the first one by default. */
+    /** `section`: section of the editor. The default is the first one. */
     to: (id: number, chalId: number, section?: string) =>
       `/admin/games/${id}/challenges/${chalId}${section === undefined ? '' : `?section=${section}`}`,
   },
@@ -105,7 +105,7 @@ export const paths = {
   },
 } as const
 
-/** Returns a return address of this site, or the home page for any other address. */
+/** Returns the return address if it belongs to this site, or else the home page. */
 export function safeReturn(from: string | null): string {
   return from && /^\/(?![/\\])/.test(from) ? from : paths.home.to()
 }

@@ -6,7 +6,7 @@ function refusal(code: ApiError['code'], detail?: string) {
   return new ApiError({ title: 'No', status: 400, httpStatus: 400, code, ...(detail !== undefined && { detail }) })
 }
 
-describe('the refused field of a form', () => {
+describe('the form field that the server refused', () => {
   const fields = ['userName', 'email', 'password'] as const
 
   it.each([
@@ -15,26 +15,26 @@ describe('the refused field of a form', () => {
     ['name.unreadable', 'userName'],
     ['password.weak', 'password'],
     ['register.closed', undefined],
-    // Not a field of this form.
+    // The form has no such field.
     ['join.code', undefined],
   ] as const)('for %s is %s', (code, field) => {
     expect(refusedField(refusal(code), fields)).toBe(field)
   })
 
-  it('is the field of a violated rule', () => {
+  it('is the field that violates a rule', () => {
     expect(refusedField(refusal('request.invalid', '/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/challenge'), fields)).toBeUndefined()
     expect(refusedField(refusal('request.invalid', '/'), fields)).toBeUndefined()
   })
 
-  it('is found in a section, and by its name in the form', () => {
+  it('is found inside a section, and by its name in the form', () => {
     expect(refusedField(refusal('request.invalid', '/globalConfig/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/mails/0'), fields, { mails: 'email' })).toBe('email')
     expect(refusedField(refusal('request.invalid', '/mails/password'), fields, { mails: 'email' })).toBe('email')
     expect(refusedField(refusal('request.invalid', '/toString'), fields, {})).toBeUndefined()
   })
 
-  it('is undefined without an answer', () => {
+  it('is undefined if there is no answer', () => {
     expect(refusedField(new TransportError('network', 'Network Error'), fields)).toBeUndefined()
     expect(refusedField(undefined, fields)).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 import { ApiError } from './http.ts'
 
-/** Inputs that each refusal code may concern. Each form has at most one of them. All other codes concern the whole form. */
+/** Inputs that each error code may concern. Each form has at most one of them. All other codes concern the whole form. */
 const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'email.domain': ['email', 'newMail'],
   'email.taken': ['email', 'newMail'],
@@ -31,9 +31,9 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
 }
 
 /**
- * Returns the field of `fields` that the server refused. Returns undefined for another field, or for an error that is no
+ * Returns the field of `fields` that the server refused. Returns undefined if it refused another field, or if the error is not a
  * refusal.
- * @param names members of the body that have another name in the form
+ * @param names members of the body that have a different name in the form
  */
 export function refusedField<Field extends string>(
   error: unknown,
@@ -41,7 +41,8 @@ export function refusedField<Field extends string>(
   names: Readonly<Record<string, Field>> = {},
 ): Field | undefined {
   if (!(error instanceof ApiError) || error.code === undefined) return undefined
-  // A violated rule of the contract has a JSON pointer, with two steps for fields in a section.
+  // If a rule of the contract is violated, the answer contains a JSON pointer. Fields inside a section have a pointer with two
+  // steps.
   const pointed = error.code === 'request.invalid' ? (error.detail ?? '').split('/').filter(Boolean).slice(0, 2) : []
   return [...(fieldsOf[error.code] ?? []), ...pointed]
     .map((name) => (Object.hasOwn(names, name) ? names[name] : name))

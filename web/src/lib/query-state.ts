@@ -13,12 +13,12 @@ function patched(known: URLSearchParams, patch: Patch) {
 }
 
 /**
- * Parameters that were set since the address was last rendered. The library's setter drops the first of two changes between
- * renderings.
+ * Parameters that were set since the last render of the address. The library's setter loses the first of two changes between
+ * renders.
  */
 const written = new WeakMap<Location, URLSearchParams>()
 
-/** Stores the choices of a screen in the address. A change replaces the history entry, and empty values are removed. */
+/** Stores the settings of a screen in the address. A change replaces the history entry, and empty values are removed. */
 export function useQueryState() {
   const [params, setParams] = useSearchParams()
   const location = useLocation()
@@ -33,7 +33,7 @@ export function useQueryState() {
   return { get: useCallback((name: string) => params.get(name) ?? '', [params]), set }
 }
 
-/** Stores a page number in the address. It is shown from 1 and used from 0. */
+/** Stores a page number in the address. It starts at 1 in the address, and at 0 in the code. */
 export function useQueryPage() {
   const { get, set } = useQueryState()
   const shown = get('page')
@@ -43,8 +43,8 @@ export function useQueryPage() {
 }
 
 /**
- * Stores one of several values in the address. The first is the default, also for unknown values. A change returns to the first
- * page.
+ * Stores one of several values in the address. The first is the default and also replaces unknown values. A change returns to the
+ * first page.
  */
 export function useQueryChoice<Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
   const { get, set } = useQueryState()
@@ -73,12 +73,15 @@ export function useQueryOrder<Value extends string>(values: readonly [Value, ...
   return { by, descending, onOrder }
 }
 
-/** Stores the text of a search box: `typed` at once, and `settled` (in the address as `q`) when the visitor pauses. */
+/**
+ * Stores the text of a search box. `typed` changes immediately. `settled` changes when the visitor pauses, and is `q` in the
+ * address.
+ */
 export function useQuerySearch(delayMs = 250) {
   const { get, set } = useQueryState()
   const settled = get('q')
   const [typed, setTyped] = useState(settled)
-  /** Values that are being written to the address. Values from elsewhere (a tab, the history) replace the typed text. */
+  /** Values that this box is writing to the address. If a tab or the history sets another value, it replaces the typed text. */
   const written = useRef<string[]>([])
   useEffect(() => {
     const at = written.current.indexOf(settled)

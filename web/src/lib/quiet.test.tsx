@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.useRealTimers())
 
-it('is false until every call has been answered, then true', async () => {
+it('returns false until all calls have been answered, and then true', async () => {
   const [first, second] = [aCall(), aCall()]
   await show(<Strip />)
   await first.answer()
@@ -37,7 +37,7 @@ it('is false until every call has been answered, then true', async () => {
   await later.answer()
 })
 
-it('does not wait long for a call without an answer', async () => {
+it('returns true after a limited wait if a call gets no answer', async () => {
   const lost = aCall()
   await show(<Strip />)
   await passes(2_999)
@@ -47,7 +47,7 @@ it('does not wait long for a call without an answer', async () => {
   await lost.answer()
 })
 
-it('is true at once if no call is pending', async () => {
+it('returns true immediately if no call is pending', async () => {
   await show(<Strip />)
   await passes(1)
   expect(screen.getByText('asks')).toBeTruthy()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Maximum wait for pending calls. */
+/** Maximum time to wait for pending calls, in ms. */
 const patienceMs = 3_000
 
 let running = 0
@@ -11,19 +11,19 @@ function tell() {
   for (const go of waiting) go()
 }
 
-/** Counts a call as pending while it runs. */
+/** Counts a call as pending until it ends. */
 export function trackPending<Result>(work: Promise<Result>): Promise<Result> {
   running += 1
   return work.finally(() => {
     running -= 1
-    // Calls that depend on the answer start first.
+    // Wait, so that calls that depend on the answer can start first.
     setTimeout(tell, 0)
   })
 }
 
 /**
- * Returns false until all earlier and concurrent calls have been answered, then true. For reads that the page does not need
- * at first.
+ * Returns false until all earlier and concurrent calls have been answered, and then true. Use it to delay reads that the page
+ * does not need at first.
  */
 export function useAllReadsDone(): boolean {
   const [isQuiet, setQuiet] = useState(false)

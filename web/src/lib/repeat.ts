@@ -1,8 +1,8 @@
 type RepeatRules = Readonly<{
   isAnswerLost: (error: unknown) => boolean
-  /** Pauses before the repetitions, in ms. Their number limits the repetitions. */
+  /** Pauses before the repetitions, in ms. Their number is the maximum number of repetitions. */
   pausesMs: readonly number[]
-  /** Maximum wait of a repetition for the connection while offline, in ms. */
+  /** Maximum time that a repetition waits for the connection while the browser is offline, in ms. */
   offlineMs: number
   signal?: AbortSignal | undefined
   onRepeat?: (() => void) | undefined
@@ -21,7 +21,7 @@ function upTo(ms: number, events: readonly (readonly [EventTarget, string])[]) {
   })
 }
 
-/** Runs an idempotent call and repeats it while it is lost. Throws the last failure. */
+/** Runs an idempotent call, and repeats it as long as its answer is lost. Throws the last error. */
 export async function retryWhileLost<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
   const { signal, onRepeat, offlineMs, isAnswerLost } = rules
   for (const pauseMs of rules.pausesMs) {
@@ -30,7 +30,7 @@ export async function retryWhileLost<Result>(work: () => Promise<Result>, rules:
     } catch (error) {
       if (signal?.aborted || !isAnswerLost(error) || (!navigator.onLine && offlineMs === 0)) throw error
       onRepeat?.()
-      // With a random part, so that clients do not retry simultaneously.
+      // The delay has a random part, so that clients do not retry at the same time.
       await upTo(pauseMs * (1 + Math.random() / 4), signal ? [[signal, 'abort']] : [])
       if (!navigator.onLine) await upTo(offlineMs, [[globalThis, 'online'], ...(signal ? ([[signal, 'abort']] as const) : [])])
       if (signal?.aborted) throw error

@@ -5,7 +5,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { ApiError, call, callWithHeaders } from './http.ts'
 import { setCallData } from './server-state.ts'
 
-/** Version of each board: `since` of the next request for changes. */
+/** Version of each board. It is `since` in the next request for changes. */
 const versions = new WeakMap<Scoreboard, string>()
 
 function withVersion(board: Scoreboard, version: string | null): Scoreboard {
@@ -14,12 +14,15 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
   return board
 }
 
-/** Loads the rules with the first changes. @returns undefined if that fails */
+/**
+ * Loads the scoring rules with the first changes.
+ * @returns undefined if that fails
+ */
 function loadRules() {
   return import('@capstan/contract/board-rules').catch(() => undefined)
 }
 
-/** Returns the known board with its changes, or undefined if the whole board is needed. */
+/** Returns the known board with its changes applied. Returns undefined if the full board must be read. */
 async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboard | undefined> {
   const since = versions.get(known)
   if (since === undefined) return undefined
@@ -30,14 +33,14 @@ async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboar
     const rules = await loadRules()
     return rules && withVersion(rules.applyBoardChanges(known, changes), changes.version)
   } catch (error) {
-    // The server lacks this call, or the changes are of another board.
+    // The server does not have this call, or the changes belong to another board.
     if (error instanceof RangeError || (error instanceof ApiError && error.httpStatus === 404)) return undefined
     throw error
   }
 }
 
 /**
- * Reads a scoreboard: first completely, then only its changes.
+ * Reads a scoreboard: first completely, and then only its changes.
  * @param known result of the last read
  */
 export async function readScoreboard(gameId: number, known: Scoreboard | undefined): Promise<Scoreboard> {
@@ -47,7 +50,7 @@ export async function readScoreboard(gameId: number, known: Scoreboard | undefin
   return withVersion(data, headers.get(boardVersionHeader))
 }
 
-/** Reads the first rows of a scoreboard. If it has no more rows, the whole board is known. */
+/** Reads the first rows of a scoreboard. If it has no more rows, this is already the full board. */
 export async function readLeadingBoard(gameId: number): Promise<LeadingBoard> {
   const address = { params: { id: gameId } }
   const { data, headers } = await callWithHeaders(ownOperations.getLeadingBoard, address)

@@ -23,7 +23,7 @@ function Title() {
   return <p>Title {useCall(operations.getClientConfig).data?.title}</p>
 }
 
-it('shows the answer of a change immediately, in the cache of the application', async () => {
+it('`setCallData` immediately changes the data on the page', async () => {
   answering({ 'GET /api/config': { body: config('before') } })
   await show(<Title />)
   await screen.findByText('Title before')
@@ -31,7 +31,7 @@ it('shows the answer of a change immediately, in the cache of the application', 
   expect(await screen.findByText('Title after')).toBeTruthy()
 })
 
-it('reads again on request', async () => {
+it('`refresh` reads the data on the page again', async () => {
   let title = 'before'
   answering({ 'GET /api/config': () => ({ body: config(title) }) })
   await show(<Title />)

@@ -31,7 +31,7 @@ describe('the refresh rules', () => {
     },
   )
 
-  it('never read the config if the page has it', () => {
+  it('never read the config if the page contains it', () => {
     expect(rulesOf(operations.getClientConfig).revalidateIfStale).toBe(false)
     expect(rulesOf(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
   })
@@ -41,30 +41,34 @@ describe('the refresh rules', () => {
   })
 })
 
-describe('after a failure', () => {
+describe('the retry after an error', () => {
   const refused = (httpStatus: number) => new ApiError({ title: '', status: httpStatus, httpStatus })
 
-  it.each([400, 401, 403, 404])('a refusal with %d is not retried', (status) => {
+  it.each([400, 401, 403, 404])('does not happen after status %d', (status) => {
     expect(isRetryable(refused(status))).toBe(false)
   })
 
-  it.each([429, 500, 503])('an answer of %d is retried', (status) => {
+  it.each([429, 500, 503])('happens after status %d', (status) => {
     expect(isRetryable(refused(status))).toBe(true)
   })
 
-  it('a lost connection is retried', () => {
+  it('happens after a lost connection', () => {
     expect(isRetryable(new TransportError('network', 'Network Error'))).toBe(true)
   })
 
-  it.each(['game.not-started', 'game.before-start'] as const)('%s is retried, because clocks differ', (code) => {
+  it.each(['game.not-started', 'game.before-start'] as const)('happens after %s, because clocks differ', (code) => {
     expect(isRetryable(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
   })
 
   it.each([
-    ['as long as the rules say, however often', new TransportError('network', 'Network Error'), 5_000],
-    ['as long as the server asks', new ApiError({ title: '', status: 429, httpStatus: 429, retryAfterSeconds: 30 }), 30_000],
+    ['for the time in the rules, regardless of earlier retries', new TransportError('network', 'Network Error'), 5_000],
     [
-      'a second where the game starts about now',
+      'for the time that the server requires',
+      new ApiError({ title: '', status: 429, httpStatus: 429, retryAfterSeconds: 30 }),
+      30_000,
+    ],
+    [
+      'for a second if the game starts now',
       new ApiError({ title: '', status: 400, httpStatus: 400, code: 'game.not-started' }),
       1_000,
     ],

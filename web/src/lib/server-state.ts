@@ -12,19 +12,19 @@ import { serverNow } from './clock.ts'
 import { type AddressInput, ApiError, addressOf, call, type TransportError } from './http.ts'
 import { readTimes, useStaleReads } from './stale-reads.ts'
 
-/** Every possible failure of a read. */
+/** Every possible error of a read. */
 export type CallFailure = ApiError | TransportError
 
 function seconds(count: number) {
   return count * 1000
 }
 
-/** Returns the refresh rules of all reads. No other place sets an interval for all of them. */
+/** Returns the refresh rules of all reads. Only this function sets general intervals. */
 export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown, CallFailure> {
   return {
     refreshInterval: seconds(10),
     errorRetryInterval: seconds(slowConnection ? 10 : 5),
-    // Constant delay: SWR's own delay doubles up to twenty minutes, and there is no refresh after a failed read.
+    // The delay is constant, because SWR's own delay doubles up to twenty minutes. After an error, only the retry reads again.
     onErrorRetry: (error, _key, { errorRetryInterval }, revalidate, options) => {
       setTimeout(() => void revalidate(options), retryDelayMs(error, errorRetryInterval))
     },
@@ -38,7 +38,7 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
   }
 }
 
-/** Rules of config and captcha, which are read once. */
+/** Rules for the config and the captcha, which are read once. */
 const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 }
 
 const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
@@ -46,17 +46,19 @@ const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
   [operations.getCaptchaInfo.path, staticRules],
 ])
 
-/** True if the game has not started by the server's clock, which may differ from the visitor's. */
+/** True if the game has not started by the server's clock, although the visitor's clock may differ. */
 export function isEarly(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
 }
 
-/** True for failures that are retried: "too early", "too many", server faults and lost connections. */
+/** True for errors after which a retry is useful: "too early", "too many", server errors and lost connections. */
 export function isRetryable(error: unknown): boolean {
   return !(error instanceof ApiError) || isEarly(error) || error.httpStatus === 429 || error.httpStatus >= 500
 }
 
-/** Returns the delay before a failed read is retried, in ms. A part is random, so that clients do not retry at the same time. */
+/**
+ * Returns the delay before a failed read is retried, in ms. It has a random part, so that clients do not retry at the same time.
+ */
 export function retryDelayMs(error: unknown, intervalMs: number): number {
   const minMs = isEarly(error) ? seconds(1) : intervalMs
   const askedMs = error instanceof ApiError ? seconds(error.retryAfterSeconds ?? 0) : 0
@@ -68,18 +70,18 @@ export function isSlowConnection(): boolean {
   return connection?.saveData === true || connection?.effectiveType === 'slow-2g' || connection?.effectiveType === '2g'
 }
 
-/** Returns the rules that a read adds to the general ones. */
+/** Returns the rules that apply to one read in addition to the general rules. */
 export function rulesOf(operation: Operation): SWRConfiguration {
   return rulesByPath.get(operation.path) ?? {}
 }
 
-/** Changes the cache of the page's reads. SWR's own `mutate` only knows the cache without a provider. */
+/** Changes the cache of the page. SWR's own `mutate` changes only the default cache, not a provider's cache. */
 let mutate: ScopedMutator = mutateDefaultCache
 
 type CallOptions<Op extends Operation> = SWRConfiguration<ResponseOf<Op>, CallFailure> &
   Readonly<{
     /**
-     * Replaces the plain read.
+     * Replaces the default way to read.
      * @param known previous answer
      */
     read?: (known: ResponseOf<Op> | undefined) => Promise<ResponseOf<Op>>
@@ -95,8 +97,8 @@ const looseAddress = addressOf as (operation: Operation, input?: unknown) => str
 type Address<Op extends Operation> = Parameters<typeof addressOf<Op>>
 
 /**
- * Reads a GET call and refreshes it by `refreshRules`. A null `input` delays the read. Known data remains visible during a
- * new read.
+ * Reads a GET call, and refreshes it by `refreshRules`. If `input` is null, it waits. Known data remains visible during a new
+ * read.
  */
 export function useCall<Op extends Operation>(
   operation: Op,
@@ -120,7 +122,7 @@ export function useCall<Op extends Operation>(
     { ...rulesOf(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
   )
   const { data, error } = read
-  // The data is visible but could not be refreshed. The page reports that once.
+  // Visible data could not be refreshed. The page shows one hint for all such reads.
   const isStale = key !== null && data !== undefined && error !== undefined && isRetryable(error) && !isEarly(error)
   const id = useId()
   useEffect(() => {
@@ -132,13 +134,13 @@ export function useCall<Op extends Operation>(
   return read
 }
 
-/** Returns a function for the cached answer of a call, without a request. */
+/** Returns a function that returns the cached answer of a call and sends no request. */
 export function useCachedAnswer(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
   const { cache } = useSWRConfig()
   return (...address) => cache.get(addressOf(...address))?.data
 }
 
-/** True if a call has been read, or is cached from the last visit. */
+/** True if the answer of a call is known from a read or from the previous visit. */
 export function useHasAnswer<Op extends Operation>(...address: Address<Op>): boolean {
   return useCachedAnswer()(...address) !== undefined
 }
@@ -152,8 +154,8 @@ const hintDelayMs = 1_000
 const hinted = new Set<string>()
 
 /**
- * Reads everything below an address again, a short delay after a hint of a change. Reads at most once a second, regardless of
- * the number of hints.
+ * Reads all calls below an address again, a short time after a hint that they changed. It reads at most once a second, even if
+ * there are many hints.
  */
 export function scheduleRefreshUnder(prefix: string): void {
   if (hinted.has(prefix)) return
@@ -164,7 +166,7 @@ export function scheduleRefreshUnder(prefix: string): void {
   }, hintDelayMs)
 }
 
-/** Shows `data` as the answer of a read, without a request. */
+/** Shows `data` as the answer of a read, and sends no request. */
 export function setCallData<Op extends Operation>(
   address: Address<Op>,
   data: ResponseOf<Op> | ((known: ResponseOf<Op> | undefined) => ResponseOf<Op> | undefined),
@@ -172,14 +174,14 @@ export function setCallData<Op extends Operation>(
   return mutate(addressOf(...address), data, { revalidate: false })
 }
 
-/** Reads everything again whose address starts with the prefix, for example `/api/game/3`. */
+/** Reads all calls again whose address starts with the prefix, for example `/api/game/3`. */
 export function refreshUnder(prefix: string): Promise<unknown> {
   return mutate(
     (key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)),
   )
 }
 
-/** Drops all answers, after a change of the signed-in user. */
+/** Clears the cache after the signed-in user changed. */
 export function forgetAll(): Promise<unknown> {
   return mutate(() => true, undefined, { revalidate: true })
 }

@@ -7,19 +7,19 @@ import { ApiError, addressOf, call } from './http.ts'
 import { type CallFailure, forgetAll, refreshUnder, setCallData } from './server-state.ts'
 
 export type Session = Readonly<{
-  /** `unknown`: not answered yet. `banned`: the server refuses this account. */
+  /** Session state. `unknown` means that the server has not answered yet, and `banned` that it refuses this account. */
   state: 'unknown' | 'visitor' | 'user' | 'banned'
   profile: UserProfile | undefined
   role: Role | undefined
-  /** True if the server no longer knows the session of `profile`, although the user did not log out here. */
+  /** True if the server no longer accepts the session of `profile`, although the user did not log out here. */
   hasEnded: boolean
   error: CallFailure | undefined
   refresh: () => Promise<unknown>
 }>
 
 /**
- * Reads the profile through a call that does not fail for visitors, because browsers would report a 401 on every page. The
- * profile of an expired session is retained.
+ * Reads the profile by a call that succeeds for visitors too, because browsers would log a 401 on every page. If the session has
+ * expired, the profile is retained.
  */
 async function readProfile(): Promise<UserProfile | 'banned'> {
   try {
@@ -32,7 +32,7 @@ async function readProfile(): Promise<UserProfile | 'banned'> {
   throw new ApiError({ title: '', status: 401, httpStatus: 401, code: 'session.required' })
 }
 
-/** Returns the signed-in user, shared by all components through the cache. */
+/** Returns the signed-in user. All components share it through the cache. */
 export function useSession(): Session {
   const { data, error, mutate } = useSWR<UserProfile | 'banned', CallFailure>(addressOf(operations.getOwnProfile), readProfile)
   const profile = data === 'banned' ? undefined : data
@@ -47,13 +47,13 @@ export function useSession(): Session {
   }
 }
 
-/** Drops data that only this user may see: answers, input, terminals. */
+/** Clears the data that only this user may see: answers, input and terminals. */
 function forgetUser(): Promise<unknown> {
   forgetInput()
   return forgetAll()
 }
 
-/** Reads everything again as a new user after a login. */
+/** Reads everything again after another user has logged in. */
 export function beginSession(): Promise<unknown> {
   return forgetAll()
 }
@@ -70,7 +70,7 @@ export function leaveSession(): Promise<unknown> {
   return forgetUser()
 }
 
-/** Logs out and drops data that only this user may see. */
+/** Logs out, and clears the data that only this user may see. */
 export async function logOut(): Promise<void> {
   await call(operations.logOut)
   await forgetUser()

@@ -8,7 +8,9 @@ function isSame(one: unknown, other: unknown): boolean {
   return names.length === Object.keys(theirs).length && names.every((name) => isSame(ours[name], theirs[name]))
 }
 
-/** Returns `fresh` with each unchanged row replaced by the known object, or the known list if nothing changed. */
+/**
+ * Returns `fresh`, in which the known object replaces each row with the same content. Returns the known list if nothing changed.
+ */
 export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonly Row[], keyOf: (row: Row) => string) {
   if (known === undefined || known === fresh) return fresh
   const byKey = new Map(known.map((row) => [keyOf(row), row]))
@@ -20,8 +22,8 @@ export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonl
 }
 
 /**
- * Returns rows that remain the same objects until their content changes, for lists that are read repeatedly.
- * @param keyOf a constant function
+ * Returns the rows of a list that is read repeatedly. A row remains the same object until its content changes.
+ * @param keyOf function that must not change
  */
 export function useSharedRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[]
 export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined

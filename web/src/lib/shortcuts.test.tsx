@@ -16,27 +16,27 @@ function Review() {
   )
 }
 
-/** Returns the keys that triggered an action when pressed on `target`. */
+/** Presses keys on `target`, and returns those that triggered an action. */
 function pressed(target: Element, ...keys: { key: string; repeat?: boolean }[]): string[] {
   act.mockClear()
   for (const key of keys) fireEvent.keyDown(target, key)
   return act.mock.calls.map(([key]) => key as string)
 }
 
-it('repeats movements but not actions of a held key', async () => {
+it('a held key repeats movements but not actions', async () => {
   await show(<Review />)
   const repeated = ['a', 'j', 'ArrowRight'].flatMap((key) => [{ key }, { key, repeat: true }])
   expect(pressed(document.body, ...repeated)).toEqual(['a', 'j', 'j', 'ArrowRight', 'ArrowRight'])
 })
 
-it('presses the focused button on Enter', async () => {
+it('Enter presses the focused button', async () => {
   await show(<Review />)
   const enter = { key: 'Enter' }
   expect(pressed(screen.getByRole('button'), enter)).toEqual([])
   expect(pressed(document.body, enter)).toEqual(['Enter'])
 })
 
-it('scrolls wide code by arrow keys', async () => {
+it('arrow keys scroll wide code', async () => {
   await show(<Review />)
   const code = screen.getByTestId('code')
   expect(pressed(code, { key: 'ArrowRight' })).toEqual(['ArrowRight'])
@@ -58,7 +58,7 @@ it.each([
   { inWorkspace: true, layers: dialog, acting: [] },
   { inWorkspace: true, layers: workspace, acting: ['a'] },
   { inWorkspace: true, layers: workspace + dialog, acting: [] },
-])('a dialog disables shortcuts, and a workspace only those without inWorkspace: $inWorkspace in $layers', async (each) => {
+])('a dialog disables shortcuts, and a workspace disables those without inWorkspace: $inWorkspace in $layers', async (each) => {
   await show(<Keys inWorkspace={each.inWorkspace} />)
   screen.getByTestId('layers').innerHTML = each.layers
   expect(pressed(document.body, { key: 'a' })).toEqual(each.acting)

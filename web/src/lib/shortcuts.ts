@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react'
 import { isOpening } from './opening.ts'
 
-/** Handlers by key: one (`/`, `?`, `j`) or a sequence (`g c`). */
+/** Handlers by key. A key is a single one (`/`, `?`, `j`) or a sequence (`g c`). */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 const sequenceMs = 900
 
 const wordless = /^(radio|checkbox|button|submit|reset|file|color|range)$/
 
-/** True while the visitor types, since single keys then belong to the text. */
+/** True while the visitor types. Single keys then belong to the text. */
 export function isWriting(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !wordless.test(target.type)
   return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
@@ -26,16 +26,16 @@ function scrollsSideways(target: EventTarget | null) {
   return target instanceof HTMLElement && target !== document.body && target.scrollWidth > target.clientWidth
 }
 
-/** True in the dock of terminals, which receive all keys. */
+/** True inside the terminal dock, which receives all keys. */
 export function isAtTerminal(target: EventTarget | null) {
   return target instanceof Element && target.closest('[data-dock]') !== null
 }
 
-/** True for keys that the focused control uses itself. */
+/** True for keys that the focused control handles itself. */
 function isTaken({ key, target }: KeyboardEvent) {
   return (
     isWriting(target) ||
-    // A field that gets the focus by this key receives the letter.
+    // If this key press moves the focus to a field, the field receives the letter.
     isWriting(document.activeElement) ||
     isAtTerminal(target) ||
     (key.startsWith('Arrow') && movesByArrows(target)) ||
@@ -44,7 +44,7 @@ function isTaken({ key, target }: KeyboardEvent) {
   )
 }
 
-/** True for the repetition of a held key that triggers an action. Movements may repeat. */
+/** True if a key is held and triggers an action again. Only movements may repeat. */
 function isRepeatedAction({ key, repeat }: KeyboardEvent) {
   return repeat && !/^(j|k|Arrow\w+)$/.test(key)
 }
@@ -53,11 +53,16 @@ const dialogs = ':is([role=dialog],[role=alertdialog])'
 
 type ShortcutOptions = Readonly<{
   enabled?: boolean
-  /** True if the keys also work in a workspace dialog, where the frame of the game remains usable. Never set it for letters. */
+  /**
+   * True if the keys also work in a workspace dialog, where the navigation of the game remains usable. Never set it for letters.
+   */
   inWorkspace?: boolean
 }>
 
-/** Handles shortcuts while mounted, except while the visitor types or a dialog or page is open or opening. */
+/**
+ * Handles shortcuts while the component is mounted. It ignores them while the visitor types, and while a dialog or page is open
+ * or opening.
+ */
 export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace = false }: ShortcutOptions = {}): void {
   const silencing = inWorkspace ? `${dialogs}:not([data-workspace])` : dialogs
   const latest = useRef(shortcuts)

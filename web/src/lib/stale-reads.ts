@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 type StaleRead = Readonly<{
-  /** Time of the shown answer, in ms of the clock, or undefined if it is from an earlier visit. */
+  /** Time when the visible answer was read, on the server clock, in ms. undefined if it is from a previous visit */
   readAt: number | undefined
   retry: () => unknown
 }>
@@ -12,7 +12,7 @@ type StaleReads = Readonly<{
   remove: (id: string) => void
 }>
 
-/** Answers on the page that could not be refreshed. */
+/** Visible answers that could not be refreshed. */
 export const useStaleReads = create<StaleReads>()((set) => ({
   reads: new Map(),
   add: (id, read) => set(({ reads }) => ({ reads: new Map(reads).set(id, read) })),
@@ -25,5 +25,5 @@ export const useStaleReads = create<StaleReads>()((set) => ({
     }),
 }))
 
-/** Time of each cached answer, in ms of the clock. */
+/** Time when each cached answer was read, on the server clock, in ms. */
 export const readTimes = new Map<string, number>()

@@ -1,13 +1,13 @@
-/** Maximum wait for style sheets, in ms. The page is then shown without them. */
+/** Maximum time to wait for style sheets, in ms. After it the page is shown without them. */
 const patienceMs = 10_000
 
-/** Resolves once the style sheets of the page have loaded. They do not block its first paint. */
+/** Resolves when the style sheets of the page have loaded. They do not block its first paint. */
 export function whenStylesLoaded(): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       if ([...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(({ sheet }) => sheet)) resolve()
     }
-    // Includes style sheets that `public/first-paint.js` requests again.
+    // This also covers style sheets that `public/first-paint.js` requests again.
     document.addEventListener('load', look, true)
     setTimeout(resolve, patienceMs)
     look()

@@ -24,15 +24,18 @@ function addField(key = 'flag-7') {
   return { field, form, remove: typeAhead.own(key, field) }
 }
 
-it.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'ggg n'])('retains %j, typed before the field exists', async (text) => {
-  typeAhead.expect('flag-7', 'Flag')
-  await user.keyboard(text.replaceAll('{', '{{'))
-  const { field } = addField()
-  expect(field.value).toBe(text)
-  expect(document.activeElement).toBe(field)
-})
+it.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'ggg n'])(
+  'passes %j to the field if it is typed before the field exists',
+  async (text) => {
+    typeAhead.expect('flag-7', 'Flag')
+    await user.keyboard(text.replaceAll('{', '{{'))
+    const { field } = addField()
+    expect(field.value).toBe(text)
+    expect(document.activeElement).toBe(field)
+  },
+)
 
-it('retains a paste, trimmed and on one line, between typed parts', async () => {
+it('inserts a paste between typed parts, trimmed and on one line', async () => {
   typeAhead.expect('flag-7', 'Flag')
   await user.keyboard('a')
   await user.paste('  b\n c ')
@@ -40,7 +43,7 @@ it('retains a paste, trimmed and on one line, between typed parts', async () => 
   expect(addField().field.value).toBe('abcd')
 })
 
-it('lets an input method finish before the field takes over', async () => {
+it('lets an input method finish before it passes the text to the field', async () => {
   typeAhead.expect('flag-7', 'Flag')
   await user.keyboard('a')
   const unseen = document.activeElement as HTMLInputElement
@@ -53,7 +56,7 @@ it('lets an input method finish before the field takes over', async () => {
   expect(document.activeElement).toBe(field)
 })
 
-it('submits if Enter was pressed before the field existed', async () => {
+it('submits the field if Enter was pressed before the field existed', async () => {
   typeAhead.expect('flag-7', 'Flag')
   await user.keyboard('flag{{a}{Enter}')
   const form = document.createElement('form')
@@ -66,7 +69,7 @@ it('submits if Enter was pressed before the field existed', async () => {
   expect(submitted.mock.calls).toEqual([['flag{a}']])
 })
 
-it('sends keys that are pressed outside of any field to the field, with the first', async () => {
+it('passes keys that are pressed outside of any field to the field, including the first one', async () => {
   const { field, remove } = addField()
   const button = document.createElement('button')
   document.body.append(button)
@@ -84,7 +87,7 @@ it.each([
   ['a terminal', '<div data-dock><button>x</button></div>'],
   ['a dialog above', '<div role="dialog"><button>x</button></div>'],
   ['a menu', '<div role="menu"><button>x</button></div>'],
-])('leaves the keys of %s alone', async (_, html) => {
+])('ignores keys that are pressed in %s', async (_, html) => {
   const { field } = addField()
   document.body.insertAdjacentHTML('beforeend', html)
   document.body.querySelector<HTMLElement>('textarea,button')?.focus()
@@ -92,7 +95,7 @@ it.each([
   expect(field.value).toBe('')
 })
 
-it('leaves shortcuts with Ctrl, Alt or Cmd alone, and takes symbols of AltGr and Option', async () => {
+it('ignores shortcuts with Ctrl, Alt or Cmd, but passes on symbols typed with AltGr or Option', async () => {
   const { field } = addField()
   const press = (init: KeyboardEventInit) => {
     field.blur()
@@ -109,7 +112,7 @@ it('leaves shortcuts with Ctrl, Alt or Cmd alone, and takes symbols of AltGr and
   expect(press({ key: ' ' })).toBe(false)
 })
 
-it('drops what was typed for a field that can no longer appear', async () => {
+it('drops the typed text if the field can no longer appear', async () => {
   let isPending = true
   typeAhead.expect('search', 'Search', { isEager: true, isPending: () => isPending })
   await user.keyboard('ab')
@@ -120,7 +123,7 @@ it('drops what was typed for a field that can no longer appear', async () => {
   expect(field.value).toBe('')
 })
 
-it('takes the keys from the field of what was open before', async () => {
+it('takes the keys from the field of the previous dialog', async () => {
   const { field } = addField('flag-7')
   field.focus()
   typeAhead.expect('flag-8', 'Flag')

@@ -1,15 +1,15 @@
 import { isAtTerminal, isWriting } from './shortcuts.ts'
 
-/** Field that does not exist yet. */
+/** Field that the page expects, but that does not exist yet. */
 type Expectation = Readonly<{
   key: string
-  /** False once the field can no longer appear. */
+  /** Returns false if the field can no longer appear. */
   isPending: () => boolean
 }>
 
 type ExpectOptions = Partial<Pick<Expectation, 'isPending'>> &
   Readonly<{
-    /** True to focus the field before the first key, so that input methods work from the first key. */
+    /** True to focus the hidden field immediately, so that input methods work from the first key. */
     isEager?: boolean
   }>
 
@@ -17,12 +17,12 @@ function always() {
   return true
 }
 
-/** True if focusing a field does not open an on-screen keyboard. */
+/** True if focusing a field opens no on-screen keyboard. */
 export function hasPointer(): boolean {
   return matchMedia('(hover: hover) and (pointer: fine)').matches
 }
 
-/** With an input method the key is `Process`, with a dead key `Dead`. AltGr reports Ctrl and Alt. */
+/** Input methods report the key `Process`, and dead keys report `Dead`. AltGr reports Ctrl and Alt. */
 function isTyped(event: KeyboardEvent) {
   return (
     (([...event.key].length === 1 && event.key !== ' ') || event.key === 'Process' || event.key === 'Dead') &&
@@ -44,8 +44,8 @@ function insert(field: HTMLInputElement, text: string): void {
 }
 
 /**
- * Collects typing for a field that does not exist yet or has no focus. Until then, a hidden field has the focus. So the
- * browser handles input methods, dead keys, corrections and paste, and no key is a shortcut.
+ * Collects the text that the user types for a field that does not exist yet or has no focus. Until then, a hidden field has the
+ * focus. The browser therefore handles input methods, dead keys, corrections and paste, and no key is a shortcut.
  */
 export function createTypeAhead(page: Document) {
   let expected: Expectation | undefined
@@ -114,7 +114,7 @@ export function createTypeAhead(page: Document) {
     if (isEntered) field.form?.requestSubmit()
   }
 
-  /** Moves the text to the field after the input method has finished composing. */
+  /** Moves the text to the field when the input method has finished composing. */
   const handOverComposed = (element: HTMLInputElement) => {
     if (isComposing && page.activeElement === catcher)
       catcher.addEventListener('compositionend', () => element.isConnected && handOver(element), { once: true })
@@ -132,8 +132,8 @@ export function createTypeAhead(page: Document) {
     },
 
     /**
-     * Announces a field, which receives the text typed from now on.
-     * @param label names the hidden field for screen readers
+     * Expects a field, which will receive the text typed from now on.
+     * @param label name of the hidden field for screen readers
      */
     expect(key: string, label: string, { isEager = false, isPending = always }: ExpectOptions = {}): void {
       if (expected?.key === key) return
@@ -142,7 +142,7 @@ export function createTypeAhead(page: Document) {
       field = undefined
       expected = { key, isPending }
       catcher.ariaLabel = label
-      // The previous field of the same key is removed with its dialog.
+      // The focused field belongs to the previous dialog and will be removed, so the hidden field takes the focus.
       const isSuccessor = before !== undefined && active === before
       if (isSuccessor) focus()
       else if (isEager && !isWriting(active) && !isAtTerminal(active) && !page.querySelector(above)) focus()
@@ -150,7 +150,7 @@ export function createTypeAhead(page: Document) {
 
     /**
      * Drops the typed text, because no field will appear.
-     * @param key only if this field was expected
+     * @param key drops it only if this field was expected
      */
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()
@@ -158,13 +158,13 @@ export function createTypeAhead(page: Document) {
 
     typedFor: (key: string): string => (expected?.key === key ? catcher.value : ''),
 
-    /** Gives the field the focus and its typed text, if it was expected. */
+    /** Moves the focus and the typed text to the field, if it was expected. */
     claim(key: string, element: HTMLInputElement): void {
       if (expected?.key === key) handOverComposed(element)
     },
 
     /**
-     * Gives the field the focus, its typed text, and all later keys outside of other fields.
+     * Moves the focus, the typed text, and all later keys outside of other fields to the field.
      * @returns a function to call when the field is removed
      */
     own(key: string, element: HTMLInputElement): () => void {

@@ -12,13 +12,13 @@ function isTextField(target: EventTarget | null): target is TextField {
 addEventListener(
   'input',
   ({ target }) => {
-    // A draft is stored elsewhere.
+    // Fields of a draft are excluded, because their text is stored elsewhere.
     if (isTextField(target) && !target.closest('[data-draft]')) typed.add(target)
   },
   { capture: true },
 )
 
-/** True if the user has typed a text that a reload would lose. */
+/** True if a reload would lose text that the user has typed. */
 export function hasUnsavedText(): boolean {
   for (const field of typed) if (!field.isConnected) typed.delete(field)
   return [...typed].some(({ value }) => value.trim() !== '')

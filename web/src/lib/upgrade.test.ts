@@ -8,7 +8,7 @@ function pageOf(entry: string) {
   return new DOMParser().parseFromString(source(entry), 'text/html')
 }
 
-/** Sets up the open page and the page that the server now delivers. */
+/** Simulates the open page, and the page that the server returns now. */
 function setUp(loaded: string, readPage: () => Promise<string>) {
   let reloads = 0
   const reload = () => {
@@ -23,7 +23,7 @@ beforeEach(() => {
   document.body.replaceChildren()
 })
 
-/** Types into a new field of the document. */
+/** Types a text into a new field of the document. */
 function type(text: string, inDraft = false) {
   const form = document.body.appendChild(document.createElement('form'))
   if (inDraft) form.dataset.draft = ''
@@ -33,27 +33,27 @@ function type(text: string, inDraft = false) {
   return field
 }
 
-describe('a file that cannot be loaded', () => {
+describe('an application file that cannot be loaded', () => {
   it('reloads the page if the server has another version', async () => {
     const { upgrade, reloads } = setUp('/static/index-a.js', async () => source('/static/index-b.js'))
     expect(await upgrade()).toBe(true)
     expect(reloads()).toBe(1)
   })
 
-  it('reloads nothing if the server has the same version', async () => {
+  it('does not reload the page if the server has the same version', async () => {
     const { upgrade, reloads } = setUp('/static/index-a.js', async () => source('/static/index-a.js'))
     expect(await upgrade()).toBe(false)
     expect(reloads()).toBe(0)
   })
 
-  it('reloads nothing without a connection, or if the answer is not the application', async () => {
+  it('does not reload the page while offline, or if the response is not the application', async () => {
     const offline = setUp('/static/index-a.js', () => Promise.reject(new TypeError('Failed to fetch')))
     expect(await offline.upgrade()).toBe(false)
     const elsewhere = setUp('/static/index-a.js', async () => '<h1>Bad gateway</h1>')
     expect(await elsewhere.upgrade()).toBe(false)
   })
 
-  it('reloads once per version, even if two versions answer alternately', async () => {
+  it('reloads the page once per version, even if two versions alternate', async () => {
     const reload = async (loaded: string, offered: string) =>
       setUp(`/static/index-${loaded}.js`, async () => source(`/static/index-${offered}.js`)).upgrade()
     expect(await reload('a', 'b')).toBe(true)
@@ -63,7 +63,7 @@ describe('a file that cannot be loaded', () => {
     expect(await reload('b', 'c')).toBe(true)
   })
 
-  it('waits while the user types a text that no draft stores', async () => {
+  it('does not reload the page while the user types text that no draft stores', async () => {
     const { upgrade } = setUp('/static/index-a.js', async () => source('/static/index-b.js'))
     const field = type('half a question')
     expect(await upgrade()).toBe(false)

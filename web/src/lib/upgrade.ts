@@ -1,27 +1,27 @@
 import { hasUnsavedText } from './unsaved-text.ts'
 
-/** Versions that this tab was reloaded for. */
+/** Versions for which this tab has already reloaded. */
 const reloadedKey = 'reloaded-for'
 
 type Surroundings = Readonly<{
   /**
-   * @returns the current page source of the server
-   * @throws without a connection
+   * @returns the HTML of the page that the server has now
+   * @throws if there is no connection
    */
   readPage: () => Promise<string>
   storage: Pick<Storage, 'getItem' | 'setItem'>
   reload: () => void
 }>
 
-/** Returns the address of the entry script of a page. It changes with every version. */
+/** Returns the address of the entry script in the HTML. It changes with every version. */
 function entryOf(page: Document): string | null {
   return page.querySelector('script[type=module][src]')?.getAttribute('src') ?? null
 }
 
 /**
- * Creates a handler for application files that fail to load. If the server has another version than the open page, the page
- * is reloaded, once per version. Unsaved typed text prevents the reload.
- * @returns true if the page is being reloaded
+ * Creates a handler for application files that fail to load. If the server has another version than the open page, the handler
+ * reloads the page, once per version. It does not reload while the page has unsaved typed text.
+ * @returns true if the page is reloading
  */
 export function createUpgradeHandler(page: Document, { readPage, storage, reload }: Surroundings) {
   return async (): Promise<boolean> => {
@@ -39,7 +39,7 @@ export function createUpgradeHandler(page: Document, { readPage, storage, reload
 const handlers = new Set<() => void>()
 
 /**
- * Calls `handler` before the page reloads, so that it can save typed text.
+ * Registers a handler that runs before the page reloads, so that it can save typed text.
  * @returns a function that removes the handler
  */
 export function onUpgradeReload(handler: () => void): () => void {
@@ -49,7 +49,7 @@ export function onUpgradeReload(handler: () => void): () => void {
 
 let nextAddress = (): string | undefined => undefined
 
-/** Sets the source of the address that is being opened. A reload opens this address instead of the current one. */
+/** Sets the function that returns the address of the pending navigation. A reload opens that address. */
 export function setNextAddress(read: () => string | undefined): void {
   nextAddress = read
 }
@@ -68,7 +68,7 @@ const upgrade = createUpgradeHandler(document, {
   },
 })
 
-/** Reloads the page if the server was upgraded. In that case the promise never resolves, because the page is replaced. */
+/** Reloads the page if the server was upgraded. In that case the promise never resolves. */
 export async function reloadAfterUpgrade(): Promise<void> {
   if (await upgrade()) await new Promise<never>(() => undefined)
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 
 /**
- * Returns a function that reads again soon after a message. One read serves all messages during the wait.
+ * Returns a function that reads again a short time after a message. One read serves all messages in that time.
  * @param waitMs time from the first message to the read
  */
 export function useDelayedRead(read: () => unknown, waitMs: number): () => void {

@@ -8,7 +8,7 @@ function Projector() {
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('keeps the screen on again after the page was hidden, until full screen ends', () => {
+it('requests the wake lock again after the page was hidden, until full screen ends', () => {
   const request = vi.fn(async () => ({ release: async () => undefined }))
   vi.stubGlobal('navigator', { wakeLock: { request } })
   const { unmount } = render(<Projector />)

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Shows an element in full screen while mounted, if the browser allows it, and keeps the screen on. Leaving full screen calls
- * `onLeave`, as Escape does without full screen. The page behind is not reachable.
+ * Shows an element in full screen while it is mounted, if the browser allows it, and prevents the screen from turning off.
+ * `onLeave` is called when full screen ends, or on Escape if there was no full screen. The page behind is inert.
  */
 export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | null> {
   const frame = useRef<HTMLDivElement>(null)
@@ -31,7 +31,7 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
         () => undefined,
       )
     stayAwake()
-    // The browser releases the lock when the page is hidden.
+    // The browser releases the wake lock when the page is hidden.
     const onVisibility = () => document.visibilityState === 'visible' && stayAwake()
     document.addEventListener('visibilitychange', onVisibility)
     const onChange = () => entered && !document.fullscreenElement && leave.current()

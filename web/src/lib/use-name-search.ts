@@ -8,13 +8,14 @@ type Answer<Item> = Readonly<{
 
 export type NameSearch<Item> = Readonly<{
   found: readonly Item[]
-  /** Reason why the search did not run. All items match then. */
+  /** Reason why the search did not run. All items then match. */
   problem: SearchProblem | undefined
 }>
 
 /**
- * Returns items whose name matches the typed text or regular expression. While an expression runs, the previous result remains.
- * @param nameOf a constant function
+ * Returns the items whose name matches the typed text or regular expression. While an expression runs, it returns the previous
+ * result.
+ * @param nameOf function that must not change
  */
 export function useNameSearch<Item>(
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** Returns a random UUID (version 4), also on pages without HTTPS, where `crypto.randomUUID` is absent. */
+/** Returns a random UUID (version 4). It also works without HTTPS, where `crypto.randomUUID` does not exist. */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

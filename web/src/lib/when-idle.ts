@@ -1,6 +1,6 @@
 const maxWaitMs = 1_000
 
-/** Resolves when the browser is idle, or after a second in Safari, which lacks the API. */
+/** Resolves when the browser is idle. In Safari, which lacks the API, it resolves after a second. */
 export function whenIdle(): Promise<void> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: maxWaitMs })

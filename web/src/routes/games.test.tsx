@@ -30,14 +30,14 @@ function titles() {
 }
 
 describe('the list of games', () => {
-  it('sorts running games first, then upcoming and past ones', async () => {
+  it('lists running games first, then upcoming and past ones', async () => {
     answering({ 'GET /api/game': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
   })
 
-  it('stores state and search in the address', async () => {
+  it('stores the filter and the search text in the address', async () => {
     answering({ 'GET /api/game': { body: three } })
     const page = await open()
     await user.click(await screen.findByRole('radio', { name: /Upcoming/ }))
@@ -49,7 +49,7 @@ describe('the list of games', () => {
     expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
   })
 
-  it('moves through the games by j and k', async () => {
+  it('moves through the games with the keys j and k', async () => {
     answering({ 'GET /api/game': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
@@ -59,13 +59,13 @@ describe('the list of games', () => {
     expect(document.activeElement?.textContent).toBe('Harbour Trials')
   })
 
-  it('explains an empty list', async () => {
+  it('explains that a list is empty', async () => {
     answering({ 'GET /api/game': { body: [] } })
     await open()
     expect(await screen.findByRole('heading', { name: 'No games yet' })).toBeTruthy()
   })
 
-  it('shows that a cached list could not be refreshed, with its time and a retry', async () => {
+  it('shows that a cached list could not be refreshed, with its time and a retry button', async () => {
     let fails = false
     const fault = { status: 503, body: { title: 'The server is busy', status: 503, code: 'server.unavailable' } }
     answering({ 'GET /api/game': () => (fails ? fault : { body: three }) })
@@ -81,7 +81,7 @@ describe('the list of games', () => {
     await expect.poll(() => screen.queryByText(/Could not refresh/)).toBeNull()
   })
 
-  it('retries after a failure', async () => {
+  it('can retry after an error', async () => {
     const asked = answering({ 'GET /api/game': { status: 500, body: { title: 'Unknown error', status: 500 } } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Try again' }))

@@ -39,7 +39,7 @@ export function Route() {
   )
 }
 
-/** Returns the running game that ends first, or else the next one. */
+/** Returns the running game that ends first, or else the next game. */
 function stageOf(games: readonly GameSummary[], now: number) {
   const first = (phase: 'running' | 'upcoming', time: 'end' | 'start') => {
     const [game] = games
@@ -50,9 +50,9 @@ function stageOf(games: readonly GameSummary[], now: number) {
   return first('running', 'end') ?? first('upcoming', 'start')
 }
 
-/** Maximum number of games with standing and next challenges, which need separate calls. */
+/** Maximum number of games that show the standing and the next challenges, because each needs separate calls. */
 const maxDetailed = 6
-/** Maximum number of past games. Another page has all of them. */
+/** Maximum number of past games. The games page lists all of them. */
 const maxEnded = 6
 
 function Games() {

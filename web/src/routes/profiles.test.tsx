@@ -75,8 +75,8 @@ function openPlayer() {
   return show(<PlayerRoute />, { at: `/players/${mira}`, pattern: '/players/:userId', areas: ['profiles'] })
 }
 
-describe('the page of a team', () => {
-  it('shows identity, results, and members with links to visible pages', async () => {
+describe('the profile page of a team', () => {
+  it('shows identity and results, and links members whose pages are visible', async () => {
     answering({ ...asVisitor, 'GET /api/profiles/teams/12': { body: aTeam() } })
     await openTeam()
     expect(await screen.findByRole('heading', { level: 1, name: 'Night Watch' })).toBeTruthy()
@@ -95,7 +95,7 @@ describe('the page of a team', () => {
     expect(screen.queryByRole('link', { name: 'Your teams' })).toBeNull()
   })
 
-  it('separates running and past games, with the rank in a division', async () => {
+  it('separates running and past games, and shows ranks in divisions', async () => {
     const standing = { ...aGame().standing!, divisionRank: 2, divisionTeams: 30 }
     answering({
       ...asVisitor,
@@ -115,7 +115,7 @@ describe('the page of a team', () => {
     expect(uncounted!.textContent).toMatch(/Just over.*Not counted yet/)
   })
 
-  it('explains an empty page before the first game', async () => {
+  it('explains that there are no games yet', async () => {
     answering({
       ...asVisitor,
       'GET /api/profiles/teams/12': { body: aTeam({ games: [], gameCount: 0, bestRank: null, categories: [] }) },
@@ -126,16 +126,16 @@ describe('the page of a team', () => {
     expect(screen.queryByRole('table')).toBeNull()
   })
 
-  it('tells members that it is private, and links to the setting', async () => {
+  it('tells members that the page is private, and links to the setting', async () => {
     answering({ ...as(jonas), 'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) } })
     await openTeam()
     expect(await screen.findByText('This page is private')).toBeTruthy()
     expect((await screen.findByRole('link', { name: 'Change the visibility' })).getAttribute('href')).toBe('/teams')
-    // Players may always open their page, even if it is hidden.
+    // Players may always open their own page, even if it is hidden.
     expect(screen.getByRole('link', { name: 'jonas' }).getAttribute('href')).toBe(`/players/${jonas}`)
   })
 
-  it('tells an admin that it is private, without a setting', async () => {
+  it('tells an admin that the page is private, and shows no setting', async () => {
     answering({
       ...as('00000000-0000-4000-8000-000000000009', 'Admin'),
       'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) },
@@ -148,8 +148,8 @@ describe('the page of a team', () => {
 
   it.each([
     ['a team that is unknown or private', '/teams/12'],
-    ['what is no number', '/teams/crew'],
-  ])('says for %s that there is no page, and where to go', async (_what, at) => {
+    ['an invalid number', '/teams/crew'],
+  ])('reports that %s has no page, and links to other pages', async (_what, at) => {
     answering({
       ...asVisitor,
       'GET /api/profiles/teams/12': { status: 404, body: { title: 'Team not found', status: 404, code: 'team.unknown' } },
@@ -159,7 +159,7 @@ describe('the page of a team', () => {
     expect(screen.getByRole('link', { name: 'See the games' }).getAttribute('href')).toBe('/games')
   })
 
-  it('closes when it is hidden while a visitor views it', async () => {
+  it('disappears if the team hides it while a visitor views it', async () => {
     let isHidden = false
     answering({
       ...asVisitor,
@@ -176,7 +176,7 @@ describe('the page of a team', () => {
     expect(screen.queryByText('mira')).toBeNull()
   })
 
-  it('offers a retry after a failure', async () => {
+  it('offers a retry after an error', async () => {
     let isDown = true
     answering({
       ...asVisitor,
@@ -190,7 +190,7 @@ describe('the page of a team', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Night Watch' })).toBeTruthy()
   })
 
-  it('shows twenty games per page, with the page in the address', async () => {
+  it('shows twenty games per page, and stores the page in the address', async () => {
     const asked = answering({
       ...asVisitor,
       'GET /api/profiles/teams/12': ({ address }) => ({
@@ -210,8 +210,8 @@ describe('the page of a team', () => {
   })
 })
 
-describe('the page of a player', () => {
-  it('names the team of each game and links the teams', async () => {
+describe('the profile page of a player', () => {
+  it('shows the team in each game, and links the teams', async () => {
     answering({ ...asVisitor, [`GET /api/profiles/users/${mira}`]: { body: aPlayer() } })
     await openPlayer()
     expect(await screen.findByRole('heading', { level: 1, name: 'mira' })).toBeTruthy()
@@ -220,7 +220,7 @@ describe('the page of a player', () => {
     expect(teams.getByRole('link', { name: 'Night Watch' }).getAttribute('href')).toBe('/teams/12')
   })
 
-  it('tells its player that it is private, and links to the setting', async () => {
+  it('tells its player that the page is private, and links to the setting', async () => {
     answering({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
     await openPlayer()
     expect(await screen.findByText(/Only you and admins can see it/)).toBeTruthy()
@@ -228,7 +228,7 @@ describe('the page of a player', () => {
     expect(screen.getByText('No public teams')).toBeTruthy()
   })
 
-  it('does not exist for others when it is private', async () => {
+  it('is not found by other visitors if it is private', async () => {
     answering({
       ...asVisitor,
       [`GET /api/profiles/users/${mira}`]: { status: 404, body: { title: 'User not found', status: 404, code: 'user.unknown' } },

@@ -56,7 +56,7 @@ function open(at = '/teams') {
 }
 
 describe('the teams page', () => {
-  it('shows a visitor the first step', async () => {
+  it('asks a visitor to log in first', async () => {
     answering({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open('/teams#join=x')
     const link = await screen.findByRole('link', { name: 'Log in' })
@@ -64,13 +64,13 @@ describe('the teams page', () => {
     expect(screen.getByRole('heading', { name: 'Games are played in teams' })).toBeTruthy()
   })
 
-  it('shows a visitor with an invitation the name of its team', async () => {
+  it('shows a visitor with an invitation the name of the inviting team', async () => {
     answering({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open(`/teams#join=Night+Watch:12:${token}`)
     expect(await screen.findByRole('heading', { name: 'Join Night Watch' })).toBeTruthy()
   })
 
-  it('shows a new player the first step', async () => {
+  it('lets a new player create a first team', async () => {
     const asked = answering({
       'GET /api/account/profile': profile(mira),
       'GET /api/team': { body: [] },
@@ -88,8 +88,8 @@ describe('the teams page', () => {
 
   it.each([
     ['the game they came from', '/teams?game=7', 'Continue to Winter Regatta', '/games/7'],
-    ['what runs now', '/teams', 'Continue to Harbour Trials', '/games/3'],
-  ])('links a new player with a new team to %s', async (_what, at, label, href) => {
+    ['the running game', '/teams', 'Continue to Harbour Trials', '/games/3'],
+  ])('after a new player creates a team, links to %s', async (_what, at, label, href) => {
     const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
     const teams: (typeof crew)[] = []
     answering({
@@ -115,14 +115,14 @@ describe('the teams page', () => {
     expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(href)
   })
 
-  it('lets a captain create no second team and says why', async () => {
+  it('does not let a captain create a second team, and explains why', async () => {
     answering(asCaptain)
     await open()
     expect(await screen.findByText(/Each player may create only one team/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Create a team' })).toBeNull()
   })
 
-  it('lets a captain hide the public page, and links members with a page', async () => {
+  it('lets a captain hide the public page, and links members who have a page', async () => {
     const pages = { hasPublicPage: true, teams: [{ id: 12, hasPublicPage: true, members: [mira] }] }
     const asked = answering({
       ...asCaptain,
@@ -139,7 +139,7 @@ describe('the teams page', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ hasPublicPage: false })
   })
 
-  it('shows no switch to a member who is not captain', async () => {
+  it('shows the switch only to the captain', async () => {
     answering({
       ...asCaptain,
       'GET /api/account/profile': profile(jonas),
@@ -152,7 +152,7 @@ describe('the teams page', () => {
     expect(screen.queryByRole('switch')).toBeNull()
   })
 
-  it('shows members with their roles, captain first', async () => {
+  it('shows the members with their roles, captain first', async () => {
     answering(asCaptain)
     await open()
     const card = await screen.findByRole('region', { name: 'Night Watch' })
@@ -161,7 +161,7 @@ describe('the teams page', () => {
     expect(second?.textContent).toMatch(/jonas$/)
   })
 
-  it("lets a member leave, without the captain's actions", async () => {
+  it('lets a member leave the team, and offers no actions of a captain', async () => {
     answering({ ...asCaptain, 'GET /api/account/profile': profile(jonas) })
     await open()
     expect(await screen.findByRole('button', { name: 'Leave team' })).toBeTruthy()
@@ -169,7 +169,7 @@ describe('the teams page', () => {
     expect(screen.queryByText(/Anyone with this code/)).toBeNull()
   })
 
-  it('notifies a member of a deleted team', async () => {
+  it('notifies a member that the team was deleted', async () => {
     let teams = [crew, { ...crew, id: 13, name: 'Day Watch' }]
     answering({ ...asCaptain, 'GET /api/account/profile': profile(jonas), 'GET /api/team': () => ({ body: teams }) })
     useToasts.setState({ toasts: [] })
@@ -181,7 +181,7 @@ describe('the teams page', () => {
     expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['You are no longer on Day Watch'])
   })
 
-  it('says that an edit changes nothing', async () => {
+  it('reports that there is no change if the captain saves an unchanged form', async () => {
     answering(asCaptain)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
@@ -189,7 +189,7 @@ describe('the teams page', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('There seems to be no change')
   })
 
-  it('renews the invitation code after a question', async () => {
+  it('renews the invitation code only after confirmation', async () => {
     const fresh = `Night Watch:12:${'f'.repeat(32)}`
     answering({ ...asCaptain, 'PUT /api/team/12/invite': { body: fresh } })
     await open()
@@ -199,7 +199,7 @@ describe('the teams page', () => {
     expect(await screen.findByText(code)).toBeTruthy()
   })
 
-  it('makes another member captain', async () => {
+  it('can transfer the role of captain to another member', async () => {
     const asked = answering({ ...asCaptain, 'PUT /api/team/12/transfer': { body: crew } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'More actions for jonas' }))
@@ -208,7 +208,7 @@ describe('the teams page', () => {
     await expect.poll(() => asked.find((call) => call.method === 'PUT')?.body).toEqual({ newCaptainId: jonas })
   })
 
-  it('explains that members of a locked team cannot change', async () => {
+  it('explains that the members of a locked team cannot change', async () => {
     answering({
       ...asCaptain,
       'GET /api/team': { body: [{ ...crew, locked: true }] },
@@ -251,7 +251,7 @@ describe('joining a team', () => {
   it.each([
     ['', 'Invitation code cannot be empty'],
     ['Night Watch', 'Incorrect team invitation code'],
-  ])('with the code "%s" shows "%s" without a request', async (code, text) => {
+  ])('for the code "%s" shows "%s" and sends no request', async (code, text) => {
     const asked = answering(newcomer)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Join with a code' }))
@@ -261,7 +261,7 @@ describe('joining a team', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('fills in the code of a link and shows the team', async () => {
+  it('fills in the code that a link contains, and shows the team', async () => {
     const code = `Night Watch:12:${token}`
     const asked = answering({ ...newcomer, 'GET /api/team/12': { body: crew }, 'POST /api/team/accept': {} })
     await open(`/teams#${new URLSearchParams({ join: code })}`)

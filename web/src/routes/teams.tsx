@@ -63,7 +63,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   const [search] = useSearchParams()
   const game = search.get('game') ?? ''
   const cameFrom = /^[1-9]\d{0,8}$/.test(game) ? Number(game) : undefined
-  /** Name of the team that was created or joined on this page. */
+  /** Name of the team that the player created or joined on this page. */
   const [fresh, setFresh] = useState<string>()
   const { data, error, mutate } = useCall(operations.listOwnTeams)
   // The page does not wait for these links and the switch.

@@ -6,13 +6,13 @@ export type SchemeChoice = 'dark' | 'light' | 'auto'
 
 type SchemeState = Readonly<{
   choice: SchemeChoice
-  /** Preference of the system, which matters while the choice is automatic. */
+  /** Color scheme of the system. It applies while the choice is automatic. */
   system: Scheme
   choose: (choice: SchemeChoice) => void
   systemChanged: (system: Scheme) => void
 }>
 
-/** Color scheme, dark by default. `public/first-paint.js` reads the same key before the first paint. */
+/** Stored color scheme, dark by default. `public/first-paint.js` reads the same key before the first paint. */
 export const useColorScheme = create<SchemeState>()(
   persist(
     (set) => ({

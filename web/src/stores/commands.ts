@@ -5,11 +5,11 @@ export type Command = Readonly<{
   id: string
   label: string
   group: string
-  /** Further words that find it. */
+  /** Additional words that a search matches. */
   keywords?: readonly string[]
-  /** Fact at the end, such as the points of a challenge. */
+  /** Short information at the end, such as the points of a challenge. */
   note?: string
-  /** Shortcut shown at the end, as in the shortcut help: `g c`. */
+  /** Shortcut shown at the end, in the same form as in the shortcut help: `g c`. */
   shortcut?: string
   run: () => void
 }>
@@ -17,7 +17,7 @@ export type Command = Readonly<{
 type CommandState = Readonly<{
   sources: Readonly<Record<string, readonly Command[]>>
   paletteOpen: boolean
-  /** Text that was typed before the palette had opened. */
+  /** Text that the user typed before the palette opened. */
   typedAhead: string
   helpOpen: boolean
   offer: (source: string, commands: readonly Command[]) => void
@@ -40,7 +40,7 @@ export const useCommandStore = create<CommandState>()((set) => ({
   openHelp: (helpOpen) => set({ helpOpen }),
 }))
 
-/** Offers commands while the component is mounted. Memoize `commands`. */
+/** Offers commands while the component is mounted. The caller must memoize `commands`. */
 export function useCommands(source: string, commands: readonly Command[]): void {
   const offer = useCommandStore((state) => state.offer)
   const withdraw = useCommandStore((state) => state.withdraw)

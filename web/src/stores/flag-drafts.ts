@@ -8,8 +8,8 @@ type FlagDrafts = Readonly<{
 }>
 
 /**
- * Typed flags survive errors, closed dialogs, reloads and an expired session. They are dropped with the tab, or when the user
- * logs out.
+ * Flags that were typed but not sent. They survive errors, closed dialogs, reloads and an expired session. They are dropped when
+ * the tab closes or the user logs out.
  */
 export const useFlagDrafts = create<FlagDrafts>()(
   persist(

@@ -66,8 +66,8 @@ beforeEach(() => {
   useToasts.setState({ toasts: [] })
 })
 
-describe('the answer to a flag', () => {
-  it('is one value with solve and former rank, after one call', async () => {
+describe('the result of a submission', () => {
+  it('contains the solve and the former rank, and needs one call', async () => {
     const asked = answering(rightWith(solve))
     useFlagDrafts.getState().write(7, ' flag ')
     submit(' flag ')
@@ -89,7 +89,7 @@ describe('the answer to a flag', () => {
     expect(useFlagDrafts.getState().drafts[7]).toBe('nearly')
   })
 
-  it('has no points after the end, and none for a second solve', async () => {
+  it('contains no points after the end of the game or for a second solve', async () => {
     answering(rightWith(null))
     submit('right', { isScored: false })
     expect(await settled()).toEqual({ kind: 'right', gain: 'unscored' })
@@ -97,22 +97,22 @@ describe('the answer to a flag', () => {
     await waitFor(() => expect(answerOf()).toEqual({ kind: 'right', gain: 'again' }))
   })
 
-  it('to an empty flag is given without a call', () => {
+  it('of an empty flag needs no call', () => {
     const asked = answering(rightWith(solve))
     submit('   ')
     expect(answerOf()).toEqual({ kind: 'invalid', why: 'empty' })
     expect(asked).toEqual([])
   })
 
-  it('repeats the refusal of the server', async () => {
+  it('contains the error of the server', async () => {
     answering({ [post(7)]: { status: 400, body: { title: 'The game has ended', status: 10_002, code: 'game.ended' } } })
     submit('late')
     expect(await settled()).toMatchObject({ kind: 'refused', error: { message: 'The game has ended', code: 'game.ended' } })
   })
 })
 
-describe('a lost call', () => {
-  /** Keys of the submissions that were sent, in order. */
+describe('a submission whose answer is lost', () => {
+  /** Idempotency keys of the sent submissions, in order. */
   const sendingThrough = (answers: readonly (number | 'lost')[]) => {
     const keys: string[] = []
     globalThis.fetch = async (_input, init) => {
@@ -125,7 +125,7 @@ describe('a lost call', () => {
     return keys
   }
 
-  it('is repeated with the same id, and says so', async () => {
+  it('is repeated with the same key, and the result is marked as repeated', async () => {
     const keys = sendingThrough([503, 'lost'])
     submit('flag{storm}')
     await waitFor(() => expect(answerOf()).toEqual({ kind: 'sending', isRepeated: true }))
@@ -142,7 +142,7 @@ describe('a lost call', () => {
     expect(keys).toHaveLength(1)
   })
 
-  it('gives each submission an id', async () => {
+  it('has a different key than other submissions', async () => {
     const keys = sendingThrough([])
     submit('flag{one}')
     await settled()
@@ -151,7 +151,7 @@ describe('a lost call', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  it('is repeated with the same id after a reload', async () => {
+  it('is repeated with the same key after a reload', async () => {
     const keys = sendingThrough(['lost', 200])
     submit('flag{reload}')
     await waitFor(() => expect(keys).toHaveLength(1))
@@ -166,7 +166,7 @@ describe('a lost call', () => {
   })
 })
 
-describe('a result whose challenge is not open', () => {
+describe('the result of a challenge that is not open', () => {
   const showResults = () =>
     show(
       <>
@@ -175,7 +175,7 @@ describe('a result whose challenge is not open', () => {
       </>,
     )
 
-  it('is shown where the player is, once for each of several challenges, with a way back', async () => {
+  it('is shown in a toast with a link to the challenge, once per challenge', async () => {
     answering({ ...rightWith(solve), [post(8)]: verdictOf('WrongAnswer') })
     await showResults()
     submit('right')
@@ -187,7 +187,7 @@ describe('a result whose challenge is not open', () => {
     expect(screen.getAllByRole('button', { name: 'Open' })).toHaveLength(2)
   })
 
-  it('is left to the dialog while the challenge is open', async () => {
+  it('is not shown in a toast while the dialog of the challenge is open', async () => {
     answering({ [post(7)]: verdictOf('WrongAnswer') })
     await showResults()
     const results: FlagResult[] = []
@@ -202,7 +202,7 @@ describe('a result whose challenge is not open', () => {
     expect(answerOf()).toBeUndefined()
   })
 
-  it('is dropped when the user logs out', async () => {
+  it('is dropped if the user logs out', async () => {
     const judging = Promise.withResolvers<void>()
     answering({ [post(7)]: verdictOf('WrongAnswer') })
     const others = globalThis.fetch

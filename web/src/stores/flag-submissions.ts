@@ -15,22 +15,22 @@ import { useFlagDrafts } from './flag-drafts.ts'
 
 type FlagSubmissions = Readonly<{
   results: Readonly<Record<number, FlagResult>>
-  /** Submissions without a final answer: they are repeated when the page is loaded again. */
+  /** Submissions that have no final answer. They are repeated when the page is loaded again. */
   pending: readonly FlagSubmission[]
   change: (next: Partial<Pick<FlagSubmissions, 'results' | 'pending'>>) => void
 }>
 
-/** Pauses between repetitions of a submission: about half a minute. */
+/** Pauses before repetitions of a submission, in ms. Together they last about half a minute. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]
-/** How long a submission waits for the connection before its next repetition, ms. */
+/** Maximum time that a repetition waits for the connection, in ms. */
 const offlineMs = 120_000
 
-/** Ends with the user: what is read after that is dropped. */
+/** Aborted when the user logs out. Later answers are then dropped. */
 let user = new AbortController()
 
 /**
- * Submissions live outside of the dialog: nothing that the player does next stops one, except to log out. They outlive a reload,
- * since the server counts each key once.
+ * Store of submissions, outside of the dialog. Only a logout stops a submission. Submissions survive a reload, because the server
+ * counts each key once.
  */
 export const useFlagSubmissions = create<FlagSubmissions>()(
   persist(
@@ -53,14 +53,14 @@ onForget(() => {
   useFlagSubmissions.setState({ results: {}, pending: [] })
 })
 
-/** Drops a final answer, for example once its text was changed. */
+/** Drops a final answer, for example after its text was changed. */
 export function forgetAnswer(challengeId: number): void {
   const { results, change } = useFlagSubmissions.getState()
   const { [challengeId]: known, ...others } = results
   if (known && isFinal(known.answer)) change({ results: others })
 }
 
-/** Stores what is known of an answer; notifies the listeners if it is final. */
+/** Stores the state of an answer. If it is final, it notifies the listeners. */
 function settle(submission: FlagSubmission, answer: FlagAnswer): void {
   const { results, pending, change } = useFlagSubmissions.getState()
   const result = { submission, answer }
@@ -75,11 +75,11 @@ function settle(submission: FlagSubmission, answer: FlagAnswer): void {
 
 type FlagQuestion = Pick<FlagSubmission, 'gameId' | 'challengeId' | 'challengeTitle' | 'isScored'> &
   Readonly<{
-    /** The player's board before the answer. */
+    /** Player's board before the submission. */
     board: PlayerBoard | undefined
   }>
 
-/** Submits a flag, unless the challenge has one on its way. */
+/** Submits a flag, unless another submission for the challenge is pending. */
 export function submitFlag({ board, ...challenge }: FlagQuestion, text: string): void {
   const { results, pending, change } = useFlagSubmissions.getState()
   const { challengeId } = challenge
@@ -88,7 +88,7 @@ export function submitFlag({ board, ...challenge }: FlagQuestion, text: string):
   const flag = text.trim()
   const submission: FlagSubmission = {
     ...challenge,
-    // The server may have counted an attempt whose answer was lost.
+    // Reuse the key of a lost attempt, because the server may have counted it.
     key: before && isUnanswered(before) && before.submission.flag === flag ? before.submission.key : newUuid(),
     flag,
     rankBefore: board?.rank?.rank ?? 0,
@@ -105,7 +105,10 @@ function isUnanswered({ answer }: FlagResult) {
   return answer.kind === 'refused' && !(answer.error instanceof ApiError && answer.error.httpStatus < 500)
 }
 
-/** Marks that the answers to a challenge are on the screen. @returns a function for when they no longer are */
+/**
+ * Registers that the page shows the answers to a challenge.
+ * @returns a function that removes the registration
+ */
 export function showAnswers(challengeId: number): () => void {
   const end = markShown(challengeId)
   return () => {
@@ -114,12 +117,12 @@ export function showAnswers(challengeId: number): () => void {
   }
 }
 
-/** Repeats what was on its way when the page was left. */
+/** Repeats the submissions that were pending when the page was left. */
 export function resumeSubmissions(): void {
   for (const submission of useFlagSubmissions.getState().pending) void follow(submission)
 }
 
-/** Sends a submission, and repeats it until it is judged. */
+/** Sends a submission, and repeats it until the server has judged it. */
 async function follow(submission: FlagSubmission): Promise<void> {
   const { signal } = user
   const tell = (answer: FlagAnswer) => {
@@ -140,14 +143,14 @@ async function follow(submission: FlagSubmission): Promise<void> {
     tell(answerOf(submission, verdict))
   } catch (error) {
     if (signal.aborted) return
-    // The reads of the page say what has changed: the game ended, the team was suspended, or the session ended.
+    // Refresh the page, which then shows what changed: the game ended, the team was suspended, or the session ended.
     if (error instanceof ApiError && error.httpStatus !== 429) void refreshUnder(`/api/game/${submission.gameId}`)
     if (error instanceof ApiError && error.httpStatus === 401) void refresh(operations.getOwnProfile)
     tell({ kind: 'refused', error })
   }
 }
 
-/** Never aborted, not even when the page is left. */
+/** Sends a submission. The call is never aborted, even if the user leaves the page. */
 function send({ key, gameId, challengeId, flag }: FlagSubmission): Promise<FlagVerdict> {
   return call(ownOperations.judgeFlag, {
     params: { id: gameId, cid: challengeId },
@@ -164,7 +167,7 @@ function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve 
   return { kind: 'right', gain: isScored ? 'again' : 'unscored' }
 }
 
-/** Shows a solve on the player's board at once. The rank and the team's score come with the next board. */
+/** Shows a solve on the player's board immediately. The next board contains the rank and the team's score. */
 function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void {
   const board = [operations.getPlayerBoard, { params: { id } }] as const
   void setCallData([...board], (known) => known && withSolve(known, solve))
@@ -172,7 +175,7 @@ function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void
   scheduleRefreshUnder(boardAddress(id))
 }
 
-/** Reads the team's attempts again: their list, and how many are left. */
+/** Reads the team's attempts again: their list, and the number of attempts left. */
 function refreshAttempts({ gameId: id, challengeId: cid }: FlagSubmission): void {
   const params = { id, cid }
   void refresh(ownOperations.listAttempts, { params })

@@ -3,7 +3,7 @@ import { type LanguageCode, languageKey, rememberedLanguage, supportedLanguage }
 
 type LanguageState = Readonly<{
   code: LanguageCode
-  /** Switches the language and stores it. An unsupported code becomes en-US. */
+  /** Switches the language and stores it. An unsupported code is replaced by en-US. */
   choose: (code: string) => void
 }>
 

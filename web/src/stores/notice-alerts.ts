@@ -3,16 +3,16 @@ import { persist } from 'zustand/middleware'
 
 type NoticeAlerts = Readonly<{
   sound: boolean
-  /** True for browser notifications, which also need the browser's permission. */
+  /** True to show browser notifications, which also need the browser's permission. */
   desktop: boolean
-  /** True for sounds of first bloods and accepted flags while the page is visible. */
+  /** True to play sounds for first bloods and accepted flags while the page is visible. */
   moments: boolean
   setSound: (sound: boolean) => void
   setDesktop: (desktop: boolean) => void
   setMoments: (moments: boolean) => void
 }>
 
-/** Sounds and notifications. All are off by default. */
+/** Stored settings for sounds and notifications. All are off by default. */
 export const useNoticeAlerts = create<NoticeAlerts>()(
   persist(
     (set) => ({

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { findLanguage, type LanguageCode } from '../lib/languages.ts'
 import { useLanguage } from './language.ts'
 
-/** `translation`: the warning about the chosen language. */
+/** `translation` is the warning about the selected language. */
 type PreferenceDialog = 'language' | 'theme' | 'translation' | 'notices'
 
 type PreferenceDialogState = Readonly<{
@@ -11,14 +11,14 @@ type PreferenceDialogState = Readonly<{
   close: () => void
 }>
 
-/** Open preference dialog, from the menu or the command palette. */
+/** Open preference dialog. The menu and the command palette open it. */
 export const usePreferenceDialogs = create<PreferenceDialogState>()((set) => ({
   shown: null,
   open: (shown) => set({ shown }),
   close: () => set({ shown: null }),
 }))
 
-/** Switches the language, and warns if its translation is unfinished or machine-made. */
+/** Switches the language, and warns if the translation is incomplete or made by a machine. */
 export function pickLanguage(code: LanguageCode): void {
   useLanguage.getState().choose(code)
   const { open, close } = usePreferenceDialogs.getState()

@@ -8,7 +8,7 @@ export function useReadIds(userId: string): readonly number[] {
   return useReadNotices((state) => idsOf(state, userId))
 }
 
-/** Announcements of the organizers that are not read yet. */
+/** Returns the announcements of the organizers that the user has not read. */
 export function unreadOf(notices: readonly GameNotice[], readIds: readonly number[]): readonly GameNotice[] {
   return notices.filter(({ id, type }) => type === 'Normal' && !readIds.includes(id))
 }

@@ -3,25 +3,25 @@ import { defaultBrand } from '../lib/palette.ts'
 import { brandColor, useTheme, validChoice } from './theme.ts'
 
 describe('the accent color', () => {
-  it('of Custom is the chosen color', () => {
+  it('is the selected color if the choice is Custom', () => {
     expect(brandColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
   })
 
-  it.each([null, '', '#12', 'red', '#12345g'])('Custom with %s is not stored', (color) => {
+  it.each([null, '', '#12', 'red', '#12345g'])('Custom with the invalid color %s is not stored', (color) => {
     expect(validChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
   })
 
-  it('of Managed is the color of the server if it is valid', () => {
+  it('is the color of the server if the choice is Managed and the color is valid', () => {
     expect(brandColor({ provider: 'Managed', color: null }, '#aa5500')).toBe('#aa5500')
     expect(brandColor({ provider: 'Managed', color: null }, 'orange')).toBe(defaultBrand)
     expect(brandColor({ provider: 'Managed', color: null }, null)).toBe(defaultBrand)
   })
 
-  it('of Default is the built-in one, regardless of the server', () => {
+  it('is the built-in color if the choice is Default, regardless of the server', () => {
     expect(brandColor({ provider: 'Default', color: '#123abc' }, '#aa5500')).toBe(defaultBrand)
   })
 
-  it('does not change to an invalid color', () => {
+  it('does not change if the new color is invalid', () => {
     useTheme.getState().chooseDefault()
     useTheme.getState().chooseCustom('#12')
     expect(useTheme.getState().provider).toBe('Default')

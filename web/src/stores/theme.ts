@@ -6,7 +6,7 @@ export type ThemeProvider = 'Managed' | 'Default' | 'Custom'
 
 export type ThemeChoice = Readonly<{
   provider: ThemeProvider
-  /** Chosen color, stored only as `#rrggbb`. */
+  /** Selected color, which is stored only as `#rrggbb`. */
   color: string | null
 }>
 
@@ -14,16 +14,16 @@ type ThemeState = ThemeChoice &
   Readonly<{
     chooseManaged: () => void
     chooseDefault: () => void
-    /** Ignored unless it is `#` and six hex digits. */
+    /** Sets the color. Ignores values that are not `#` with six hex digits. */
     chooseCustom: (color: string) => void
   }>
 
-/** Returns the choice to store: Custom without a valid color becomes Managed. */
+/** Returns the choice to store. Custom without a valid color becomes Managed. */
 export function validChoice(choice: ThemeChoice): ThemeChoice {
   return choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
 }
 
-/** Returns the color to show: chosen, from the server (if valid), or built in. */
+/** Returns the color to show: the selected one, the server's (if valid), or the built-in one. */
 export function brandColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {
   const { provider, color } = validChoice(choice)
   if (provider === 'Custom' && color) return color

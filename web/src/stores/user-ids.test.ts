@@ -10,7 +10,7 @@ function notice(id: number, type: GameNotice['type']): GameNotice {
   return { id, type, time: '2026-03-01T10:00:00Z', values: ['x'] }
 }
 
-/** Writes as another tab of the browser does. */
+/** Simulates a write by another browser tab. */
 function writeElsewhere(ids: Record<string, number[]>, storageKey = key) {
   localStorage.setItem(key, JSON.stringify({ state: { ids }, version: 0 }))
   dispatchEvent(new StorageEvent('storage', { key: storageKey }))
@@ -21,8 +21,8 @@ beforeEach(() => {
   useReadNotices.setState({ ids: {} })
 })
 
-describe('ids of a user', () => {
-  it('are remembered for each user', () => {
+describe('the stored ids of a user', () => {
+  it('are separate for each user', () => {
     state().add('mira', [4])
     state().add('noor', [5, 6])
     state().add('mira', [7, 4])
@@ -30,23 +30,23 @@ describe('ids of a user', () => {
     expect(JSON.parse(localStorage.getItem(key) ?? '')).toMatchObject({ state: { ids: { mira: [7, 4], noor: [5, 6] } } })
   })
 
-  it('are known in every tab', () => {
+  it('are updated if another tab writes them', () => {
     writeElsewhere({ mira: [9] })
     expect(state().ids).toEqual({ mira: [9] })
   })
 
-  it('ignore what other stores write', () => {
+  it('do not change if another store writes', () => {
     writeElsewhere({ mira: [9] }, 'theme')
     expect(state().ids).toEqual({})
   })
 
-  it('do not overwrite what another tab has just written', () => {
+  it('do not overwrite ids that another tab has just written', () => {
     localStorage.setItem(key, JSON.stringify({ state: { ids: { mira: [9] } }, version: 0 }))
     state().add('mira', [10])
     expect(state().ids).toEqual({ mira: [9, 10] })
   })
 
-  it('are limited in number, the oldest are dropped first', () => {
+  it('are limited in number, and the oldest are dropped first', () => {
     state().add(
       'mira',
       Array.from({ length: 1001 }, (_, index) => index + 1),

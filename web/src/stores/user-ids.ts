@@ -5,19 +5,19 @@ const maxIds = 1_000
 const none: readonly number[] = []
 
 export type UserIds = Readonly<{
-  /** By user id, which is empty for a visitor. The latest id comes last. */
+  /** Ids by user id, latest last. The user id of a visitor is empty. */
   ids: Readonly<Record<string, readonly number[]>>
   add: (userId: string, ids: readonly number[]) => void
 }>
 
-/** Creates a store of ids that belong to a user of this browser. All tabs of the browser show the same. */
+/** Creates a store of ids per user of this browser. All tabs share it. */
 export function createUserIds(storageKey: string) {
   const useIds = create<UserIds>()(
     persist(
       (set) => ({
         ids: {},
         add: (userId, added): void => {
-          // Another tab may have written since the last storage event.
+          // Another tab may have written since the last storage event, so read the stored ids again.
           void useIds.persist.rehydrate()
           set(({ ids }) => {
             const others = (ids[userId] ?? none).filter((id) => !added.includes(id))

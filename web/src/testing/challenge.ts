@@ -27,7 +27,7 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
   }
 }
 
-/** Returns the challenge as the editor reads it: number 7 of game 3. */
+/** Returns challenge 7 of game 3 as the editor reads it. */
 export function fullChallengeOf(challenge: Challenge, container: Partial<ChallengeContainer> = {}): FullChallenge {
   return {
     id: 7,
@@ -40,12 +40,12 @@ export function fullChallengeOf(challenge: Challenge, container: Partial<Challen
   }
 }
 
-/** Answers of the reads of challenge 7 of game 3. */
+/** Returns the answers to reads of challenge 7 of game 3. */
 export function readsOf(challenge: Challenge) {
   return { 'GET /api/edit/games/3/challenges/7/whole': { body: fullChallengeOf(challenge) } }
 }
 
-/** Answers of the game that the challenge belongs to. */
+/** Answers to reads of the challenge's game. */
 export const gameOfChallenge = {
   'GET /api/edit/games/3': {
     body: { id: 3, title: 'Regatta', start: '2020-01-01T00:00:00Z', end: '2020-01-02T00:00:00Z' },

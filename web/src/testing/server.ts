@@ -18,7 +18,7 @@ afterEach(() => {
   globalThis.XMLHttpRequest = RealRequest
 })
 
-/** Returns the session that the test's profile answer implies. */
+/** Returns the session that matches the test's answer for the profile. */
 function sessionOf(answers: Answers) {
   return (call: ReceivedCall) => {
     const profile = answers['GET /api/account/profile']
@@ -29,7 +29,7 @@ function sessionOf(answers: Answers) {
 }
 
 /**
- * Answers the calls of a test in place of the server, by `METHOD /path`; others get 404.
+ * Replaces the server in a test. The answers have keys `METHOD /path`, and other calls get 404.
  * @returns the received calls, in order
  */
 export function answering(answers: Answers): ReceivedCall[] {
@@ -58,7 +58,7 @@ export function answering(answers: Answers): ReceivedCall[] {
 }
 
 /**
- * Answers the uploads of a test in place of the server.
+ * Replaces the server for uploads in a test.
  * @returns the file names of each upload, in order
  */
 export function answeringUploads({ status = 200, body }: Answer): string[][] {

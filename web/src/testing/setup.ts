@@ -4,7 +4,7 @@ import { afterEach } from 'vitest'
 
 afterEach(cleanup)
 
-// Browser APIs that jsdom lacks.
+// Fakes of browser APIs that jsdom lacks.
 for (const [name, value] of Object.entries({ ReadableStream, TransformStream, WritableStream }))
   if (!(name in globalThis)) Object.defineProperty(globalThis, name, { value })
 globalThis.ResizeObserver ??= class {
@@ -12,7 +12,7 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 }
-// Without a layout every element counts as visible.
+// jsdom has no layout, so every element counts as visible.
 globalThis.IntersectionObserver ??= class {
   readonly root = null
   readonly rootMargin = ''
@@ -47,5 +47,5 @@ HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
 Element.prototype.scrollIntoView ??= () => undefined
 Element.prototype.hasPointerCapture ??= () => false
 
-// A limit that only ends a hang: shared machines are slow at times.
+// The limit only ends a hang, because shared machines are sometimes slow.
 configure({ asyncUtilTimeout: 60_000 })

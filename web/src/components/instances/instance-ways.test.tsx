@@ -112,7 +112,7 @@ describe('the connections in the instance panel', () => {
 
   it.each([
     ['the tunnel is the only one', [websocket]],
-    ['nothing could be learned of them', undefined],
+    ['the connections could not be read', undefined],
   ])('add nothing to the panel if %s', async (_, ways) => {
     await showInstance(ways)
     expect(await screen.findByText('From your own terminal')).toBeTruthy()

@@ -10,8 +10,8 @@ const config = {
 }
 
 it.each([
-  ['the footer, where an admin wrote one', 'Run by the pilots', 'Run by the pilots'],
-  ['the slogan, where nobody did', null, 'Haul away'],
+  ['the footer if an admin wrote one', 'Run by the pilots', 'Run by the pilots'],
+  ['the slogan if no admin wrote a footer', null, 'Haul away'],
 ])('shows %s in the footer of every page', async (_, footerInfo, text) => {
   answering({
     'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },

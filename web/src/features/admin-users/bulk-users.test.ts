@@ -207,7 +207,7 @@ describe('the message about a team name that is too long', () => {
   beforeAll(() => startI18n('en-US'))
   afterAll(() => applyLanguage('en-US'))
 
-  it.each(languageCodes)('is reported with the limit of lists in %s', async (code) => {
+  it.each(languageCodes)('contains the limit for lists in %s', async (code) => {
     await loadAreas(['admin-users'])
     await applyLanguage(code)
     expect(i18n.getResource(code, 'admin-users', 'bulk.fault.teamName')).toContain(String(Limits.maxBulkTeamNameLength))

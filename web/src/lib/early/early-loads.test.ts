@@ -46,7 +46,7 @@ function calls() {
   return asked.mock.calls.map(([address]) => address)
 }
 
-it('requests the files, the texts in the visitor’s language and the calls of the page at once', () => {
+it("requests the files, the texts in the visitor's language and the calls of the page immediately", () => {
   open('/')
   expect(links()).toEqual([
     'stylesheet http://localhost:3000/static/core-1.css n0nce',
@@ -60,13 +60,13 @@ it('requests the files, the texts in the visitor’s language and the calls of t
   expect(new Headers(asked.mock.calls[1]?.[1]?.headers).get('Accept-Language')).toBe('de-DE')
 })
 
-it('requests only style sheets and the session for a page that is not in the table', () => {
+it('requests only style sheets and the session if the page is not in the table', () => {
   open('/admin')
   expect(links()).toEqual(['stylesheet http://localhost:3000/static/core-1.css n0nce'])
   expect(calls()).toEqual(['/api/account/session'])
 })
 
-it('puts the game id of the address into a call, regardless of case', () => {
+it('inserts the game id of the address into a call, regardless of case', () => {
   open('/games/7/scoreboard/')
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
@@ -76,7 +76,7 @@ function answerGame(start: string) {
 }
 const early = '2020-01-01T00:00:00Z'
 
-it('requests the answers of a started game once the game has answered', async () => {
+it('requests the data of a started game after the game was read', async () => {
   answerGame(early)
   open('/games/7/scoreboard')
   await expect.poll(calls).toEqual(['/api/account/session', '/api/game/7', '/api/game/7/scoreboard/leading'])
@@ -85,9 +85,9 @@ it('requests the answers of a started game once the game has answered', async ()
 
 it.each([
   ['before the start', () => answerGame('2999-01-01T00:00:00Z')],
-  ['where the game is not told', () => asked.mockImplementation(async () => new Response('{}', { status: 404 }))],
+  ['if the game is unknown', () => asked.mockImplementation(async () => new Response('{}', { status: 404 }))],
   [
-    'where answers are kept',
+    'if the cache may contain the answers',
     () => {
       answerGame(early)
       localStorage.setItem('capstan-cache', 'x')
@@ -101,7 +101,7 @@ it.each([
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
-it('returns a call once, and not if it is old', () => {
+it('returns an early call only once, and only if it is recent', () => {
   open('/')
   expect(takeEarlyCall('/api/game')).toBeDefined()
   expect(takeEarlyCall('/api/game')).toBeUndefined()

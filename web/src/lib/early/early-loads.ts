@@ -1,26 +1,26 @@
 import { serverNow } from '../clock.ts'
 import { rememberedLanguage } from '../languages.ts'
 
-/** Needs of the pages of visitors and players, as the build found them. Files are names below `/static`. */
+/** Files, texts and calls of each visitor and player page, as the build found them. Files are names below `/static`. */
 export type EarlyTable = Readonly<{
   pages: readonly EarlyPage[]
   languages: Readonly<Record<string, EarlyLanguage>>
 }>
 
 type EarlyPage = Readonly<{
-  /** Regular expression for its addresses. The first group is the `{id}` of calls. */
+  /** Regular expression for the addresses of the page. Its first group is the `{id}` of calls. */
   address: string
   files: readonly string[]
-  /** Areas of its texts, besides the common ones. */
+  /** Text areas of the page, in addition to the common ones. */
   areas: readonly string[]
   calls: readonly string[]
-  /** Calls that the server answers only after the start of the game, which the previous call reports. */
+  /** Calls that the server answers only after the start of the game. The response of the game contains the start. */
   callsOnceStarted: readonly string[]
 }>
 
 type EarlyLanguage = Readonly<{
   files: readonly string[]
-  /** Hashes of text files by area. Complete names would be most of the page. */
+  /** Hashes of text files by area. Complete file names would make up most of the page. */
   texts: Readonly<Record<string, string>>
 }>
 
@@ -28,14 +28,14 @@ export function textFile(language: string, area: string, hash: string): string {
   return `texts/${language}/${area}-${hash}.js`
 }
 
-/** Call that was made before any script of the page had loaded. */
+/** Call that the page sent before any of its scripts had loaded. */
 export type EarlyCall = Readonly<{
   sentAt: number
   answer: Promise<Response>
   abort: () => void
 }>
 
-/** Name of the member of `window` with the calls by address. */
+/** Name of the property of `window` that contains the early calls by address. */
 export const earlyCalls = 'capstanEarlyCalls'
 
 declare global {
@@ -44,15 +44,16 @@ declare global {
   }
 }
 
-/** Key in local storage of the answers of earlier visits (`cache.ts`). "Clean cache" of the error screen removes it. */
+/** Local storage key for the answers of earlier visits (`cache.ts`). The button "Clean cache" of the error screen removes it. */
 export const cacheKey = 'capstan-cache'
 
-/** Every page requests the session. */
+/** Call that every page sends. */
 const sessionAddress = '/api/account/session'
 
 /**
- * Requests the files, texts and calls of the page at this address. Without this, the entry would request files and texts, and
- * the files would request calls, one after another. Missing parts are requested later, so this is optional.
+ * Requests the files, texts and calls of the page at this address. Without this, the browser would request them one after
+ * another: files and texts from the entry script, and calls from the files. It is optional, because the page requests missing
+ * parts itself.
  */
 export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void {
   const link = (rel: string, href: string, as = '') => {
@@ -60,7 +61,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     Object.assign(link, { rel, as, nonce, crossOrigin: '', href })
     document.head.append(link)
   }
-  // A style sheet in the page blocks the first paint until it has loaded.
+  // A style sheet link in the HTML would block the first paint, so the script adds it.
   for (const { href } of document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=style]')) link('stylesheet', href)
   const calls = new Map<string, EarlyCall>()
   window[earlyCalls] = calls
@@ -72,7 +73,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
       credentials: 'same-origin',
       signal: controller.signal,
     })
-    // The caller that uses the answer handles its failure.
+    // The caller that uses the answer handles its error.
     answer.catch(() => undefined)
     calls.set(address, { sentAt: serverNow(), answer, abort: () => controller.abort() })
   }
@@ -80,7 +81,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     const isStyle = file.endsWith('.css')
     link(isStyle ? 'preload' : 'modulepreload', `/static/${file}`, isStyle ? 'style' : '')
   }
-  // A returning visitor may have these answers in the cache.
+  // The cache of a returning visitor may contain these answers.
   const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
     if (!game || localStorage.getItem(cacheKey)) return
     const answer = await game.answer

@@ -8,7 +8,7 @@ const addresses = [
   ...['/posts', '/posts/1a2b3c4d', '/account/login', '/account/profile', '/games/7/monitor', '/admin', '/elsewhere'],
 ]
 
-it('the page of each address is the one that the router shows', () => {
+it('the table has the same page for each address as the router', () => {
   for (const { pattern } of startPages())
     for (const address of addresses)
       expect([pattern, address, new RegExp(addressPattern(pattern), 'i').test(address)]).toEqual([
@@ -18,11 +18,11 @@ it('the page of each address is the one that the router shows', () => {
       ])
 })
 
-it('an address with an impossible game id has no page', () => {
+it('no page matches an address with an impossible game id', () => {
   expect(new RegExp(addressPattern('/games/:id')).test('/games/seven')).toBe(false)
 })
 
-it('the table contains the pages of visitors and players with their texts', () => {
+it('the table contains the visitor and player pages with their text areas', () => {
   const pages = startPages()
   expect(pages.length).toBeGreaterThan(15)
   expect(pages.find(({ page }) => page === '/routes/game/scoreboard.tsx')).toEqual({

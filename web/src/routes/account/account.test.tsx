@@ -14,7 +14,7 @@ const visitor = {
   'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
 }
 
-describe('logging in', () => {
+describe('the login page', () => {
   it('returns to the page that the visitor came from', async () => {
     const asked = answering({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2Fgames%2F3', pattern: '/login', areas: ['account'] })
@@ -26,7 +26,7 @@ describe('logging in', () => {
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ userName: 'mira', password: 'Secret1', challenge: null })
   })
 
-  it('never redirects to another site', async () => {
+  it('never redirects to another site after the login', async () => {
     answering({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2F%2Fevil.example', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
@@ -45,7 +45,7 @@ describe('logging in', () => {
     expect(name.value).toBe('mira')
   })
 
-  it('sends no request while a field is empty', async () => {
+  it('sends no request if a field is empty', async () => {
     const asked = answering(visitor)
     await show(<Login />, { areas: ['account'] })
     await user.click(screen.getByRole('button', { name: 'Log in' }))
@@ -57,7 +57,7 @@ describe('logging in', () => {
   })
 })
 
-describe('registering', () => {
+describe('the registration page', () => {
   const fill = async (password: string, repeated: string) => {
     await user.type(screen.getByRole('textbox', { name: 'Username' }), 'mira')
     await user.type(screen.getByRole('textbox', { name: 'Email' }), 'mira@example.org')
@@ -80,7 +80,7 @@ describe('registering', () => {
     ['email.taken', 'Email', 'This email address is already in use'],
     ['username.taken', 'Username', 'This username is already in use, or looks like one that is'],
     ['password.weak', 'Password', 'The password needs at least 6 characters'],
-  ])('shows a refusal with %s only at %s', async (code, name, title) => {
+  ])('shows the error %s only at the field %s', async (code, name, title) => {
     answering(refused(code, title))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
@@ -89,7 +89,7 @@ describe('registering', () => {
     expect(said('Repeat password')).not.toContain(title)
   })
 
-  it('shows a refusal without a field above the button', async () => {
+  it('shows an error that concerns no field above the button', async () => {
     answering(refused('register.closed', 'Registration is closed'))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
@@ -99,7 +99,7 @@ describe('registering', () => {
   it.each([
     ['mi', 'At least 3 characters'],
     ['m'.repeat(16), 'At most 15 characters'],
-  ])('shows the violated rule for the username %s', async (name, rule) => {
+  ])('shows which rule the username %s violates', async (name, rule) => {
     const asked = answering(visitor)
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username' }), name)
@@ -119,14 +119,14 @@ describe('registering', () => {
   it.each([
     ['AdminConfirmationRequired', 'Waiting for approval'],
     ['EmailConfirmationRequired', 'Check your email'],
-  ])('with %s says "%s"', async (data, text) => {
+  ])('for the answer %s shows "%s"', async (data, text) => {
     answering(outcome(data))
     await show(<Register />, { areas: ['account'] })
     await fill('Secret1', 'Secret1')
     expect(await screen.findByText(text)).toBeTruthy()
   })
 
-  it('requires a strong password, typed twice', async () => {
+  it('requires a strong password that is typed twice', async () => {
     const asked = answering(outcome('LoggedIn'))
     await show(<Register />, { areas: ['account'] })
     await fill('secret', 'Secret1')
@@ -141,11 +141,11 @@ describe('registering', () => {
   })
 })
 
-describe('a mailed link', () => {
-  // Base64 of mira@example.org
+describe('the page of a mailed link', () => {
+  // Base64 of mira@example.org.
   const email = 'bWlyYUBleGFtcGxlLm9yZw=='
 
-  it('activates the account with both values unchanged', async () => {
+  it('activates the account with the unchanged token and address of the link', async () => {
     const asked = answering({ ...visitor, 'POST /api/account/verify': {} })
     await show(<Verify />, {
       at: `/verify?token=dG9r&email=${encodeURIComponent(email)}`,
@@ -158,7 +158,7 @@ describe('a mailed link', () => {
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ token: 'dG9r', email })
   })
 
-  it('reports a damaged link', async () => {
+  it('reports that the link is damaged', async () => {
     answering(visitor)
     await show(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })
     expect(screen.getByText("Ouch! There's something wrong with your activation link")).toBeTruthy()

@@ -5,7 +5,7 @@ import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 
-/** Page of the link in the address-change mail. It needs the session of the same user. */
+/** Page of the link that confirms a new email address. It needs the session of the same user. */
 export function Route() {
   return (
     <RequireRole>

@@ -45,8 +45,8 @@ const usersServer = {
   'GET /api/admin/users/list': { body: pageOf([account, { ...account, id: admin.userId, userName: 'Admin', role: 'Admin' }]) },
 }
 
-describe('the users page', () => {
-  it('shows a new password once, after a question', async () => {
+describe('the users page of admins', () => {
+  it('resets a password after confirmation and shows the new one once', async () => {
     const asked = answering({ ...usersServer, [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' } })
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for mira' }))
@@ -58,7 +58,7 @@ describe('the users page', () => {
     await waitFor(() => expect(screen.queryByText('aB3$aB3$aB3$aB3$')).toBeNull())
   })
 
-  it('saves only changed fields, and keeps the account active with a new address', async () => {
+  it('saves only changed fields, and leaves the account active if its email address changes', async () => {
     const asked = answering({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
@@ -79,7 +79,7 @@ describe('the users page', () => {
     })
   })
 
-  it("does not overwrite another admin's change of the same field, and retains changes of other fields", async () => {
+  it("does not overwrite another admin's change of the same field, and retains their changes of other fields", async () => {
     const asked = answering({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([{ ...account, realName: 'Mira Sato', phone: '+49 1' }]) },
@@ -98,7 +98,7 @@ describe('the users page', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ realName: 'Mira Ito-Abel' })
   })
 
-  it('shows a refusal beside its field', async () => {
+  it("shows the server's error beside the field that it names", async () => {
     answering({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
@@ -116,14 +116,14 @@ describe('the users page', () => {
     expect(dialog.getByLabelText('Username').getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('offers an admin no ban or deletion of the own account', async () => {
+  it('does not let an admin ban or delete their own account', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Admin' }))
     expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Reset password'])
   })
 
-  it('adds users from a pasted list, and names the line of a refusal', async () => {
+  it('adds users from a pasted list, and shows the line that the server refused', async () => {
     const asked = answering({
       ...usersServer,
       'POST /api/admin/users': {
@@ -149,7 +149,7 @@ describe('the users page', () => {
     ])
   })
 
-  it('searches on the server, with the words in the address', async () => {
+  it('searches on the server, and stores the search text in the address', async () => {
     const asked = answering({
       ...usersServer,
       'GET /api/admin/users/list': ({ address }) => ({ body: pageOf(address.includes('hint=nobody') ? [] : [account]) }),
@@ -161,7 +161,7 @@ describe('the users page', () => {
     await waitFor(() => expect(page.address()).toBe('/?q=nobody'))
   })
 
-  it('lists the newest first, and supports order and filters by role, state and game', async () => {
+  it('lists the newest users first, and can sort them and filter them by role, state and game', async () => {
     const asked = answering({
       ...usersServer,
       'GET /api/edit/games': { body: { data: [{ id: 5, title: 'Harbour Trials' }], length: 1, total: 1 } },
@@ -181,7 +181,7 @@ describe('the users page', () => {
     expect(page.address()).toBe('/?sort=email&order=descending&role=Monitor&active=false&game=5')
   })
 
-  it('bans many users after a question, each with a result, but never the own account', async () => {
+  it("bans many users after confirmation, shows each result, and skips the admin's own account", async () => {
     const other = { ...account, id: '2c5d1c52-0000-4000-8000-000000000002', userName: 'noor' }
     const refusal = { status: 400, body: { title: 'Something is in the way', status: 400, code: 'request.invalid' } }
     const asked = answering({
@@ -207,13 +207,13 @@ describe('the users page', () => {
     expect(screen.getByRole('button', { name: 'Ban 1 user' })).toBeTruthy()
   })
 
-  it('links a user by a copyable address', async () => {
+  it('offers to copy the email address of a user', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Copy the email address of mira' })).toBeTruthy()
   })
 
-  it('shows all users again when the tab is opened during a search', async () => {
+  it('shows all users again if the tab is clicked during a search', async () => {
     answering(usersServer)
     const page = await show(
       <>
@@ -246,13 +246,13 @@ describe('the users page', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
     await user.click(screen.getByRole('button', { name: 'Ban mira' }))
     const undo = await screen.findByRole('button', { name: 'Undo' })
-    // The toast may appear before the dialog has released the clicks.
+    // The toast may appear while the closing dialog still blocks clicks.
     await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
     await user.click(undo)
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
 
-  it('retains a pasted list on Escape', async () => {
+  it('retains a pasted list if Escape is pressed', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
@@ -267,7 +267,7 @@ describe('the users page', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
-  it('refuses a file in another encoding until a readable list exists', async () => {
+  it('refuses a file in an unknown encoding until a readable list replaces it', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
@@ -282,7 +282,7 @@ describe('the users page', () => {
     expect(screen.queryByText(/^This is not a UTF-8 text file/)).toBeNull()
   })
 
-  it('shows why users cannot be read, and retries', async () => {
+  it('shows the error if the users cannot be read, and its button retries', async () => {
     let isDown = true
     answering({
       ...usersServer,
@@ -337,7 +337,7 @@ describe('the teams page of admins', () => {
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
     const undo = await screen.findByRole('button', { name: 'Undo' })
-    // The toast may appear before the menu has released the clicks.
+    // The toast may appear while the closing menu still blocks clicks.
     await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
     await user.click(undo)
     expect(await screen.findByText('Not now')).toBeTruthy()
@@ -354,7 +354,7 @@ describe('the system log', () => {
     status: 'Denied',
   }
 
-  it('is sorted by the server, and is then neither live nor complete', async () => {
+  it('is no longer live if the server sorts it, and is limited to the newest entries', async () => {
     const asked = answering({ 'GET /api/admin/logs/list': { body: [line] } })
     await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
@@ -381,7 +381,7 @@ describe('the instances page', () => {
     port: 30000,
   })
 
-  it('destroys several instances, and retains and names the failed ones', async () => {
+  it('destroys several instances, and retains and lists those that failed', async () => {
     answering({
       'GET /api/config': { body: { title: 'CS', renewalWindow: 10 } },
       'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
@@ -402,7 +402,7 @@ describe('the instances page', () => {
     expect(screen.getByRole('button', { name: 'Destroy 1 instance' })).toBeTruthy()
   })
 
-  it('shows usage and limits, and finds the highest usage first', async () => {
+  it('shows usage and limits, and can sort by highest usage', async () => {
     const usage = (letter: string, cpuMillicores: number, mebibytes: number) => ({
       id: instance(letter).containerGuid,
       ...{ cpuMillicores, cpuLimitMillicores: 500, memoryBytes: mebibytes * 1_048_576, memoryLimitBytes: 134_217_728 },
@@ -431,7 +431,7 @@ describe('the instances page', () => {
     expect(screen.getByRole('columnheader', { name: 'CPU (cores)' }).getAttribute('aria-sort')).toBe('descending')
   })
 
-  it('omits usage columns without measurements', async () => {
+  it('omits the usage columns if no instance is measured', async () => {
     answering({
       'GET /api/admin/instances': { body: pageOf([instance('a')]) },
       'GET /api/admin/instances/usage': { body: [] },
@@ -442,7 +442,7 @@ describe('the instances page', () => {
     expect(screen.queryByRole('option', { name: 'CPU (cores)' })).toBeNull()
   })
 
-  it('explains an empty list', async () => {
+  it('explains why the list is empty', async () => {
     answering({ 'GET /api/admin/instances': { body: pageOf([]) } })
     await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     expect(await screen.findByText('No instance is running')).toBeTruthy()
@@ -457,7 +457,7 @@ describe('the API tokens page', () => {
     ...{ scope: 'WriteChallenges', gameId: 7, gameTitle: 'Harbour CTF' },
   }
 
-  it('shows creator, scope, state and last use of tokens', async () => {
+  it('shows the creator, scope, state and last use of each token', async () => {
     const revoked = { ...token, id: `${id.slice(0, -1)}b`, name: 'old', isRevoked: true, gameId: null, gameTitle: null }
     const over = { ...token, id: `${id.slice(0, -1)}c`, name: 'over', expiresAt: Date.parse('2026-05-02T12:00:00Z') }
     answering({ 'GET /api/tokens': { body: [token, revoked, over] } })
@@ -499,7 +499,7 @@ describe('the API tokens page', () => {
     await waitFor(() => expect(screen.queryByText('payload.signature')).toBeNull())
   })
 
-  it('creates tokens with write access to the platform only for all games', async () => {
+  it('allows write access to the platform only for tokens of all games', async () => {
     const asked = answering({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
@@ -518,7 +518,7 @@ describe('the API tokens page', () => {
     expect(asked.find(({ method }) => method === 'POST')?.body).toMatchObject({ scope: 'WritePlatform', gameId: null })
   })
 
-  it('revokes and restores a token immediately, and removes it after a question', async () => {
+  it('revokes and restores a token immediately, but removes it only after confirmation', async () => {
     const tokens = { 'GET /api/tokens': { body: [token] }, [`DELETE /api/tokens/${id}`]: {} }
     const asked = answering(tokens)
     await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
@@ -537,7 +537,7 @@ describe('the API tokens page', () => {
     expect(await screen.findByText('No API tokens yet')).toBeTruthy()
   })
 
-  it('reads the tokens again after a failure', async () => {
+  it('can retry after the tokens could not be read', async () => {
     let isAway = true
     answering({
       'GET /api/tokens': () => (isAway ? { status: 400, body: { title: 'Not now', status: 400 } } : { body: [token] }),
@@ -557,7 +557,7 @@ describe('the settings page', () => {
     containerPolicy: { defaultLifetime: 60, extensionDuration: 30, renewalWindow: 5 },
   }
 
-  it('refuses minutes out of range and saves the changed section', async () => {
+  it('refuses minutes that are out of range, and saves the changed section', async () => {
     const asked = answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': {} })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
     const lifetime = await screen.findByLabelText('Lifetime')
@@ -580,13 +580,13 @@ describe('the settings page', () => {
   })
 })
 
-describe('a server error in a form', () => {
+describe('a server error that names a field', () => {
   const refusing = (detail: string) => ({
     status: 400,
     body: { title: 'Shorter, please', status: 400, code: 'request.invalid', detail },
   })
 
-  it('is shown at the field of a setting', async () => {
+  it('is shown at that setting', async () => {
     const stored = { globalConfig: { title: 'Harbour', slogan: '' }, accountPolicy: {}, containerPolicy: {} }
     answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': refusing('/globalConfig/slogan') })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
@@ -609,8 +609,8 @@ describe('a server error in a form', () => {
   })
 })
 
-describe('the source address', () => {
-  it('retains typed text after a visit to another page', async () => {
+describe('the source address in the settings', () => {
+  it('retains typed text while the admin visits another page', async () => {
     answering({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
@@ -628,7 +628,7 @@ describe('the source address', () => {
     sessionStorage.clear()
   })
 
-  it('is validated, saved separately, and reset by an empty value', async () => {
+  it('is validated, saved separately, and reset if it is saved empty', async () => {
     const asked = answering({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
@@ -651,7 +651,7 @@ describe('the source address', () => {
   })
 })
 
-describe('the logo', () => {
+describe('the logo in the settings', () => {
   it("is limited to the server's maximum size", async () => {
     answering({})
     const uploads = answeringUploads({ body: {} })
@@ -669,7 +669,7 @@ describe('the test mail', () => {
   const open = () => show(<MailSection />, { areas: ['admin-settings'] })
   const server = { 'GET /api/account/profile': { body: { ...admin, email: 'admin@example.org' } } }
 
-  it('is sent to the own address by default, and its route is shown', async () => {
+  it("is sent to the admin's own address by default, and the page shows that the server accepted it", async () => {
     const asked = answering({ ...server, 'POST /api/admin/config/mail': {} })
     await open()
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Send a test email to').value).toBe('admin@example.org'))
@@ -694,7 +694,7 @@ describe('the test mail', () => {
 })
 
 describe('the games page of admins', () => {
-  it('creates a game with title and times, then opens it', async () => {
+  it('creates a game with a title and times, and then opens it', async () => {
     const created = { id: 12, title: 'Winter Qualifier', start: '2026-05-01T09:00:00Z', end: '2026-05-03T09:00:00Z' }
     const asked = answering({ 'GET /api/admin/games/list': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
     await show(<Games />, { areas: ['admin-games', 'editing'] })

@@ -11,7 +11,7 @@ const game = {
   ...{ start: '2026-05-01T09:00:00.000Z', end: '2026-05-02T09:00:00.000Z' },
 }
 
-it('copies a game with a separate title and start, and opens the copy', async () => {
+it('copies a game with another title and start, and opens the copy', async () => {
   const asked = answering({
     'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } },
     'POST /api/edit/games/4/clone': { body: { ...game, id: 9, title: 'Finals' } },
@@ -25,7 +25,7 @@ it('copies a game with a separate title and start, and opens the copy', async ()
   await user.type(dialog.getByLabelText('Title'), 'Finals')
   const start = dialog.getByLabelText<HTMLInputElement>('Start')
   const before = start.value
-  // The last common start is the next Saturday.
+  // The last suggested start is the next Saturday.
   const presets = dialog.getAllByRole('button', { name: /9/ })
   await user.click(presets.at(-1)!)
   expect(start.value).toMatch(/T09:00$/)
@@ -37,7 +37,7 @@ it('copies a game with a separate title and start, and opens the copy', async ()
   expect(sent?.body).toEqual({ title: 'Finals', start: chosen })
 })
 
-it('shows the number of open steps of a future game without a separate call', async () => {
+it('shows the number of open steps of a future game, and needs no further call', async () => {
   const counts = { total: 2, enabled: 0, withoutFlag: 1, containers: 0, withoutImage: 0, untested: 0 }
   const upcoming = { ...game, id: 5, title: 'Finals', hidden: true, content: '', writeupRequired: false, challenges: counts }
   const soon = { ...upcoming, start: '2095-05-01T09:00:00.000Z', end: '2095-05-02T09:00:00.000Z' }
@@ -51,7 +51,7 @@ it('shows the number of open steps of a future game without a separate call', as
   expect(asked.filter(({ address }) => address.includes('readiness'))).toEqual([])
 })
 
-it('searches and sorts games on the server by the table heads', async () => {
+it('searches and sorts games on the server by the column headers', async () => {
   const asked = answering({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
   const page = await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
   await user.click(await screen.findByRole('button', { name: 'Time' }))

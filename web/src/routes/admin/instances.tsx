@@ -13,8 +13,8 @@ import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
 import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
 /**
- * Delay of a read, in ms. A log entry about a container means that the list changed, but each entry must not cause a read of
- * the long list.
+ * Delay of a read after a message, in ms. A log entry about a container means that the list changed. The delay prevents that each
+ * entry causes a read of the long list.
  */
 const waitMs = 2_000
 const maxReadSoon = 1_000
@@ -29,7 +29,7 @@ export function Route() {
   const [isReading, setIsReading] = useState(false)
   const { data, error, mutate } = useCall(operations.listInstances, {}, sharedRead)
   const { data: states, mutate: readStates } = useCall(ownOperations.listInstanceStates, {}, sharedRead)
-  // Read after the list, so that the list does not wait.
+  // Read the usage after the list, so that the list does not wait for it.
   const { data: usages } = useCall(ownOperations.listInstanceUsage, data ? {} : null, sharedRead)
   const instances = useSharedRows(data?.data, guidOf)
   const knownStates = useSharedRows(states, idOf)

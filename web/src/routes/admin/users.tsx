@@ -41,7 +41,7 @@ export function Route() {
     game: game.id,
   })
   const read = useCall(ownOperations.findUsers, { query: query.query }, { keepPreviousData: true })
-  // The current user's account is excluded from mass actions.
+  // Actions on many users skip the current user's own account.
   const selection = useSelection(read.data?.data.filter(({ id }) => id !== profile?.userId) ?? [], userTable.keyOf)
   const close = () => setOpen(undefined)
 

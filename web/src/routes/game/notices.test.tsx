@@ -71,7 +71,7 @@ it('pins unread announcements, newest first, until they are marked as read', asy
   expect(screen.queryByRole('region', { name: 'Unread announcements' })).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'Notices' }))
   expect(useReadNotices.getState().ids).toEqual({ [userId]: [1, 6, 4] })
-  // They also remain in the list of all notices.
+  // The list of all notices contains them too.
   expect(await screen.findByText('Lunch is served')).toBeTruthy()
 })
 
@@ -83,14 +83,14 @@ it('marks all announcements as read with one click', async () => {
   expect(useReadNotices.getState().ids[userId]?.toSorted()).toEqual([1, 4, 6])
 })
 
-it('pins no announcements in the filter for bloods', async () => {
+it('pins no announcements while the filter shows bloods', async () => {
   answering(answers)
   await showNotices('/games/3/notices?show=events')
   await screen.findByText('Gulls')
   expect(screen.queryByRole('region', { name: 'Unread announcements' })).toBeNull()
 })
 
-it('links notices to their challenge', async () => {
+it('links each notice to its challenge', async () => {
   answering(answers)
   await showNotices()
   await waitFor(() => expect(screen.getAllByRole('link', { name: 'Seal' })).toHaveLength(2))
@@ -100,7 +100,7 @@ it('links notices to their challenge', async () => {
 
 it.each([
   ['a link', [], '/teams/12'],
-  ['a text, where the visitor may not open its page', [12], undefined],
+  ['a text if the visitor may not open its page', [12], undefined],
 ])('shows the team of a notice as %s', async (_, closed, address) => {
   const items = [{ id: 12, name: 'Gulls', solvedChallenges: [] }]
   answering({
@@ -114,7 +114,7 @@ it.each([
   await waitFor(() => expect(hrefOf()).toBe(address))
 })
 
-it('counts unread announcements on the tab until another tab of the browser marks them as read', async () => {
+it('counts unread announcements on the tab until another browser tab marks them as read', async () => {
   answering(answers)
   await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('link', { name: /^Notices.*2 unread announcements$/ })

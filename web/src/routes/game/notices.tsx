@@ -28,7 +28,7 @@ import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
 
 export function Route() {
   const { data: game } = useGame(useGameId())
-  // The layout renders this page only once the game is loaded.
+  // The layout renders this page only after the game has loaded.
   return game ? <Notices game={game} /> : null
 }
 
@@ -59,7 +59,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
   const filter = readNoticeFilter(get('show'))
-  /** Newest id of the first answer, from cache or server. Later notices are marked as new. */
+  /** Highest id in the first answer, from the cache or the server. Later notices are marked as new. */
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
   const { data: board } = usePlayerBoard(game, useNow(10_000))
@@ -114,7 +114,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   )
 }
 
-/** Returns the page address of the team in a notice. The scoreboard, which loads last, has the teams by name. */
+/** Returns the address of the team in a notice. The team's id comes from the scoreboard, which loads last. */
 function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined) {
   const hasTeams = notices?.some(({ type }) => bloodPlace(type) !== undefined) ?? false
   const isQuiet = useAllReadsDone()
@@ -127,7 +127,7 @@ function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined
   }
 }
 
-/** Number of notices that are shown at first, and added by each step. */
+/** Number of notices that are shown at first, and that each click adds. */
 const step = 30
 
 type ShownProps = Readonly<{

@@ -80,13 +80,13 @@ describe('the game page', () => {
     expect(link.getAttribute('href')).toBe('/games/3/challenges')
   })
 
-  it('lets a player without a team use a code and return to the game', async () => {
+  it('lets a player who has no team use a code and then return to the game', async () => {
     answering({ ...answers, 'GET /api/team': { body: [] } })
     await open()
     expect((await screen.findByRole('link', { name: 'I have a code' })).getAttribute('href')).toBe('/teams?game=3')
   })
 
-  it('counts down to the start and shows the limits', async () => {
+  it('counts down to the start, and shows the limits', async () => {
     answering({ ...answers, 'GET /api/game/3': { body: { ...game, start: from(2 * hour), end: from(3 * hour) } } })
     await open()
     expect((await screen.findByRole('timer')).textContent).toMatch(/^0[12]:\d\d:\d\d$/)
@@ -94,7 +94,7 @@ describe('the game page', () => {
     expect(screen.getByText('needs an invitation code')).toBeTruthy()
   })
 
-  it('withdraws a pending team after a question', async () => {
+  it('withdraws a pending team only after confirmation', async () => {
     const asked = answering({
       ...answers,
       'GET /api/game/3': { body: { ...game, ...joined, status: 'Pending' } },
@@ -114,7 +114,7 @@ describe('joining a game', () => {
     return within(await screen.findByRole('dialog', { name: 'Join Harbour Trials' }))
   }
 
-  it('names the missing input', async () => {
+  it('shows which input is missing', async () => {
     const other = { ...crew, id: 13, name: 'Day Watch' }
     const asked = answering({
       ...answers,
@@ -131,7 +131,7 @@ describe('joining a game', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('selects the only team, and requires a code for a division with one', async () => {
+  it('selects the only team, and requires a code if the division has one', async () => {
     const asked = answering({ ...answers, 'POST /api/game/3': {} })
     const dialog = await openDialog()
     expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Team' }).value).toBe('12')
@@ -143,7 +143,7 @@ describe('joining a game', () => {
       .toEqual({ teamId: 12, organization: 'Students', inviteCode: 'secret' })
   })
 
-  it('creates a team, joins with it in one step, and continues to the challenges', async () => {
+  it('creates a team and joins with it in one step, and then opens the challenges', async () => {
     const made: (typeof crew)[] = []
     let status = 'Unsubmitted'
     const asked = answering({
@@ -172,7 +172,7 @@ describe('joining a game', () => {
     ])
   })
 
-  it('retains the created team when joining is refused, and creates no second one', async () => {
+  it('retains a new team if the game refuses it, and does not create a second one', async () => {
     const made: (typeof crew)[] = []
     const asked = answering({
       ...answers,
@@ -198,7 +198,7 @@ describe('joining a game', () => {
       .toEqual(['/api/team', '/api/game/3', '/api/game/3'])
   })
 
-  it('retains the input after a refusal', async () => {
+  it('retains the input after an error', async () => {
     answering({
       ...answers,
       'POST /api/game/3': { status: 400, body: { title: 'The invitation code is wrong', status: 400, code: 'join.code' } },
@@ -245,7 +245,7 @@ describe('a finished game', () => {
   }
   const over = { ...game, ...joined, practiceMode: false, status: 'Accepted', start: time(-3), end: time(-1) }
 
-  it("shows winners, the user's team and the solves of challenges", async () => {
+  it("shows the winners, the user's team and the solves of challenges", async () => {
     answering({ ...answers, 'GET /api/game/3': { body: over }, 'GET /api/game/3/scoreboard': { body: scoreboard } })
     await open()
     const podium = await screen.findByRole('list', { name: 'Top three teams' })
@@ -263,7 +263,7 @@ describe('a finished game', () => {
     expect(screen.getAllByRole('row')).toHaveLength(13)
   })
 
-  it('says that no team scored', async () => {
+  it('reports that no team scored', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },
@@ -274,7 +274,7 @@ describe('a finished game', () => {
   })
 })
 
-describe('the writeup', () => {
+describe('the writeup on the game page', () => {
   const over = { ...game, ...joined, status: 'Accepted', writeupRequired: true, start: from(-3 * hour), end: from(-hour) }
   const board = (deadline: string) => ({
     body: {
@@ -288,7 +288,7 @@ describe('the writeup', () => {
   })
   const missing = { body: { submitted: false, name: '#', fileSize: 0, note: 'One page each' } }
 
-  it('is the next step after the end until it is submitted', async () => {
+  it('is the next step after the end, until it is submitted', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },
@@ -300,7 +300,7 @@ describe('the writeup', () => {
     expect(await screen.findByText('Not submitted yet')).toBeTruthy()
   })
 
-  it('refuses another file than a PDF before the upload', async () => {
+  it('refuses a file that is not a PDF before the upload', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },

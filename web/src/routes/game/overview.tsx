@@ -21,7 +21,7 @@ import { loadFile } from '../../lib/load-file.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
-/** Together with the texts of both areas. */
+/** Dialogs of this page. Each loads together with its texts. */
 const JoinDialog = lazyComponent({
   load: async () => {
     const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadAreas(['joining'])])
@@ -47,7 +47,7 @@ const Writeup = lazy(async () => {
 
 export function Route() {
   const { data: game } = useGame(useGameId())
-  // The layout renders this page only once the game is loaded.
+  // The layout renders this page only after the game has loaded.
   return game ? <Overview key={game.id} game={game} /> : null
 }
 
@@ -63,7 +63,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const phase = phaseOf(game, now)
   const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
   const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
-  // The board of challenges is closed then, and would tell it.
+  // The board contains the deadline, but is not available after the end.
   const { data: ownDeadline } = useCall(
     ownOperations.getWriteupDeadline,
     asksWriteup && !isPlayable(game, now) ? { params: { id: game.id } } : null,

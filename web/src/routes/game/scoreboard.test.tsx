@@ -76,15 +76,15 @@ function open(answers: Parameters<typeof answering>[0], query = '') {
 
 beforeEach(() => useChartPreference.setState(useChartPreference.getInitialState()))
 
-describe('the scoreboard before the game', () => {
-  it('counts down without reading a board', async () => {
+describe('the scoreboard before the start of the game', () => {
+  it('counts down and reads no board', async () => {
     const { asked } = await open({ 'GET /api/game/3': { body: game(1, 2) } })
     await screen.findByRole('heading', { name: 'The scoreboard opens when the game starts' })
     expect(screen.getByRole('timer')).toBeTruthy()
     expect(asked.some(({ address }) => address.includes('scoreboard'))).toBe(false)
   })
 
-  it('trusts the server when its clock is behind', async () => {
+  it('waits for the start if the server answers that the game has not started', async () => {
     const refusal = { status: 400, body: { title: 'Game not yet started', status: 400, code: 'game.before-start' } }
     await open({ 'GET /api/game/3/scoreboard': refusal })
     await screen.findByText('The game is starting')
@@ -96,20 +96,20 @@ describe('a large scoreboard', () => {
   const whole = 'GET /api/game/3/scoreboard'
   const parts = { 'GET /api/game/3/scoreboard/leading': { body: leading } }
 
-  it('shows the leading teams while the others load, and then all', async () => {
+  it('shows the leading teams while the others load, and then all teams', async () => {
     await open({ ...parts, [whole]: { body: board } })
     await screen.findByText('3 teams')
     expect(screen.getByRole('row', { name: /Winches/ })).toBeTruthy()
   })
 
-  it('does not present the leading teams as all when the others fail to load', async () => {
+  it('shows an error beside the leading teams if the others fail to load', async () => {
     await open({ ...parts, [whole]: { status: 500, body: { title: 'Something went wrong', status: 500, code: 'server.fault' } } })
     await screen.findByText('2 of 3 teams')
     await screen.findByText('Something went wrong')
     expect(screen.queryByRole('row', { name: /Anchors/ })).toBeNull()
   })
 
-  it('is read once if it has only the leading teams', async () => {
+  it('is not read completely if the leading teams are all teams', async () => {
     const { asked } = await open({
       'GET /api/game/3/scoreboard/leading': { body: { ...board, teamCount: 3 }, headers: { 'X-Board-Version': 'v1' } },
       'GET /api/game/3/scoreboard/rows': { body: { ...nothing, version: 'v1' } },
@@ -123,7 +123,7 @@ describe('a large scoreboard', () => {
 describe('the scoreboard', () => {
   const withBoard = { 'GET /api/game/3/scoreboard': { body: board } }
 
-  it('lists teams with rank, score, solve count and first bloods', async () => {
+  it('lists teams with rank, score, number of solves and first bloods', async () => {
     await open(withBoard)
     const row = await screen.findByRole('row', { name: /Anchors/ })
     await within(row).findByRole('cell', { name: 'First blood' })
@@ -139,7 +139,7 @@ describe('the scoreboard', () => {
     ])
   })
 
-  it("shows the time of the last solve instead of the board's, and nothing without solves", async () => {
+  it("shows the time of the last solve instead of the board's time, and nothing if there are no solves", async () => {
     const solvedAt = { lastSubmissionTime: inHours(-36) }
     const items = board.items.map((each) => (each.id === 1 ? { ...each, ...solvedAt } : each))
     const page = await open({ 'GET /api/game/3/scoreboard': { body: { ...board, updateTimeUtc: inHours(0), items } } })
@@ -161,7 +161,7 @@ describe('the scoreboard', () => {
     expect((await screen.findByRole('button', { name: title })).getAttribute('aria-expanded')).toBe('false')
   })
 
-  it('ranks a division separately and adds the overall rank', async () => {
+  it('shows the ranks within a division, and the overall ranks beside them', async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('radio', { name: 'Students' }))
     const row = screen.getByRole('row', { name: /Bollards/ })
@@ -175,21 +175,21 @@ describe('the scoreboard', () => {
     expect(page.address()).toBe('/games/3?division=Students')
   })
 
-  it('reports an invalid expression and retains all rows', async () => {
+  it('reports an invalid regular expression and retains all rows', async () => {
     await open(withBoard)
     await user.type(await screen.findByRole('searchbox', { name: 'Search teams' }), '([[')
     expect(await screen.findByText('This is not a valid regular expression')).toBeTruthy()
     expect(screen.getByText('3 teams')).toBeTruthy()
   })
 
-  it('offers to clear a search without matches', async () => {
+  it('offers to clear a search that finds nothing', async () => {
     await open(withBoard)
     await user.type(await screen.findByRole('searchbox', { name: 'Search teams' }), 'kraken')
     await user.click(await screen.findByRole('button', { name: 'Show all teams' }))
     expect(await screen.findByText('3 teams')).toBeTruthy()
   })
 
-  it('opens a team with its solves, also from the address', async () => {
+  it('opens a team with its solves, also by the address', async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     const dialog = await screen.findByRole('dialog', { name: 'Anchors' })
@@ -226,7 +226,7 @@ describe('the scoreboard', () => {
     })
   })
 
-  it('links a team to its page unless that is private', async () => {
+  it('links a team to its page unless the page is private', async () => {
     await open({ ...withBoard, 'GET /api/profiles/games/3/closed': { body: [2] } })
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     expect((await screen.findByRole('link', { name: 'Team page' })).getAttribute('href')).toBe('/teams/1')
@@ -236,7 +236,7 @@ describe('the scoreboard', () => {
     expect(screen.queryByRole('link', { name: 'Team page' })).toBeNull()
   })
 
-  it('moves between rows by arrow keys, with one row in the tab order', async () => {
+  it('moves between rows by arrow keys, with only one row in the tab order', async () => {
     await open(withBoard)
     const first = await screen.findByRole('button', { name: /Anchors/ })
     first.focus()
@@ -252,25 +252,25 @@ describe('the scoreboard', () => {
     'GET /api/team': { body: [{ id: 3, name: 'Winches' }] },
   }
 
-  it("pins the player's team above many others", async () => {
+  it("pins the player's team above the rows if there are many teams", async () => {
     const others = Array.from({ length: 8 }, (_, index) => team(index + 4, `Crew ${index}`))
     await open({ ...asWinches, 'GET /api/game/3/scoreboard': { body: { ...board, items: [...board.items, ...others] } } })
     const pinned = await screen.findByRole('rowgroup', { name: 'Your team' })
     expect(within(pinned).getByRole('button', { name: /Winches/ })).toBeTruthy()
   })
 
-  it('does not repeat a visible own team', async () => {
+  it("does not pin the player's team if its row is visible", async () => {
     await open({ ...withBoard, ...asWinches })
     expect(await screen.findAllByRole('button', { name: /Winches/ })).toHaveLength(1)
     expect(screen.queryByRole('rowgroup', { name: 'Your team' })).toBeNull()
   })
 
-  it('explains a board without teams', async () => {
+  it('explains that a board has no teams', async () => {
     await open({ 'GET /api/game/3/scoreboard': { body: { ...board, items: [], timeLines: { all: [] } } } })
     expect(await screen.findByRole('heading', { name: 'No teams yet' })).toBeTruthy()
   })
 
-  it('shows a failure with a retry', async () => {
+  it('shows an error with a retry button', async () => {
     await open({ 'GET /api/game/3/scoreboard': { status: 500, body: { title: 'Something broke', status: 500 } } })
     expect((await screen.findByRole('alert')).textContent).toContain('Something broke')
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()

@@ -8,7 +8,7 @@ import { BoardSkeleton, EarlyState } from '../../features/scoreboard/states.tsx'
 import { useBoard } from '../../features/scoreboard/use-board.ts'
 import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
 
-/** Interval at which the lines of the chart grow, in ms. */
+/** Interval at which the lines of the chart are extended, in ms. */
 const lineStepMs = 30_000
 
 export function Route() {
@@ -24,7 +24,7 @@ export function Route() {
 function Board({ id }: { readonly id: number }) {
   const { data: game, error: gameError, mutate } = useGame(id)
   const step = useNow(lineStepMs)
-  // Before the start the clock ticks every second. Later, slower ticks suffice.
+  // The clock ticks every second before the start, and less often afterwards.
   const waits = game !== undefined && Date.parse(game.start) > step
   const now = useNow(waits ? 1000 : lineStepMs)
   const phase = game ? phaseOf(game, now) : 'upcoming'

@@ -33,7 +33,7 @@ const list = {
 beforeEach(() => sessionStorage.clear())
 
 describe('the list of posts', () => {
-  it("retains the server's order and marks pinned posts", async () => {
+  it("has the server's order and marks pinned posts", async () => {
     answering({ ...visitor, ...list })
     await show(<Posts />, { areas: ['posts'] })
     const items = await screen.findAllByRole('listitem')
@@ -42,7 +42,7 @@ describe('the list of posts', () => {
     expect(screen.queryByRole('link', { name: 'New post' })).toBeNull()
   })
 
-  it('is filtered by a tag in the address', async () => {
+  it('is filtered by the tag in the address', async () => {
     answering({ ...visitor, ...list })
     await show(<Posts />, { at: '/?tag=prizes', areas: ['posts'] })
     expect((await screen.findAllByRole('heading', { level: 2 })).map((heading) => heading.textContent)).toEqual(['Prizes'])
@@ -55,7 +55,7 @@ describe('the list of posts', () => {
     expect(within(tags).getByRole('link', { current: true }).textContent).toBe('prizes 1')
   })
 
-  it('pins with the current post, so that a concurrent change is not lost', async () => {
+  it('sends the current text when it pins a post, so that a concurrent change is not lost', async () => {
     const stored = { ...aPost('b2', 'Prizes', ['prizes']), content: 'A sextant' }
     const asked = answering({
       ...admin,
@@ -77,7 +77,7 @@ describe('the list of posts', () => {
       })
   })
 
-  it('asks before the deletion of a post', async () => {
+  it('deletes a post only after confirmation', async () => {
     const asked = answering({ ...admin, ...list, 'DELETE /api/edit/posts/c3': {} })
     await show(<Posts />, { areas: ['posts'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for “Maps”' }))
@@ -88,7 +88,7 @@ describe('the list of posts', () => {
   })
 })
 
-it('shows that an unknown post does not exist', async () => {
+it('reports that an unknown post does not exist', async () => {
   answering({ ...visitor, 'GET /api/posts/ffff': { status: 404, body: { title: 'There is no such post', status: 404 } } })
   await show(<Post />, { at: '/posts/ffff', pattern: '/posts/:postId', areas: ['posts'] })
   expect(await screen.findByRole('heading', { name: 'The Nowhere' })).toBeTruthy()
@@ -99,7 +99,7 @@ describe('the post editor', () => {
   const edit = (id: string) =>
     show(<Editor />, { at: `/posts/${id}/edit`, pattern: '/posts/:postId/edit', areas: ['posts', 'editing'] })
 
-  it('sends pin and text in two calls, because the server accepts one at a time', async () => {
+  it('sends the pin and the text in two calls, because the server accepts only one of them per call', async () => {
     const asked = answering({
       ...admin,
       ...list,
@@ -116,7 +116,7 @@ describe('the post editor', () => {
     expect(page.address()).toBe('/posts/b2')
   })
 
-  it('does not overwrite a concurrent change', async () => {
+  it('does not overwrite a concurrent change of the same field', async () => {
     let now = stored
     const asked = answering({
       ...admin,
@@ -136,7 +136,7 @@ describe('the post editor', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ content: 'A sextant and a compass' })
   })
 
-  it('publishes a new post with tags and opens it', async () => {
+  it('publishes a new post with tags, and opens it', async () => {
     const asked = answering({ ...admin, ...list, 'POST /api/edit/posts': { body: 'd4e5f607' } })
     const page = await edit('new')
     await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Schedule')
@@ -162,7 +162,7 @@ describe('the post editor', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Publish' }).disabled).toBe(true)
   })
 
-  it('shows a refusal at its field', async () => {
+  it("shows the server's error at the field", async () => {
     const body = { title: 'Shorter, please', status: 400, code: 'request.invalid', detail: '/summary' }
     answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
     await edit('new')
@@ -171,7 +171,7 @@ describe('the post editor', () => {
     expect(await screen.findByRole('textbox', { name: /^Summary/, description: /Shorter, please/ })).toBe(document.activeElement)
   })
 
-  it('counts a field once, and clears its error after a change', async () => {
+  it('counts an invalid field once, and clears its error after a change', async () => {
     const body = { title: 'Another one, please', status: 400, code: 'request.invalid', detail: '/title' }
     answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
     await edit('new')
@@ -188,7 +188,7 @@ describe('the post editor', () => {
     expect(bar.queryByRole('button', { name: /needs attention/ })).toBeNull()
   })
 
-  it('retains the text when saving fails', async () => {
+  it('retains the text if the save fails', async () => {
     answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 500, body: { title: 'Something broke', status: 500 } } })
     await edit('new')
     await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Schedule')

@@ -91,7 +91,7 @@ describe('a terminal session', () => {
     [404, 'gone'],
     [400, 'full'],
     [204, 'unreachable'],
-  ] as const)('explains a refused connection by the probe: %i is %s', async (status, reason) => {
+  ] as const)('gives the reason of a refused connection by the status of the probe: %i means %s', async (status, reason) => {
     const { session, last } = start(status)
     const change = settled(session)
     last().drop()

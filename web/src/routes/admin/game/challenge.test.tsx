@@ -39,7 +39,7 @@ function title() {
   return screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' })
 }
 
-it('opens each section again by its address', async () => {
+it('opens each section by its address after a reload', async () => {
   const { address: shownAt, unmount } = await open({ type: 'DynamicContainer' })
   expect(section('About')).toBeTruthy()
   expect(section('Score')).toBeNull()
@@ -53,13 +53,13 @@ it('opens each section again by its address', async () => {
   expect(section('Score')).toBeTruthy()
 })
 
-it('opens the first section if the type lacks the section of the address', async () => {
+it("opens the first section if the challenge's type has no section with the name in the address", async () => {
   await open({ type: 'StaticAttachment' }, { section: 'container' })
   expect(section('About')).toBeTruthy()
   expect(nav().queryByRole('link', { name: /^Instance/ })).toBeNull()
 })
 
-it('focuses the control of an open step', async () => {
+it('focuses the control that completes an open step', async () => {
   await open({ type: 'StaticContainer', description: '' })
   const list = within(screen.getByRole('region', { name: 'Before players see it' }))
   for (const [todo, control] of [
@@ -72,7 +72,7 @@ it('focuses the control of an open step', async () => {
   }
 })
 
-it('moves between the sections by arrows, Home and End', async () => {
+it('moves between the sections by arrow keys, Home and End', async () => {
   await open()
   linkTo('About').focus()
   await user.keyboard('{ArrowDown}')
@@ -83,7 +83,7 @@ it('moves between the sections by arrows, Home and End', async () => {
   expect(section('About')).toBeTruthy()
 })
 
-it('retains input across sections, including secrets and links, and marks sections with unsaved input', async () => {
+it('retains input in all sections, including secrets and links, and marks sections with unsaved input', async () => {
   await open({ type: 'DynamicContainer' })
   await user.type(title(), 'ed')
   await user.click(linkTo('Instance'))
@@ -102,7 +102,7 @@ it('retains input across sections, including secrets and links, and marks sectio
   expect(screen.getByLabelText<HTMLInputElement>('Value of secret 1').value).toBe('hidden')
 })
 
-it('marks an invalid field, and finds it from another section', async () => {
+it('marks an invalid field, and opens its section from another one', async () => {
   await open()
   await user.clear(title())
   await user.click(linkTo('Score'))
@@ -111,7 +111,7 @@ it('marks an invalid field, and finds it from another section', async () => {
   await waitFor(() => expect(document.activeElement).toBe(title()))
 })
 
-it('opens the section of a refused field and focuses it', async () => {
+it('opens the section of a refused field, and focuses the field', async () => {
   const refusal = {
     status: 400,
     body: { title: 'Too easy to guess on this server', status: 400, code: 'flag.template-weak' },
@@ -129,7 +129,7 @@ it('opens the section of a refused field and focuses it', async () => {
   expect(nav().getByRole('link', { name: /^Flags.*, unsaved changes$/ })).toBeTruthy()
 })
 
-it("previews the players' dialog with typed values, sends nothing and returns the focus", async () => {
+it("previews the players' dialog with typed values, sends nothing, and returns the focus", async () => {
   const { asked } = await open({ type: 'DynamicContainer', hints: ['Look at $r$.'] })
   await user.type(title(), 'ed')
   const before = asked.length
@@ -152,7 +152,7 @@ const changed409 = {
   body: { title: 'The challenge has changed', status: 409, code: 'challenge.changed' },
 }
 
-it('saves all fields, tags and network access in one request with the version', async () => {
+it('saves all fields, tags and network access with the version in one request', async () => {
   const stored = fullChallengeOf(aChallenge({ type: 'StaticContainer' }))
   const { asked } = await open(
     { type: 'StaticContainer' },
@@ -181,7 +181,7 @@ it('saves all fields, tags and network access in one request with the version', 
   ])
 })
 
-/** Answers a save with a conflict while the stored challenge is `newer`. */
+/** Answers a save with a conflict as long as the stored challenge is `newer`. */
 function answersWith(newer: ReturnType<typeof fullChallengeOf>) {
   const read = `GET ${address}/whole`
   let isChanged = false
@@ -201,7 +201,7 @@ function newerWith(changes: Partial<ReturnType<typeof fullChallengeOf>['challeng
   return { ...stored, version: 'b'.repeat(64), challenge: { ...stored.challenge, ...changes } }
 }
 
-it('saves over a newer version if another user changed other fields', async () => {
+it('saves over a newer version if another user changed only other fields', async () => {
   const newer = newerWith({ points: 500 })
   const { asked } = await open({}, { answers: answersWith(newer) })
   await user.type(title(), 'ed')
@@ -216,7 +216,7 @@ it('saves over a newer version if another user changed other fields', async () =
 it.each([
   ['overwrites', 'Keep mine', 'Sealed'],
   ['loads', 'Use theirs', 'Theirs'],
-])('%s a field that another user changed, as the organizer chooses', async (_, choice, expected) => {
+])("%s a field that another user also changed, depending on the organizer's choice", async (_, choice, expected) => {
   const { asked } = await open({}, { answers: answersWith(newerWith({ title: 'Theirs' })) })
   await user.type(title(), 'ed')
   await user.click(screen.getByRole('button', { name: 'Save changes' }))

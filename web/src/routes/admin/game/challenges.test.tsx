@@ -56,7 +56,7 @@ async function addTag() {
   await user.click(screen.getByRole('button', { name: 'Change 2 challenges' }))
 }
 
-it('adds tags to each challenge, reports failures, and retries only failed ones', async () => {
+it('adds tags to each challenge, shows failures, and retries only the failed ones', async () => {
   let isUp = false
   const stored = await open({
     [`POST ${base}/7/change`]: { body: changed(7) },
@@ -75,7 +75,7 @@ it('adds tags to each challenge, reports failures, and retries only failed ones'
   ])
 })
 
-it('retains results in the dialog although the challenge leaves the filtered list, and deselects it', async () => {
+it('retains the result of a challenge in the dialog if the challenge leaves the filtered list, and deselects it', async () => {
   await open({
     [`GET ${base}/labels`]: { body: [] },
     [`POST ${base}/7/change`]: { body: changed(7) },

@@ -194,7 +194,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
   )
 }
 
-/** Manages the filter in the address, so that returning from a challenge restores the list. */
+/** Stores the filter in the address, so that the list is the same after the organizer returns from a challenge. */
 function useListFilter() {
   const { get, set } = useQueryState()
   const search = useQuerySearch()
@@ -212,7 +212,10 @@ function useListFilter() {
   return { filter, search, shown, difficulty, setTag: (next: string) => set({ tag: next }), clear }
 }
 
-/** Returns the number of solving teams by challenge. The scoreboard has only enabled challenges, after the start. */
+/**
+ * Returns the number of teams that solved each challenge. The scoreboard contains only enabled challenges, and only after the
+ * start.
+ */
 function useSolves(gameId: number, hasStarted: boolean): ReadonlyMap<number, number> {
   const { data } = useCall(ownOperations.getLeadingBoard, hasStarted ? { params: { id: gameId } } : null)
   return useMemo(

@@ -33,7 +33,7 @@ function open() {
   })
 }
 
-it('adds many flags in one call, and clears the field', async () => {
+it('adds many flags in one call, and then clears the field', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment' })),
@@ -50,7 +50,7 @@ it('adds many flags in one call, and clears the field', async () => {
   })
 })
 
-it.each(['Control', 'Meta'])('starts a line on Enter, and adds all lines on %s with Enter', async (modifier) => {
+it.each(['Control', 'Meta'])('starts a new line on Enter, and adds all lines on %s+Enter', async (modifier) => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'StaticAttachment' })),
@@ -66,7 +66,7 @@ it.each(['Control', 'Meta'])('starts a line on Enter, and adds all lines on %s w
   expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ challenge: { flags: [aFlag('one'), aFlag('two')] } })
 })
 
-it('retains typed flags through a reload', async () => {
+it('retains typed flags during a reload', async () => {
   answering({ ...gameOfChallenge, ...readsOf(challengeOf({ type: 'StaticAttachment' })) })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
@@ -76,7 +76,7 @@ it('retains typed flags through a reload', async () => {
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })).value).toBe('flag{one}')
 })
 
-it('names the lines of pairs without an address and sends nothing', async () => {
+it('lists the lines of pairs that have no address, and sends nothing', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOf(challengeOf({ type: 'DynamicAttachment' })),
@@ -90,7 +90,7 @@ it('names the lines of pairs without an address and sends nothing', async () => 
   expect(asked.some(({ method }) => method !== 'GET')).toBe(false)
 })
 
-it('warns about fewer files than teams', async () => {
+it('warns if there are fewer files than teams', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
   const team = { status: 'Accepted' }
   answering({
@@ -103,7 +103,7 @@ it('warns about fewer files than teams', async () => {
   expect(screen.getByText('Too few files')).toBeTruthy()
 })
 
-it('says that deleting the last flag also disables the challenge', async () => {
+it('warns that deleting the last flag also disables the challenge', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
   const asked = answering({
     ...gameOfChallenge,
@@ -143,7 +143,7 @@ function forecastOf(changed: object = {}) {
 }
 const effect = { changed: 8, newlyCorrect: 3, newlyIncorrect: 5, gaining: 2, losing: 4 }
 
-/** Simulates a server with one flag, whose rejudge has an effect once a second one is added. */
+/** Simulates a server with one flag. A rejudge has an effect once a second flag is added. */
 function servingRejudge() {
   let challenge = challengeOf({ flags: [aFlag('flag{one}')] })
   let last: object | null = null
@@ -180,7 +180,7 @@ async function counts() {
   return [...(panel?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)
 }
 
-it('shows the forecast of a rejudge after a change of flags, without rejudging', async () => {
+it('shows the forecast of a rejudge after flags changed, and does not rejudge yet', async () => {
   const asked = servingRejudge()
   await open()
   await addSecondFlag()
@@ -191,7 +191,7 @@ it('shows the forecast of a rejudge after a change of flags, without rejudging',
   expect(asked.some(({ address: at }) => at.endsWith('/recalculatesubmissions'))).toBe(false)
 })
 
-it('undoes a rejudge, and offers a notice to players', async () => {
+it('undoes a rejudge, and offers to notify players', async () => {
   const asked = servingRejudge()
   await open()
   await addSecondFlag()
@@ -208,7 +208,7 @@ it('undoes a rejudge, and offers a notice to players', async () => {
   expect(asked.some(({ address: at }) => at.endsWith('/rejudge/undo'))).toBe(true)
 })
 
-it('shows in Maintenance what a rejudge would change first, including nothing', async () => {
+it('shows the forecast first if a rejudge is requested in Maintenance, even if nothing would change', async () => {
   const asked = servingRejudge()
   await show(<Route />, {
     at: '/admin/games/3/challenges/7?section=upkeep',
@@ -220,7 +220,7 @@ it('shows in Maintenance what a rejudge would change first, including nothing', 
   expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
 })
 
-it('replaces an uploaded file by a link only after a question', async () => {
+it('replaces an uploaded file by a link only after confirmation', async () => {
   const attachment = { hash: 'a'.repeat(64), name: 'papers.zip' }
   const asked = answering({
     ...gameOfChallenge,

@@ -33,7 +33,7 @@ const game: AdminGame = {
 
 beforeEach(() => sessionStorage.clear())
 
-/** Simulates a server whose game may change between two reads. */
+/** Simulates a server on which the game may change between two reads. */
 function serving(stored: { game: AdminGame }) {
   return answering({
     'GET /api/edit/games/3': () => ({ body: stored.game }),
@@ -60,25 +60,28 @@ async function typeTitle(text: string) {
 
 describe('the settings of a game', () => {
   it.each([
-    ['a rule of its own', { code: 'game.times', title: 'The game must end after it starts' }, 'End'],
-    ['a place in the body', { code: 'request.invalid', title: 'Too long', detail: '/inviteCode' }, 'Invitation code'],
-    ['a name of the body’s own', { code: 'request.invalid', title: 'Too far', detail: '/bloodBonus' }, 'First'],
-  ])('show a refusal by %s at its field, focus it, and clear it after a change', async (_by, body, label) => {
-    answering({
-      'GET /api/edit/games/3': { body: game },
-      'PUT /api/edit/games/3': { status: 400, body: { status: 400, ...body } },
-    })
-    await open()
-    await typeTitle('Harbour Trials 2')
-    await user.click(screen.getByRole('button', { name: 'Save changes' }))
-    await screen.findByText(body.title)
-    const field = screen.getByLabelText(new RegExp(`^${label}(?! of)`))
-    expect(field.getAttribute('aria-invalid')).toBe('true')
-    expect(document.activeElement).toBe(field)
-    expect(within(screen.getByRole('region', { name: 'Unsaved changes' })).queryByRole('alert')).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Discard' }))
-    expect(screen.queryByText(body.title)).toBeNull()
-  })
+    ['the code of a rule', { code: 'game.times', title: 'The game must end after it starts' }, 'End'],
+    ['a path in the body', { code: 'request.invalid', title: 'Too long', detail: '/inviteCode' }, 'Invitation code'],
+    ['a path with another name in the form', { code: 'request.invalid', title: 'Too far', detail: '/bloodBonus' }, 'First'],
+  ])(
+    'show the error at the field that %s names, focus the field, and clear the error after a change',
+    async (_by, body, label) => {
+      answering({
+        'GET /api/edit/games/3': { body: game },
+        'PUT /api/edit/games/3': { status: 400, body: { status: 400, ...body } },
+      })
+      await open()
+      await typeTitle('Harbour Trials 2')
+      await user.click(screen.getByRole('button', { name: 'Save changes' }))
+      await screen.findByText(body.title)
+      const field = screen.getByLabelText(new RegExp(`^${label}(?! of)`))
+      expect(field.getAttribute('aria-invalid')).toBe('true')
+      expect(document.activeElement).toBe(field)
+      expect(within(screen.getByRole('region', { name: 'Unsaved changes' })).queryByRole('alert')).toBeNull()
+      await user.click(screen.getByRole('button', { name: 'Discard' }))
+      expect(screen.queryByText(body.title)).toBeNull()
+    },
+  )
 
   it.each([
     ['#summary', 'Summary'],
@@ -86,13 +89,13 @@ describe('the settings of a game', () => {
     ['#acceptWithoutReview', 'Accept without review'],
     ['#writeupHours', 'Deadline after the end'],
     ['#hidden', 'Hidden'],
-  ])('focus the field of the address: %s', async (field, label) => {
+  ])('focus the field that the address names: %s', async (field, label) => {
     serving({ game: { ...game, writeupRequired: true } })
     await open(field)
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(new RegExp(`^${label}`))))
   })
 
-  it('are saved by Ctrl S', async () => {
+  it('are saved by Ctrl+S', async () => {
     const asked = serving({ game })
     await open()
     await typeTitle('Harbour Trials 2')
@@ -101,7 +104,7 @@ describe('the settings of a game', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Harbour Trials 2', summary: '' })
   })
 
-  it('give bonuses in points instead of shares', async () => {
+  it('store bonuses in points instead of shares', async () => {
     const asked = serving({ game })
     await open()
     await user.click(await screen.findByRole('switch', { name: 'Fixed points' }))
@@ -116,7 +119,7 @@ describe('the settings of a game', () => {
     })
   })
 
-  it('are not saved over a concurrent change', async () => {
+  it('are not saved over a concurrent change until the organizer decides', async () => {
     const stored = { game }
     const asked = serving(stored)
     await open()
@@ -130,7 +133,7 @@ describe('the settings of a game', () => {
     await waitFor(() => expect(stored.game.title).toBe('Mine'))
   })
 
-  it('can accept the values of another user', async () => {
+  it('can show the values of the other user instead', async () => {
     const stored = { game }
     serving(stored)
     await open()
@@ -142,7 +145,7 @@ describe('the settings of a game', () => {
     expect(screen.queryByText('1 unsaved change')).toBeNull()
   })
 
-  it('survive a reload', async () => {
+  it('retain unsaved input during a reload', async () => {
     serving({ game })
     const first = await open()
     await typeTitle('Half typed')
@@ -151,7 +154,7 @@ describe('the settings of a game', () => {
     expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' })).value).toBe('Half typed')
   })
 
-  it('cannot be saved with a fault', async () => {
+  it('cannot be saved while a field is invalid', async () => {
     serving({ game })
     await open()
     await user.clear(await screen.findByRole('textbox', { name: 'Title' }))
@@ -159,7 +162,7 @@ describe('the settings of a game', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true)
   })
 
-  it('with a fault are not sent by Ctrl S, which focuses the field', async () => {
+  it('are not sent by Ctrl+S while a field is invalid, which gets the focus', async () => {
     const asked = serving({ game })
     await open()
     const title = await screen.findByRole('textbox', { name: 'Title' })
@@ -170,7 +173,7 @@ describe('the settings of a game', () => {
     expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
   })
 
-  it('are deleted only after the title is typed', async () => {
+  it('delete the game only after its title is typed', async () => {
     serving({ game })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Delete game' }))
@@ -181,7 +184,7 @@ describe('the settings of a game', () => {
     expect(confirm()?.disabled).toBe(false)
   })
 
-  it('recount the solves of every challenge', async () => {
+  it('can recount the solves of every challenge', async () => {
     const asked = answering({
       'GET /api/edit/games/3': { body: game },
       'POST /api/edit/games/3/challenges/updateaccepted': {},
@@ -212,11 +215,11 @@ describe('the divisions of a game', () => {
     servingDivisions()
     await open()
     const row = (await screen.findByText('Guests')).closest('li')
-    // 2147483642 lacks the bits 1 and 4.
+    // 2147483642 lacks bit 1 (join) and bit 4 (review).
     expect(row?.textContent).toBe('GuestsClosedNo review')
   })
 
-  it('are added with a code and without the right to join', async () => {
+  it('are created with a code and without the right to join', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))
@@ -234,7 +237,7 @@ describe('the divisions of a game', () => {
     )
   })
 
-  it('are changed, and a name that another division has is refused', async () => {
+  it('are changed, except if another division has the same name', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))
@@ -249,7 +252,7 @@ describe('the divisions of a game', () => {
     await waitFor(() => expect(bodyOf(calls, 'PUT')).toMatchObject({ name: 'Guests 2', defaultPermissions: 2147483646 }))
   })
 
-  it('are deleted after a question', async () => {
+  it('are deleted only after confirmation', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit Guests' }))
@@ -260,14 +263,14 @@ describe('the divisions of a game', () => {
     await waitFor(() => expect(calls.some(({ method }) => method === 'DELETE')).toBe(true))
   })
 
-  it('have other rights for single challenges', async () => {
+  it('can have different rights for single challenges', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit Guests' }))
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Add a challenge' }), 'Heap')
     await user.click(screen.getByRole('checkbox', { name: 'Heap: Submit flags' }))
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
-    // 2147483642 − 512
+    // 2147483642 − 512 (submit flags).
     await waitFor(() =>
       expect(bodyOf(calls, 'PUT')).toMatchObject({ challengeConfigs: [{ challengeId: 5, permissions: 2147483130 }] }),
     )

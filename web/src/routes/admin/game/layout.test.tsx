@@ -48,7 +48,7 @@ async function linkTo(name: string | RegExp) {
   return link.getAttribute('href')
 }
 
-it('lists open steps of a new game with links, marked not only by color', async () => {
+it('lists the open steps of a new game with links, and marks them not only by color', async () => {
   await open({}, [])
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
   expect(await linkTo(/^Add a description/)).toBe('/admin/games/3/info#summary')
@@ -61,7 +61,7 @@ it('lists open steps of a new game with links, marked not only by color', async 
   ])
 })
 
-it('names the missing parts of challenges and links each to its section', async () => {
+it('lists the missing parts of challenges, and links each to its section', async () => {
   await open({ writeupRequired: true, inviteCode: 'sail' }, [
     aReady(7, 'Logbook'),
     ...['Buoy', 'Fog', 'Knots', 'Tide'].map((title, index) => aReady(10 + index, title, { isEnabled: false, hasFlag: false })),
@@ -74,7 +74,7 @@ it('names the missing parts of challenges and links each to its section', async 
   expect(await linkTo('Teams need the invitation code and wait for your review.')).toBeTruthy()
 })
 
-it('folds the list to one line and stores that', async () => {
+it('folds the list to one line and stores this choice', async () => {
   const first = await open({}, [])
   await user.click(within(await list()).getByRole('button', { name: /^Before it starts/ }))
   expect(within(await list()).queryByRole('list')).toBeNull()
@@ -84,7 +84,7 @@ it('folds the list to one line and stores that', async () => {
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
 })
 
-it('lists only possible oversights of a complete game', async () => {
+it('lists only possible mistakes if a game is complete', async () => {
   const ready = { hidden: false, summary: 'A day on the water.', poster: '/assets/poster' }
   const first = await open(ready, [aReady(7, 'Logbook')])
   expect((await list()).textContent).toBe('Ready to start')
@@ -96,9 +96,9 @@ it('lists only possible oversights of a complete game', async () => {
 })
 
 it.each([
-  ['of a game that runs', { start: inDays(-1) }, '/admin/games/3/notices'],
-  ['beside a challenge, which has a list of its own', {}, '/admin/games/3/challenges/7'],
-])('shows no steps and sends no request %s', async (_what, changed, at) => {
+  ['while the game is running', { start: inDays(-1) }, '/admin/games/3/notices'],
+  ['beside a challenge, which has its own list', {}, '/admin/games/3/challenges/7'],
+])('shows no steps and sends no request for them %s', async (_what, changed, at) => {
   const { asked } = await open(changed, [], at)
   expect(screen.queryByRole('region', { name: 'Before it starts' })).toBeNull()
   await waitFor(() => expect(asked.some(({ address }) => address === '/api/edit/games/3')).toBe(true))
@@ -117,7 +117,7 @@ it('shows the warning for narrow screens in one section only', async () => {
   window.innerWidth = innerWidth
 })
 
-it('hides the warning for narrow screens permanently once dismissed', async () => {
+it('hides the warning for narrow screens permanently after it is dismissed', async () => {
   useNarrowWarning.setState({ isDismissed: false })
   const first = await open({}, [])
   await user.click(screen.getByRole('button', { name: 'Continue anyway' }))

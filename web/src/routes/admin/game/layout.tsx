@@ -45,7 +45,7 @@ function ManagedGame({ id }: { readonly id: number }) {
     { to: paths.adminGameCorrections.to(id), label: t('corrections') },
     { to: paths.adminGameWriteups.to(id), label: t('writeups') },
   ]
-  // A challenge has a separate list.
+  // Not on the page of a challenge, which has its own list.
   const isTab = tabs.some(({ to }) => to.toLowerCase() === pathname.toLowerCase())
   return (
     <>

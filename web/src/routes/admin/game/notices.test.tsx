@@ -31,7 +31,7 @@ it('retains the text of a notice that another user deletes during the edit, and 
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-it('withdraws an automatic notice after a question', async () => {
+it('withdraws an automatic notice only after confirmation', async () => {
   const blood = { id: 8, type: 'FirstBlood', values: ['Crew', 'Winch Lock'], time: '2026-05-01T10:00:00.000Z' }
   let generated = [blood]
   answering({

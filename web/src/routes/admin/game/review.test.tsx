@@ -44,7 +44,7 @@ function aRecord(id: number, status: ParticipationRecord['status']): Participati
   }
 }
 
-/** Simulates a server that stores the received statuses. */
+/** Simulates a server that stores the statuses that it receives. */
 function reviewed(records: ParticipationRecord[]) {
   const known = new Map(records.map((record) => [record.id, record]))
   const put = Object.fromEntries(
@@ -91,8 +91,8 @@ it('stores the filter of teams in the address', async () => {
   expect(screen.queryByRole('button', { name: 'Crew 2' })).toBeNull()
 })
 
-describe('the review by keyboard', () => {
-  it('accepts the team at the cursor and moves to the next', async () => {
+describe('the review page by keyboard', () => {
+  it('accepts the highlighted team and moves to the next one', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -102,7 +102,7 @@ describe('the review by keyboard', () => {
     await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted', '2/Rejected']))
   })
 
-  it('names the team of each undo', async () => {
+  it('shows the team that each undo concerns', async () => {
     reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -113,7 +113,7 @@ describe('the review by keyboard', () => {
     expect(await toastWith('1 team rejected')).toContain('Crew 2')
   })
 
-  it('judges all teams selected with x', async () => {
+  it('judges all teams that were selected with x', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -123,7 +123,7 @@ describe('the review by keyboard', () => {
     await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted', '3/Accepted']))
   })
 
-  it('ignores a verdict that is not offered', async () => {
+  it("ignores a verdict that the team's status does not offer", async () => {
     const asked = reviewed([aRecord(1, 'Rejected')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -131,7 +131,7 @@ describe('the review by keyboard', () => {
     expect(sentVerdicts(asked)).toEqual([])
   })
 
-  it('ignores shortcut keys while the user searches', async () => {
+  it('ignores shortcut keys while the user types a search', async () => {
     const asked = reviewed([aRecord(1, 'Pending')])
     await open()
     await user.type(await screen.findByRole('searchbox'), 'crab')
@@ -148,7 +148,7 @@ describe('the review by keyboard', () => {
   })
 })
 
-it('shows a refusal with the team, whose status is unchanged', async () => {
+it('shows the error of a failed verdict with the team, whose status is unchanged', async () => {
   answering({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending')] },
@@ -162,7 +162,7 @@ it('shows a refusal with the team, whose status is unchanged', async () => {
   expect(within(row).getByText('Waiting')).toBeTruthy()
 })
 
-it('selects the failed ones of many teams again', async () => {
+it('selects the teams again for which a verdict failed', async () => {
   answering({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending'), aRecord(2, 'Pending')] },
@@ -178,7 +178,7 @@ it('selects the failed ones of many teams again', async () => {
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /Crew 2/ }).checked).toBe(true)
 })
 
-it('explains a game without teams', async () => {
+it('explains that a game has no teams', async () => {
   reviewed([])
   await open()
   expect(await screen.findByRole('heading', { name: 'No team has joined yet' })).toBeTruthy()

@@ -6,7 +6,7 @@ import { LinkTabs } from '../../../components/ui/tabs.tsx'
 import { useGameId } from '../../../lib/game.ts'
 import { paths } from '../../../lib/paths.ts'
 
-/** Frame of the monitoring pages, for monitors and admins. */
+/** Layout of the monitoring pages, for monitors and admins. */
 export function Route() {
   const { t } = useTranslation('monitor')
   const id = useGameId()

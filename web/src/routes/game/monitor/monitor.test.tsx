@@ -54,7 +54,7 @@ function found(...data: readonly ReturnType<typeof submission>[]) {
 const lists = 'GET /api/game/1/monitor/submissions'
 
 describe('the submissions page', () => {
-  it('searches and filters on the server, with the filters in the address', async () => {
+  it('searches and filters on the server, and stores the filters in the address', async () => {
     const asked = answering({
       ...{ ...monitorServer, ...choices },
       [lists]: found(submission('noor', 'WrongAnswer', 2), submission('mira', 'WrongAnswer', 1)),
@@ -73,7 +73,7 @@ describe('the submissions page', () => {
     expect(screen.getByText('2 results')).toBeTruthy()
   })
 
-  it('reads team, challenge and time from the address, and clears them all', async () => {
+  it('filters by the team, challenge and time in the address, and can clear all filters', async () => {
     const asked = answering({ ...monitorServer, ...choices, [lists]: { body: { data: [], total: 0 } } })
     const page = await open(<Submissions />, '?team=5&challenge=x&from=2026-05-01T10:00:00.000Z&status=Accepted')
     expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy()
@@ -85,7 +85,7 @@ describe('the submissions page', () => {
     expect(await screen.findByRole('heading', { name: 'No submissions yet' })).toBeTruthy()
   })
 
-  it('links to filtered lists for a monitor, and to review and users for an admin', async () => {
+  it('links names to filtered lists for a monitor, and to review and users for an admin', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     const first = await open(<Submissions />)
     const linksOf = async () =>
@@ -106,14 +106,14 @@ describe('the submissions page', () => {
     )
   })
 
-  it('shows the date in a game of more than a day', async () => {
+  it('shows dates if the game lasts more than a day', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     const row = (await screen.findByRole('rowheader', { name: 'Team of mira' })).closest('tr')
     expect(row?.querySelector('time')?.textContent).toMatch(/^May 1, \d\d:00:01$/)
   })
 
-  it('does not change while paused, and offers the sheet', async () => {
+  it('can be paused, and links to the spreadsheet', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
@@ -123,14 +123,14 @@ describe('the submissions page', () => {
     expect(screen.getByRole('link', { name: 'Download spreadsheet' }).getAttribute('href')).toBe('/api/game/1/submissionsheet')
   })
 
-  it('names what could not be read', async () => {
+  it('shows which data could not be read', async () => {
     const down = { status: 500, body: { title: 'Unknown error', status: 500 } }
     answering({ ...monitorServer, [lists]: down })
     await open(<Submissions />)
     expect(await screen.findByRole('heading', { name: 'Failed to fetch submissions' })).toBeTruthy()
   })
 
-  it('waits for the start of the game without requests', async () => {
+  it('sends no requests before the game starts', async () => {
     const asked = answering({ 'GET /api/game/1': { body: { ...game, start: '2125-01-01T00:00:00Z' } } })
     await open(<Submissions />)
     expect(await screen.findByText('Monitoring starts when the game does')).toBeTruthy()
@@ -166,7 +166,7 @@ describe('the monitor desk', () => {
     connections: { gateways: 1, players: 40, monitors: 2, proxied: 5 },
   }
 
-  it('names failures first, and shows the activity of the hour', async () => {
+  it('shows failures first, and then the activity of the last hour', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     const concerns = within(await screen.findByRole('region', { name: 'Needs attention' })).getAllByRole('listitem')
@@ -187,7 +187,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
   })
 
-  it('summarizes the game after the end', async () => {
+  it('summarizes the game after its end', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     answering({
       ...monitorServer,
@@ -202,7 +202,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByRole('region', { name: 'Stuck teams' })).toBeNull()
   })
 
-  it('shows for a game without events that all is clear, and explains the lists', async () => {
+  it('reports that all is clear if there were no events, and explains the lists', async () => {
     const quiet = {
       ...desk,
       minutes: desk.minutes.map(() => ({ submissions: 0, accepted: 0, starts: 0 })),
@@ -222,7 +222,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull()
   })
 
-  it('explains the page before the start, without saying that all is clear', async () => {
+  it('explains the page before the start, and does not report that all is clear', async () => {
     const early = { ...game, start: '2125-01-01T00:00:00Z' }
     const quiet = {
       ...desk,
@@ -236,7 +236,7 @@ describe('the monitor desk', () => {
     expect(await screen.findByRole('heading', { name: 'Monitoring starts when the game does' })).toBeTruthy()
     expect(screen.getByText(/^Jan 1, 2125/)).toBeTruthy()
     expect(screen.getByText(/activity, solves, stuck teams, and alerts/)).toBeTruthy()
-    // Known data remains visible.
+    // Data that was read before remains visible.
     const textOf = (name: string) => screen.getByRole('region', { name }).textContent
     expect(textOf('Needs attention')).toContain('3 teams are waiting for review')
     expect(textOf('Taking part')).toBe('Taking partteams accepted12challenges enabled2')
@@ -246,7 +246,7 @@ describe('the monitor desk', () => {
       expect(screen.queryByRole('region', { name })).toBeNull()
   })
 
-  it('summarizes a game without players and omits the present', async () => {
+  it('summarizes a finished game that had no players, and does not report that all is clear', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     const summary = { teams: 0, scored: 0, solves: 0, leaders: [] }
     const quiet = { ...desk, failures: [], challenges: [], review: { waiting: 0, since: null }, summary }
@@ -257,7 +257,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/All clear/)).toBeNull()
   })
 
-  it('shows why it cannot be read, and retries on request', async () => {
+  it('shows the error if it cannot be read, and its button retries', async () => {
     const failing = { ...monitorServer, 'GET /api/game/1/desk': { status: 500, body: { title: 'Out of order', status: 500 } } }
     answering(failing)
     await open(<Desk />)
@@ -267,7 +267,7 @@ describe('the monitor desk', () => {
     expect(await screen.findByText(/failed to start/)).toBeTruthy()
   })
 
-  it('fills the screen until Escape', async () => {
+  it('fills the screen until Escape is pressed', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     await user.click(await screen.findByRole('button', { name: 'Big-screen mode' }))
@@ -279,7 +279,7 @@ describe('the monitor desk', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Big-screen mode' }))
   })
 
-  it('links an admin to the cause, but a monitor to no page of organizers', async () => {
+  it('links an admin to the cause, but links a monitor to no organizer page', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/failed to start/)
@@ -309,7 +309,7 @@ describe('the events page', () => {
     ...{ user: 'mira', userId: 'u', team: 'Reds', teamId: 1, challengeId: 3 },
   })
 
-  it('filters on the server and describes each event', async () => {
+  it('filters on the server, and describes each event', async () => {
     const asked = answering({
       ...{ ...monitorServer, ...choices },
       'GET /api/game/1/monitor/events': {
@@ -345,7 +345,7 @@ describe('the cheat page', () => {
   const server = { ...monitorServer, ...choices, 'GET /api/game/1/monitor/cheats': { body: { data: [pair], total: 1 } } }
   const asAdmin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
 
-  it('names source team, submitting team and user, and offers a monitor no suspension', async () => {
+  it('shows the source team, submitting team and user, and offers a monitor no suspension', async () => {
     answering(server)
     await open(<CheatInfo />)
     const region = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
@@ -356,7 +356,7 @@ describe('the cheat page', () => {
     expect(region.queryByRole('button', { name: /^Suspend/ })).toBeNull()
   })
 
-  it('lets an admin suspend a team and undo it', async () => {
+  it('lets an admin suspend a team and undo the suspension', async () => {
     const asked = answering({
       ...{ ...server, ...asAdmin },
       'PUT /api/admin/participation/20/Suspended': {},
@@ -403,7 +403,7 @@ describe('the traffic page', () => {
     },
   }
 
-  it('finds recordings by challenge and team, downloads and deletes them', async () => {
+  it('finds recordings by challenge and team, and can download and delete them', async () => {
     const asked = answering({ ...server, 'DELETE /api/game/captures/3/10/a1.pcap': {} })
     const page = await open(<Traffic />)
     await user.click(await screen.findByRole('button', { name: /Winch Lock/ }))
@@ -418,7 +418,7 @@ describe('the traffic page', () => {
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
   })
 
-  it('shows the packets of each file and in total, newest first, and names uncounted ones', async () => {
+  it('shows the packets of each file and in total, newest first, and marks files whose packets were not counted', async () => {
     const file = (fileName: string, minute: number, packets: number | null) => ({
       ...{ fileName, size: 1500, packets },
       updateTime: `2026-05-01T12:0${minute}:00Z`,
@@ -437,7 +437,7 @@ describe('the traffic page', () => {
     expect(screen.getByText(/3 files · .* in total · 13,023 packets/)).toBeTruthy()
   })
 
-  it('shows the proxy connections, filtered by the server', async () => {
+  it('shows the proxy connections that the server filtered', async () => {
     const connection = {
       ...{ id: 'c1', instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamName: 'Reds' },
       ...{ userName: null, clientAddress: '203.0.113.7', bytesSent: 1500, bytesReceived: 20 },
@@ -460,7 +460,7 @@ describe('the traffic page', () => {
     )
   })
 
-  it('warns about incomplete recordings and names them', async () => {
+  it('warns about incomplete recordings and lists them', async () => {
     const figures = { files: 3, bytes: 4000, packets: 90, droppedPackets: 2, lostFiles: 0, lostBytes: 0, gaps: 1 }
     const instance = {
       ...{ instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamId: 1, teamName: 'Reds' },
@@ -482,7 +482,7 @@ describe('the traffic page', () => {
     expect(screen.getByRole('rowheader', { name: 'Reds' }).closest('tr')?.textContent).toContain('cannot be fetched')
   })
 
-  it('says why nothing can be recorded, even without challenges to record', async () => {
+  it('explains why recording is impossible, even if there are no challenges to record', async () => {
     const totals = { files: 0, bytes: 0, packets: 0, droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }
     const health = { recorder: 'SwitchedOff', message: 'Off.', totals, instances: [] }
     answering({
@@ -493,12 +493,12 @@ describe('the traffic page', () => {
     const recorder = await open(<Traffic />, '?view=recorder')
     expect(await screen.findByText('Nothing is being recorded right now')).toBeTruthy()
     recorder.unmount()
-    // The list does not suggest to enable a feature that is disabled globally.
+    // The list does not suggest a feature that is disabled for the platform.
     await open(<Traffic />)
     expect(await screen.findByText('Traffic recording is turned off in the server configuration.')).toBeTruthy()
   })
 
-  it('says that the server has no recordings of a challenge', async () => {
+  it('reports that the server has no recordings of a challenge', async () => {
     answering({ ...server, 'GET /api/game/captures/3': { status: 404, body: { title: 'None', status: 404 } } })
     await open(<Traffic />, '?challenge=3')
     expect(await screen.findByText('Nothing recorded yet')).toBeTruthy()
