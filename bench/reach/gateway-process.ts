@@ -11,6 +11,7 @@ import { domain, type GatewayOrder, type GatewayPorts, instanceId, label } from 
 
 const unlimited = 1_000_000
 const limits = {
+  proxyConnections: unlimited,
   instanceConnections: unlimited,
   instanceConnectionsPerAddress: unlimited,
   proxyAttemptsPerInstanceMinute: unlimited,
