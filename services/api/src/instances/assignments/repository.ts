@@ -4,13 +4,13 @@ import { and, eq, notExists, sql } from 'drizzle-orm'
 
 export type AssignmentRow = typeof assignments.$inferSelect
 
-/** Identifies the part of a team in a challenge. */
+/** Key of an assignment: the participation of a team, and a challenge. */
 export type AssignmentKey = Readonly<{
   participationId: number
   challengeId: number
 }>
 
-/** Part of a team in a challenge. Null stands for a test instance, which belongs to no team. */
+/** Key that may belong to a test instance, which has no participation. */
 type PossibleKey = Pick<AssignmentKey, 'challengeId'> & Readonly<{ participationId: number | null }>
 
 export function assignmentMapKey({ challengeId, participationId }: PossibleKey): string {
@@ -34,7 +34,7 @@ export function assignmentRepository(db: Executor) {
       on conflict do nothing`)
       return keys.map(() => undefined)
     },
-    /** Stores the flag unless there is one, and inserts the assignment if needed. @returns the stored flag */
+    /** Stores the flag unless the assignment has one. Inserts the assignment if it is missing. @returns the stored flag */
     async fixFlag(participationId: number, challengeId: number, flag: string): Promise<string> {
       const [row] = await db
         .insert(assignments)
@@ -56,7 +56,7 @@ export function assignmentRepository(db: Executor) {
       if (!row) throw new Error('A new assignment has disappeared')
       return row
     },
-    /** Locks a random flag that no team has and no other transaction takes. */
+    /** Locks a random flag that no team has and that no other transaction is taking. */
     async lockFreeFlag(challengeId: number): Promise<{ id: number; flag: string } | undefined> {
       const [row] = await db
         .select({ id: flags.id, flag: flags.flag })

@@ -28,8 +28,8 @@ export type FlagOwner = Readonly<{
 }>
 
 /**
- * Picks a free flag in a separate transaction. Row locks prevent that two teams take the same flag at the same time. A flag
- * that another team took between snapshot and lock fails when it is stored. Then another flag is picked.
+ * Picks a free flag in a separate transaction. Row locks prevent that two transactions take the same flag concurrently. Another
+ * team may take the flag between our snapshot and our lock. Storing it then fails, and another flag is picked.
  */
 function takeFreeFlag(
   { db }: Pick<InstanceDeps, 'db'>,
@@ -65,8 +65,8 @@ async function giveAttachment(
 }
 
 /**
- * Returns the generated flag of a team and creates it if there is none. Only for DynamicContainer.
- * @param executor may be a transaction
+ * Returns the generated flag of a team, and creates it if there is none. Only for DynamicContainer.
+ * @param executor database or transaction
  */
 export function assignGeneratedFlag(
   { config }: Pick<InstanceDeps, 'config'>,
@@ -80,8 +80,8 @@ export function assignGeneratedFlag(
 }
 
 /**
- * Creates the assignment of a team for a challenge, and the flag of dynamic types.
- * @param assignment assignment as read before, undefined if there is none
+ * Creates the assignment of a challenge to a team, and the flag if the challenge has a dynamic type.
+ * @param assignment stored assignment that the caller has read; undefined if there is none
  * @returns true if anything was created
  * @throws Problem `challenge.attachments-exhausted`
  */

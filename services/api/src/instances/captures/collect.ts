@@ -8,7 +8,10 @@ import { NotACaptureError, type PcapCount, PcapFilter } from './pcap.ts'
 import { connectRecorder, type Recorder, type RecorderReport } from './recorder.ts'
 import { captureFileName, type Segment } from './segment.ts'
 
-/** Tolerance above the size limit of a segment. The recorder checks the size after each frame and counts MB differently. */
+/**
+ * Tolerance above the size limit of a segment, because the recorder checks the size after each frame and defines a megabyte
+ * differently.
+ */
 const segmentSlackBytes = 1024 * 1024
 const megabyte = 1024 * 1024
 
@@ -27,7 +30,10 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
   const keyOf = ({ challengeId, participationId }: CapturedInstance, fileName: string): string =>
     blobKeys.capture(challengeId, participationId, fileName)
 
-  /** Records a file of the blob store. The file is deleted if it has no frame or its instance was deleted. */
+  /**
+   * Inserts the row of a file in the blob store. If the file has no frame or its instance was deleted, the file is deleted
+   * instead.
+   */
   const storeRow = async (instance: CapturedInstance, fileName: string, count: PcapCount): Promise<void> => {
     if (count.packets > 0 && (await storeCapture(db, instance, { fileName, ...count }, clock.now()))) {
       metrics.storedFiles.inc()
@@ -49,21 +55,21 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     const filter = new PcapFilter({ maxBytes: maxSegmentBytes })
     const body = await recorder.open(name)
     const [read, written] = await Promise.allSettled([pipeline(body, filter, { signal }), blobs.put(key, filter)])
-    // A failed read also fails the write, and the error of the read names the cause.
+    // A failed read also fails the write. The error of the read names the cause.
     if (read.status === 'rejected') throw read.reason
     if (written.status === 'rejected') throw written.reason
     return filter.count
   }
 
-  /** Counts a segment that is not stored, and removes it. */
+  /** Counts a segment that is not stored, and removes it from the pod. */
   const giveUp = async (recorder: Recorder, instance: CapturedInstance, { name, bytes }: Segment): Promise<void> => {
     await repository.noteRefused(instance.id, bytes)
     await recorder.remove(name)
   }
 
   /**
-   * Stores the note, the bytes and the row, then removes the recorder's copy. After a crash at any point, the next process
-   * can continue. It finds the segment in the pod, or the note and a complete blob.
+   * Announces the file in `captureArrivals`, stores the bytes and the row, then removes the recorder's copy. After a crash at any
+   * point, the next process can continue. It finds the segment in the pod, or the announced file and a complete blob.
    */
   const storeSegment = async (
     recorder: Recorder,
@@ -102,11 +108,11 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     }
   }
 
-  /** Stores rows for blobs that a crashed process left behind after the recorder's copy was removed. */
+  /** Inserts rows for blobs whose recorder's copy is already removed. A crashed process left these blobs without rows. */
   const storeArrivals = async (instance: CapturedInstance): Promise<void> => {
     for (const fileName of await repository.listArrivals(instance.id)) {
       const key = keyOf(instance, fileName)
-      // The store has either the complete blob or no blob.
+      // The store has either the complete blob or none.
       if (await blobs.exists(key)) await storeRow(instance, fileName, await countPackets(await blobs.get(key)))
       else await repository.forgetArrival(instance.id, fileName)
     }
@@ -126,8 +132,8 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
 
   return {
     /**
-     * Fetches all finished segments. From an ending instance it fetches all segments and releases the instance.
-     * @throws if a segment is left
+     * Fetches all finished segments. If the instance is ending, it fetches all segments and then releases the instance.
+     * @throws if a segment remains
      */
     async visit(instance: CapturedInstance, observed: ObservedCapture, signal: AbortSignal): Promise<void> {
       if (!observed.address) return
@@ -141,7 +147,9 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
       await repository.noteCollected(instance.id, startedAt)
       if (observed.isEnding) await source.release(instance.id, clock.now())
     },
-    /** Stores received segments and records the missing ones, after the recorder was removed. */
+    /**
+     * Completes the recording of a removed recorder: inserts rows for received files, and records the runs that were lost.
+     */
     async conclude(instance: CapturedInstance): Promise<void> {
       await storeArrivals(instance)
       const now = clock.now()

@@ -4,14 +4,14 @@ import { and, eq, inArray, isNotNull, isNull, lt, ne, notInArray, or, sql } from
 import type { PcapCount } from './pcap.ts'
 import type { RecorderReport } from './recorder.ts'
 
-/** Instance whose traffic is recorded, with the owner of its files. */
+/** Instance whose traffic is recorded. The participation and the challenge own its files. */
 export type CapturedInstance = Readonly<{
   id: string
   challengeId: number
   participationId: number
 }>
 
-/** Run of an instance whose recorder never reported. */
+/** Name that stands for the run of an instance whose recorder never reported. */
 const unrecordedRun = 'none'
 
 const expired = lt(captureCollections.leasedUntil, sql`now()`)
@@ -27,8 +27,8 @@ export function collectionRepository(db: Executor) {
       return row && row.participationId !== null ? { ...row, participationId: row.participationId } : undefined
     },
     /**
-     * Takes or prolongs the lease to fetch the recordings of an instance. The database clock decides.
-     * @returns true if `holder` has the lease now, false also for an unknown instance
+     * Takes or prolongs the lease on the recordings of an instance. The clock of the database determines its end.
+     * @returns true if `holder` now has the lease; false also for an unknown instance
      */
     async lease(id: string, holder: string, forMs: number): Promise<boolean> {
       const until = sql`now() + ${forMs} * interval '1 millisecond'`
@@ -60,14 +60,14 @@ export function collectionRepository(db: Executor) {
           },
         })
     },
-    /** Marks a run as complete: it ended properly and all its files are stored. */
+    /** Marks a run as complete: its recording ended properly and all its files are stored. */
     async finishRun(id: string, run: string, now: Date): Promise<void> {
       await db
         .update(captureRuns)
         .set({ finishedAt: now, lostAt: null })
         .where(and(eq(captureRuns.instanceId, id), eq(captureRuns.run, run), isNull(captureRuns.finishedAt)))
     },
-    /** Records a gap for every run that disappeared before it ended properly. @returns number of new gaps */
+    /** Records a gap for every run whose recording disappeared before it ended properly. @returns the number of new gaps */
     async loseRuns(id: string, now: Date, exceptRun?: string): Promise<number> {
       const lost = await db
         .update(captureRuns)
@@ -84,7 +84,7 @@ export function collectionRepository(db: Executor) {
       return lost.length
     },
     /**
-     * Counts one gap for an instance that accepted connections but whose recorder never reported.
+     * Records one gap for an instance that accepted connections but whose recorder never reported.
      * @returns true if the gap is new
      */
     async noteUnrecorded(id: string, now: Date): Promise<boolean> {
@@ -96,7 +96,7 @@ export function collectionRepository(db: Executor) {
       on conflict do nothing returning run`)
       return noted.length > 0
     },
-    /** Marks everything that was finished by `now` as stored. */
+    /** Records that all files finished by `now` are stored. */
     async noteCollected(id: string, now: Date): Promise<void> {
       await db
         .update(captureCollections)
@@ -109,7 +109,7 @@ export function collectionRepository(db: Executor) {
         .set({ failingSince: now })
         .where(and(eq(captureCollections.instanceId, id), isNull(captureCollections.failingSince)))
     },
-    /** Counts a file that was dropped because the instance has used its share. */
+    /** Counts a file that was dropped because the files of the instance have reached their maximum size. */
     async noteRefused(id: string, bytes: number): Promise<void> {
       await db
         .update(captureCollections)
@@ -149,8 +149,8 @@ export function collectionRepository(db: Executor) {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
     /**
-     * Returns ended instances with uncollected recordings: a run that neither ended properly nor counts as lost, a file with an
-     * unfinished arrival, or accepted connections without a run.
+     * Returns ended instances whose recordings are incomplete. One of three conditions holds: a run neither ended properly nor
+     * counts as lost, the arrival of a file is unfinished, or connections were accepted but no run exists.
      */
     async listUncollected(): Promise<string[]> {
       const runs = db
@@ -180,7 +180,7 @@ export function collectionRepository(db: Executor) {
 
 /**
  * Makes a stored file visible to monitors. Repeated calls have no effect.
- * @returns false if the instance was deleted, so that the file has no reader
+ * @returns false if the instance was deleted and the file must be deleted too
  */
 export function storeCapture(
   db: Database,

@@ -18,7 +18,7 @@ const times: CollectorTimes = {
   resyncMs: 100,
 }
 const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
-/** Keeps the lease of a process that pauses for less, and does not start again. */
+/** Times for tests in which a short pause of the process must not end its lease. */
 const patient = { times: { ...times, leaseMs: 30_000 } }
 const within = { timeout: 120_000, interval: 10 }
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 afterAll(() => context.close())
 
-/** Returns a recording instance with its recorder and the cluster's view of both. */
+/** Creates an instance with traffic recording, its recorder, and the cluster's view of both. */
 async function aRecording() {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', captureTraffic: true })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
@@ -114,7 +114,7 @@ describe('the collector', () => {
     expect([run?.finished_at !== null, run?.lost_at]).toEqual([true, null])
   })
 
-  test('cuts an incomplete frame off the end of a file, and stores no file without a frame', async () => {
+  test('removes an incomplete last frame from a file, and stores no file without frames', async () => {
     const recording = await aRecording()
     const whole = aPcap(['one', 'two'])
     recording.recorder.segments.set(names[0], whole.subarray(0, whole.length - 2))
@@ -126,7 +126,7 @@ describe('the collector', () => {
     expect(await context.sql`select from capture_arrivals where instance_id = ${recording.id}`).toHaveLength(0)
   })
 
-  test('ignores a recorder that the cluster reports as unhealthy', async () => {
+  test('does not visit a recorder that the cluster reports as unhealthy', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     const health = { isRecording: false, reason: 'CaptureFailed', message: 'It does not run.' }
@@ -139,7 +139,7 @@ describe('the collector', () => {
     expect(recording.recorder.requests).toEqual([])
   })
 
-  test('limits the time of a recorder that never stops sending, then visits the others', async () => {
+  test('stops a visit to a recorder that never stops sending, and then visits the others', async () => {
     const [endless, other] = [await aRecording(), await aRecording()]
     endless.recorder.segments.set(names[0], aPcap(['one']))
     endless.recorder.intercept(({ url }, response) => {
@@ -156,7 +156,7 @@ describe('the collector', () => {
     expect(await endless.stored()).toEqual([])
   })
 
-  test('drops and counts a file that is not a capture, and continues with the next', async () => {
+  test('drops and counts a file that is not a capture, and stores the next one', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], Buffer.from('<html>This is no capture at all</html>'))
     recording.recorder.segments.set(names[2], aPcap(['one']))
@@ -168,7 +168,7 @@ describe('the collector', () => {
     ).toEqual([{ refused_files: 1, refused_bytes: 38 }])
   })
 
-  test('stores no more than the share of an instance, and counts the rest', async () => {
+  test('stores files of an instance up to their maximum size, and counts the others', async () => {
     const recording = await aRecording()
     // Each file has 700 KB, so the second exceeds 1 MB.
     for (const name of names.slice(0, 2))
@@ -182,7 +182,7 @@ describe('the collector', () => {
   })
 })
 
-describe('the collector loses and duplicates nothing', () => {
+describe('the collector neither loses nor duplicates files', () => {
   /** Returns a blob store that fails at `step` of the first file, as if the process had crashed there. */
   const dyingAt = (step: 'before the bytes' | 'after the bytes'): BlobStore => ({
     ...context.blobs,
@@ -213,7 +213,7 @@ describe('the collector loses and duplicates nothing', () => {
     }, within)
   })
 
-  test('if the pod is removed too: stored bytes get their row, the rest becomes a gap', async () => {
+  test('if the pod is also removed: stored bytes get their row, and the rest becomes a gap', async () => {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -228,7 +228,7 @@ describe('the collector loses and duplicates nothing', () => {
     await vi.waitFor(async () => expect((await metrics.gaps.get()).values).toMatchObject([{ value: 1 }]), within)
   })
 
-  test('if the removal in the pod fails: the file is not stored twice', async () => {
+  test('if the recorder fails to remove a segment: the file is not stored twice', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -245,7 +245,7 @@ describe('the collector loses and duplicates nothing', () => {
     expect(recorder.requests.filter((request) => request === `GET /segments/${names[0]}`)).toHaveLength(1)
   })
 
-  test('if a download is interrupted: the partial file is discarded and fetched again', async () => {
+  test('if a download is interrupted: the partial file is discarded, and the segment is fetched again', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     const file = aPcap(['one', 'two'])
@@ -263,7 +263,7 @@ describe('the collector loses and duplicates nothing', () => {
     expect([broken, await recording.stored()]).toMatchObject([2, [{ size_bytes: file.length, packets: 2 }]])
   })
 
-  test('if two processes collect at the same time: each file is fetched by one of them', async () => {
+  test('if two processes collect at the same time: only one of them fetches each file', async () => {
     const recording = await aRecording()
     const { recorder, id } = recording
     for (let minute = 10; minute < 40; minute += 1) recorder.segments.set(`20300101T00${minute}00Z-1.pcap`, aPcap(['frame']))
@@ -287,8 +287,8 @@ describe('the collector loses and duplicates nothing', () => {
   })
 })
 
-describe('gaps are recorded', () => {
-  test('for a recorder that restarted, and its finished segments are still stored', async () => {
+describe('the collector records a gap', () => {
+  test('for a recorder that restarted, and still stores its finished segments', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     collect(recording)
@@ -303,7 +303,7 @@ describe('gaps are recorded', () => {
     ])
   })
 
-  test('for an instance that was played without a recorder', async () => {
+  test('for an instance that accepted connections without a recorder', async () => {
     const recording = await aRecording()
     recording.cluster.remove(recording.id)
     await recording.end()
@@ -313,7 +313,7 @@ describe('gaps are recorded', () => {
   })
 })
 
-test('an instance of a deleted game is released at once and leaves no file', async () => {
+test('releases an instance of a deleted game at once and leaves no file', async () => {
   const recording = await aRecording()
   recording.recorder.segments.set(names[0], aPcap(['one']))
   await context.sql`delete from games where id = ${recording.challenge.gameId}`

@@ -6,13 +6,13 @@ import { type CapturedInstance, collectionRepository } from './collection-reposi
 export type CollectorTimes = Readonly<{
   /** Time between two visits of a running instance. */
   intervalMs: number
-  /** Time after which other processes may take the lease of a silent holder. Longer than `intervalMs`. */
+  /** Time after which another process may take the lease of a holder that does not prolong it. Longer than `intervalMs`. */
   leaseMs: number
-  /** Delay after the first failure. It doubles up to the caps. An ending instance waits at most a minute. */
+  /** Delay after the first failure. It doubles after each further failure, up to `cap`, or `endingCap` for an ending instance. */
   retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
-  /** Maximum time of one visit, even if the recorder never stops sending. The next visit continues there. */
+  /** Maximum time of one visit, even if the recorder never stops sending. The next visit continues where this one stopped. */
   visitMs: number
-  /** Time between two comparisons of everything, for missed events. */
+  /** Time between two comparisons of all instances, which find missed events. */
   resyncMs: number
 }>
 
@@ -45,8 +45,8 @@ function isNews(before: ObservedCapture | undefined, now: ObservedCapture | unde
 }
 
 /**
- * Fetches the finished segments of the recorders and stores them. Several processes may run a collector. A lease in the
- * database assigns each instance to one process. Two concurrent visits are safe: they repeat the same work.
+ * Fetches the finished segments of the recorders and stores them. Several processes may run a collector. A lease in the database
+ * assigns each instance to one process. Two concurrent visits are safe, because both do the same work.
  */
 export function createCollector(deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) {
   const { db, source, clock, metrics, log } = deps
@@ -79,17 +79,17 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const work = async (instance: CapturedInstance): Promise<void> => {
     const observed = source.find(instance.id)
     if (!observed) return collect.conclude(instance)
-    // An unhealthy recorder may be any program. Its files stay in the pod until kubelet reports it as healthy.
+    // An unhealthy recorder may be any program. Its files remain in the pod until kubelet reports the recorder as healthy.
     if (!observed.isEnding && !observed.health?.isRecording) return
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }
 
-  /** @returns delay of the next visit in ms, undefined if none is due */
+  /** Visits an instance. @returns the delay until its next visit in ms, or undefined if no visit is due */
   const visit = async (id: string): Promise<number | undefined> => {
     const observed = source.find(id)
     if (observed?.isReleased) return undefined
     if (!(await repository.lease(id, holder, times.leaseMs))) {
-      // Another process has the lease, or the instance was deleted and its recordings have no reader.
+      // Either another process has the lease, or the instance was deleted and its recordings have no reader.
       if (observed?.isEnding && !(await repository.findInstance(id))) await source.release(id, clock.now())
       return observed ? times.intervalMs : undefined
     }
@@ -121,10 +121,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     else if (!stop.signal.aborted) timers.set(id, setTimeout(enqueue, againAfterMs, id))
   }
 
-  /**
-   * Returns ending instances first, because their time is limited. Recorders on a lost node may delay the others for a long
-   * time.
-   */
+  /** Returns ending instances first, because their time is limited. Recorders on a lost node could otherwise delay them. */
   const nextId = (): string | undefined => {
     const free = [...waiting].filter((id) => !active.has(id))
     return free.find((id) => source.find(id)?.isEnding) ?? free[0]
@@ -159,7 +156,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     if (hasNews) enqueue(id)
   }
 
-  /** Finds instances that have no pending visit: after a start, and after missed events. */
+  /** Finds instances without a pending visit, at the start and after missed events. */
   const resync = async (): Promise<void> => {
     const known = source.list()
     if (!known) return
@@ -168,9 +165,9 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   return {
-    /** Compares everything once. `start` calls it at intervals. */
+    /** Compares all instances once. `start` calls this at intervals. */
     resync,
-    /** Follows the runtime. @returns a function that stops it and aborts the visits in progress */
+    /** Follows the changes of the runtime. @returns a function that stops the collector and aborts the visits in progress */
     start(): () => Promise<void> {
       const unwatch = source.watch(follow)
       let resyncing: Promise<void> = Promise.resolve()

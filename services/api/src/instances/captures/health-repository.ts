@@ -6,7 +6,7 @@ import { captureCollections, captureRuns, captures, instances } from '@capstan/d
 import { teams } from '@capstan/db/schema/teams'
 import { type AnyColumn, and, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 
-/** Returns a column with a sum over the rows of a table that belong to an instance. */
+/** Returns a column that sums a value over the rows of a table that belong to an instance. */
 function sumOf(value: SQL, table: SQL): SQL<number> {
   return sql`(select coalesce(sum(${value}), 0) from ${table} where instance_id = ${instances.id})`.mapWith(Number)
 }
@@ -65,7 +65,7 @@ export function captureHealthRepository(db: Executor) {
         gaps,
       }
     },
-    /** Returns the recorded instances of a game: running ones first, then the newest. */
+    /** Returns the recorded instances of a game: first running ones, then ended ones, newest first. */
     listInstances: (gameId: number, limit: number) =>
       db
         .select({

@@ -29,11 +29,11 @@ test.each([
   ['has ended and was let go', ended, seen({ isEnding: true, isReleased: true }), 'Complete'],
   ['has ended', ended, undefined, 'Complete'],
   ['has ended with a gap', { ...ended, gaps: 1 }, undefined, 'Incomplete'],
-])('an instance that %s is %s', (_what, row, observed, state) => {
+])('an instance that %s has the state %s', (_what, row, observed, state) => {
   expect(captureStatusOf(row, observed).state).toBe(state)
 })
 
-test('a fault is described in the words of the cluster or of the collector', () => {
+test('a fault has the message of the cluster or of the collector', () => {
   expect(captureStatusOf(running, unhealthy('CaptureNotConfigured'))).toEqual({
     state: 'Failing',
     reason: 'CaptureNotConfigured',

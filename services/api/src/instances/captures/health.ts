@@ -12,10 +12,10 @@ const recorderMessages: Record<CaptureRecorder, string | null> = {
   Unsupported: 'Traffic is not recorded, because this platform runs containers on a single machine without a cluster.',
 }
 
-/** State of a recording, with its fault. */
+/** State of a recording, and its fault if it has one. */
 export type CaptureStatus = Readonly<{
   state: CaptureState
-  /** One PascalCase word. Null unless the state is Failing. */
+  /** Reason in one PascalCase word. Null unless the state is Failing. */
   reason: string | null
   message: string | null
 }>
@@ -24,7 +24,7 @@ function well(state: CaptureState): CaptureStatus {
   return { state, reason: null, message: null }
 }
 
-/** @param observed undefined if the runtime does not show the instance */
+/** @param observed undefined if the runtime does not list the instance */
 export function captureStatusOf(
   row: Pick<CaptureHealthRow, 'endedAt' | 'failingSince' | 'gaps'>,
   observed: ObservedCapture | undefined,
@@ -63,7 +63,7 @@ export async function getCaptureHealth(
   const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
   const [totals, rows] = await Promise.all([
     repository.sumFigures(gameId),
-    // Without a recorder, instances with recording enabled would wrongly appear as starting.
+    // If this runtime cannot record, instances with recording enabled must not appear as starting.
     recorder === 'Unsupported' ? [] : repository.listInstances(gameId, listedInstances),
   ])
   return {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('the losses of all games are exported, each with a help text', async () => {
+test('exports the losses of all games, and a help text for each metric', async () => {
   const { db } = context
   const registry = new Registry()
   createCaptureMetrics(registry, db)

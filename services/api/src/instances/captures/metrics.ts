@@ -18,7 +18,7 @@ export function createCaptureMetrics(registry: Registry, db: Database): CaptureM
     labelNames: ['what'],
     registers,
     async collect() {
-      // An unavailable database must not hide the other figures.
+      // Ignore the error, because an unavailable database must not hide the other metrics.
       const figures = await db
         .ping()
         .then(() => captureHealthRepository(db).sumFigures())

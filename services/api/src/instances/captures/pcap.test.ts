@@ -15,24 +15,24 @@ async function pass(file: Buffer, { chunkBytes = file.length || 1, maxBytes = 1_
 
 test.each([1, 7, 24, 1000])('passes a complete file unchanged, in chunks of %d bytes', async (chunkBytes) => {
   const file = aPcap(['one', 'another frame'])
-  // The file header has 24 bytes, each of two frames has a header of 16, and the frames have 3 and 13 bytes.
+  // The file header has 24 bytes. The file has two frames, each with a header of 16 bytes and a content of 3 or 13 bytes.
   expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
 })
 
-test.each([1, 16, 20])('drops a frame that lacks %d bytes', async (missing) => {
+test.each([1, 16, 20])('drops the last frame if %d bytes of it are missing', async (missing) => {
   const file = aPcap(['one', 'another frame'])
   expect(await pass(file.subarray(0, file.length - missing))).toEqual({ out: aPcap(['one']), bytes: 43, packets: 1 })
 })
 
-test('counts no packets in a file that is only a header', async () => {
+test('counts no packets in a file that has only a header', async () => {
   expect(await pass(aPcap([]))).toEqual({ out: aPcap([]), bytes: 24, packets: 0 })
 })
 
-test.each([0, 20])('returns an empty file for %d bytes without a complete header', async (bytes) => {
+test.each([0, 20])('returns an empty file if only %d bytes of the header are present', async (bytes) => {
   expect(await pass(aPcap([]).subarray(0, bytes))).toEqual({ out: Buffer.alloc(0), bytes: 0, packets: 0 })
 })
 
-test.each([1, 1000])('reads a file of a big-endian machine, in chunks of %d bytes', async (chunkBytes) => {
+test.each([1, 1000])('reads a file that was written on a big-endian machine, in chunks of %d bytes', async (chunkBytes) => {
   const file = aPcap(['one', 'another frame'], 'big')
   expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
   expect(await pass(file.subarray(0, -1), { chunkBytes })).toEqual({ out: aPcap(['one'], 'big'), bytes: 43, packets: 1 })
@@ -46,7 +46,7 @@ test.each([
   await expect(pass(file, { maxBytes })).rejects.toThrow(/capture/)
 })
 
-test('accepts the longest frame byte by byte and joins it once', async () => {
+test('accepts the longest frame byte by byte, and joins its bytes only once', async () => {
   const file = aPcap(['x'.repeat(262_144)])
   expect(await pass(file, { chunkBytes: 1 })).toEqual({ out: file, bytes: file.length, packets: 1 })
 })

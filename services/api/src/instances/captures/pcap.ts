@@ -4,14 +4,14 @@ import { Transform } from 'node:stream'
 const fileHeaderBytes = 24
 const recordHeaderBytes = 16
 
-/** Maximum bytes of one frame. The recorder cuts frames at 64 KB. */
+/** Maximum size of one frame in bytes. The recorder truncates frames at 64 KB. */
 const maxFrameBytes = 262_144
 
 /** Magic numbers of pcap files by the byte order of the machine. Each order has one for microseconds and one for nanoseconds. */
 const littleEndian = new Set([0xa1b2c3d4, 0xa1b23c4d])
 const bigEndian = new Set([0xd4c3b2a1, 0x4d3cb2a1])
 
-/** Thrown for a file that is not a capture. A retry does not help. */
+/** Error for a file that is not a capture. A retry does not help. */
 export class NotACaptureError extends Error {
   constructor(message: string) {
     super(message)
@@ -19,16 +19,16 @@ export class NotACaptureError extends Error {
   }
 }
 
-/** Counts of the data that a filter has passed on. */
+/** Counts of the data that passed the filter. */
 export type PcapCount = Readonly<{
   bytes: number
   packets: number
 }>
 
 /**
- * Passes a pcap file on up to its last complete frame. A killed recorder leaves an incomplete last frame, and capture
- * programs refuse such files. Counts frames and bytes, and buffers at most one frame. Fails with a NotACaptureError for other
- * files and beyond `maxBytes`.
+ * Passes on a pcap file up to its last complete frame. A killed recorder leaves an incomplete last frame, and capture programs
+ * refuse such files. Counts frames and bytes, and buffers at most one frame. Fails with a NotACaptureError for other files, and
+ * for files larger than `maxBytes`.
  */
 export class PcapFilter extends Transform {
   #chunks: Buffer[] = []
@@ -82,7 +82,7 @@ export class PcapFilter extends Transform {
     this.push(data.subarray(0, end))
   }
 
-  /** Returns the offset of the first frame: 0 if the header was passed on or is incomplete. */
+  /** Returns the offset of the first frame. It is 0 if the header was already passed on or is incomplete. */
   #headerEnd(data: Buffer): number {
     if (this.#isLittleEndian !== undefined || data.length < fileHeaderBytes) return 0
     const magic = data.readUInt32LE(0)

@@ -37,7 +37,7 @@ describe('a report of a recorder', () => {
   })
 })
 
-test('a recorder that answers one byte at a time reaches the time limit', async () => {
+test('a request fails after its maximum time if the recorder answers one byte at a time', async () => {
   const server = createServer((_request, response) => {
     const timer = setInterval(() => response.write(' '), 10)
     response.once('close', () => clearInterval(timer))

@@ -3,31 +3,31 @@ import type { Readable } from 'node:stream'
 import { InputLimits } from '@capstan/contract/limits'
 import { isSegmentName, type Segment } from './segment.ts'
 
-/** Report of a recorder. The counters cover this run only. */
+/** Report of a recorder. The counters include only this run. */
 export type RecorderReport = Readonly<{
   run: string
   segments: readonly Segment[]
   finished: boolean
   packets: number
   droppedPackets: number
-  /** Segments that the recorder removed to make room. */
+  /** Number of segments that the recorder removed to make room. */
   lostSegments: number
   lostBytes: number
 }>
 
-/** Recorder beside one challenge: `operator/capture/capture.py`. */
+/** Recorder that runs beside one challenge: `operator/capture/capture.py`. */
 export interface Recorder {
   report(): Promise<RecorderReport>
-  /** Ends the recording, which completes its last segment. Safe to repeat. */
+  /** Ends the recording, which completes its last segment. Repeated calls have no further effect. */
   finish(): Promise<RecorderReport>
   open(segmentName: string): Promise<Readable>
   remove(segmentName: string): Promise<void>
 }
 
-/** Maximum time without data. Ending a recording takes up to 4 s. */
+/** Maximum time in which no data arrives, in ms. Ending a recording takes up to 4 s. */
 const silenceMs = 15_000
 
-/** Maximum time of a request. A recorder that answers one byte at a time would otherwise block the other visits. */
+/** Maximum time of a request, in ms. A recorder that answers one byte at a time would otherwise block the other visits. */
 const maxRequestMs = 120_000
 
 function isCount(value: unknown): value is number {
@@ -63,13 +63,13 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Connects to the recorder at an address of the pod network. Every request ends with `signal`. */
+/** Connects to the recorder at an address of the pod network. When `signal` aborts, every request ends. */
 export function connectRecorder(
   address: { readonly host: string; readonly port: number },
   signal: AbortSignal,
   options: { readonly maxRequestMs?: number } = {},
 ): Recorder {
-  // Another pod may soon get the address, so no connection outlives its request.
+  // Another pod may soon get the address, so no connection is reused after its request.
   const agent = new Agent({ keepAlive: false })
   const send = (method: 'GET' | 'POST' | 'DELETE', path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {

@@ -67,7 +67,7 @@ export function captureRepository(db: Executor) {
         .where(and(eq(participations.id, participationId), eq(challenges.id, challengeId)))
       return names
     },
-    /** @returns names of the deleted files */
+    /** Deletes captures. @returns the names of the deleted files */
     async delete(folder: CaptureFolder, fileName?: string): Promise<string[]> {
       const deleted = await db
         .delete(captures)

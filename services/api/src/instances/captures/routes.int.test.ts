@@ -27,8 +27,8 @@ async function captured(files: Record<string, string>) {
   return { challenge, participation, url: `/api/game/captures/${challenge.id}/${participation.id}` }
 }
 
-describe('captures are listed', () => {
-  test('by challenge with the switch on, then team, then file', async () => {
+describe('lists of captures', () => {
+  test('show challenges with traffic recording, then teams, then files', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb', 'a.pcap': 'a' })
     await aChallenge(context.db, { gameId: challenge.gameId })
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()).toEqual([
@@ -51,7 +51,7 @@ describe('captures are listed', () => {
     ])
   })
 
-  test('with their packets on our page, null if they were not counted', async () => {
+  test('show the number of packets on our page, or null if they were not counted', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb' })
     const place = { challengeId: challenge.id, participationId: participation.id }
     await aCapture(context.db, { ...place, fileName: 'a.pcap', sizeBytes: 9, packets: 6_000_000_000, updatedAt })
@@ -62,7 +62,7 @@ describe('captures are listed', () => {
     ])
   })
 
-  test('as an empty list, or 404 for the teams of a challenge without captures', async () => {
+  test('are empty or, for the teams of a challenge without captures, answered with 404', async () => {
     const { challenge, url } = await captured({})
     expect((await monitor.get('/api/game/games/999999/captures')).json()).toEqual([])
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()[0].count).toBe(0)
@@ -72,8 +72,8 @@ describe('captures are listed', () => {
   })
 })
 
-describe('captures are downloaded', () => {
-  test('one by one', async () => {
+describe('downloads of captures', () => {
+  test('send one capture', async () => {
     const { url } = await captured({ '0a1b2c3d-conn.pcap': 'packets' })
     const response = await monitor.get(`${url}/0a1b2c3d-conn.pcap`)
     expect([response.statusCode, response.body]).toEqual([200, 'packets'])
@@ -84,7 +84,7 @@ describe('captures are downloaded', () => {
     })
   })
 
-  test('all as one archive with one folder', async () => {
+  test('send all captures as one archive with one folder', async () => {
     const { challenge, participation, url } = await captured({ 'a.pcap': 'first', 'b.pcap': 'second' })
     const response = await monitor.get(`${url}/all`)
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/gzip'])
@@ -101,7 +101,7 @@ describe('captures are downloaded', () => {
   })
 
   test.each(['missing.pcap', '..%2f..%2fsecret', '%2fetc%2fpasswd', '..%5csecret', 'a.pcap%2f'])(
-    'not under the name %s: 404',
+    'answer the name %s with 404',
     async (name) => {
       const { url } = await captured({ 'a.pcap': 'x' })
       context.blobs.contents.set('secret', Buffer.from('never'))
@@ -112,8 +112,8 @@ describe('captures are downloaded', () => {
   )
 })
 
-describe('captures are deleted', () => {
-  test('one by one, including the content', async () => {
+describe('deletions of captures', () => {
+  test('delete one capture and its content', async () => {
     const { challenge, participation, url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
     expect((await monitor.delete(`${url}/a.pcap`)).statusCode).toBe(200)
     expect((await monitor.get(url)).json()).toHaveLength(1)
@@ -124,7 +124,7 @@ describe('captures are deleted', () => {
     expect(context.logLines.map(({ message }) => message)).toContain(`Deleted a capture of "Sniffed" by team "${name}"`)
   })
 
-  test('all at once, even if there are none', async () => {
+  test('delete all captures, and succeed even if there are none', async () => {
     const { url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
     const other = await captured({ 'c.pcap': 'z' })
     expect((await monitor.delete(`${url}/all`)).statusCode).toBe(200)

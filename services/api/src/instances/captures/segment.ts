@@ -5,8 +5,8 @@ export type Segment = Readonly<{
 }>
 
 /**
- * Start of the segment in UTC, run of the recorder, and a counter. The counter distinguishes files of the same second that
- * were closed at the size limit.
+ * Name of a segment: its start in UTC, the run of the recorder, and a counter. If a file is closed at the size limit, the counter
+ * distinguishes it from the next file of the same second.
  */
 const pattern = /^(\d{8}T\d{6}Z)-(\d{1,16})\.pcap(\d{0,6})$/
 
@@ -15,9 +15,9 @@ export function isSegmentName(name: string): boolean {
 }
 
 /**
- * Returns the stored name of a segment: `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`. The name sorts by time,
- * and is the same for every process and attempt.
- * @throws Error for a name that no recorder gives
+ * Returns the stored name of a segment: `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`. The name sorts by time, and
+ * is the same for every process and attempt.
+ * @throws Error for a name that no recorder uses
  */
 export function captureFileName(instanceId: string, segmentName: string): string {
   const [, start, run, number = ''] = pattern.exec(segmentName) ?? []

@@ -1,5 +1,5 @@
-// Stored traffic of instances. Only rows of the table exist for clients. Names from clients are compared with these rows and
-// never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
+// Stored traffic of instances. Clients can only reach captures that have a row in the table. Names from clients are compared with
+// these rows and never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
 import type { Readable } from 'node:stream'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
@@ -32,7 +32,7 @@ export async function listCapturedChallenges({ db }: Pick<InstanceDeps, 'db'>, g
   return rows.map((row) => ({ ...row, category: row.category as ChallengeCategory }))
 }
 
-/** @throws Problem `capture.unknown` if no team has any */
+/** @throws Problem `capture.unknown` if no team has a capture */
 export async function listCapturedTeams({ db }: Pick<InstanceDeps, 'db'>, challengeId: number): Promise<CapturedTeam[]> {
   const captures = captureRepository(db)
   const rows = await captures.listTeams(challengeId)
@@ -103,7 +103,7 @@ export async function deleteCapture(
   await blobs.delete(keyOf(folder, fileName))
 }
 
-/** Deletes all captures. An empty folder is no error. */
+/** Deletes all captures. Succeeds even if there are none. */
 export async function deleteCaptures({ db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>, folder: CaptureFolder): Promise<void> {
   const captures = captureRepository(db)
   for (const fileName of await captures.delete(folder)) await blobs.delete(keyOf(folder, fileName))

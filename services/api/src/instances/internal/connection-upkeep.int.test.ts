@@ -30,7 +30,7 @@ async function aTarget(values: Partial<Parameters<typeof anInstance>[1]> = {}) {
   return anInstance(context.db, { gameId, challengeId, ...values })
 }
 
-/** Creates a connection that closes after a second by default. @returns its id */
+/** Inserts a connection. By default, it closes after a second. @returns its id */
 async function aConnection(
   instanceId: string,
   openedAt: Date,
@@ -44,7 +44,7 @@ async function aConnection(
   return id
 }
 
-/** Creates connections of one client, each a second older than the one before. @returns their ids, newest first */
+/** Inserts connections of one client, each a second older than the previous one. @returns their ids, newest first */
 async function connections(instanceId: string, count: number, values: Partial<typeof proxyConnections.$inferInsert> = {}) {
   const ids: string[] = []
   for (let number = 0; number < count; number += 1)
@@ -69,7 +69,7 @@ test('retains connections for the configured days', async () => {
   expect(await storedIds()).toEqual([young])
 })
 
-test('retains the newest connections of one instance, and all open ones', async () => {
+test('retains the newest connections of each instance and all open ones', async () => {
   const { id } = await aTarget()
   const { id: other } = await aTarget()
   const rows = await connections(id, 8)
@@ -80,19 +80,19 @@ test('retains the newest connections of one instance, and all open ones', async 
   expect(await storedIds(other)).toEqual([...ofOther].sort())
 })
 
-test('a client that floods the log displaces only its own connections', async () => {
+test('deletes only connections of a client that floods the log', async () => {
   const { id } = await aTarget()
   const { user } = await signIn(context)
   const other = { clientAddress: '198.51.100.7' }
   const traces = [await aConnection(id, ago(5 * hourMs), other), await aConnection(id, ago(4 * hourMs), other)]
-  // From the same address as the flood, but signed in.
+  // This connection has the same address as the flood, but its user is signed in.
   const ofUser = await aConnection(id, ago(5 * hourMs), { userId: user.id })
   const flood = await connections(id, 30)
   await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 10 }))
   expect(await storedIds(id)).toEqual([...traces, ofUser, ...flood.slice(0, 7)].sort())
 })
 
-test('a connection without a reported end counts as closed after its maximum time', async () => {
+test('treats a connection without a reported end as closed after its maximum time', async () => {
   const { id } = await aTarget()
   for (let number = 0; number < 3; number += 1) await aConnection(id, ago(2 * hourMs + number), { closedAt: null })
   const [newest] = await connections(id, 1)
@@ -100,7 +100,7 @@ test('a connection without a reported end counts as closed after its maximum tim
   expect(await storedIds(id)).toEqual([newest])
 })
 
-test('prunes instances that ended long ago only in the hourly run', async () => {
+test('prunes connections of instances that ended long ago only in the hourly run', async () => {
   const { id } = await aTarget({ endedAt: ago(3 * hourMs), status: 'Destroyed' })
   const rows = await connections(id, 3)
   const deps = withLog({ days: 90, rowsPerInstance: 2 })
@@ -110,7 +110,7 @@ test('prunes instances that ended long ago only in the hourly run', async () => 
   expect(await storedIds(id)).toEqual(rows.slice(0, 2).sort())
 })
 
-test('prunes thousands of connections of dozens of instances in one run', async () => {
+test('prunes thousands of connections of 25 instances in one run', async () => {
   const targets = await Promise.all(Array.from({ length: 25 }, () => aTarget()))
   for (const { id } of targets)
     await context.sql`insert into proxy_connections (id, instance_id, client_address, opened_at, closed_at)

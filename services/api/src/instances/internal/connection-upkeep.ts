@@ -7,17 +7,17 @@ import { internalRepository } from './repository.ts'
 const dayMs = 24 * 3_600_000
 const minuteMs = 60_000
 
-/** Maximum rows of one statement, so that no statement holds locks for long. */
+/** Maximum number of rows of one statement, so that no statement holds locks for long. */
 const batchRows = 5_000
 const maxBatches = 20
 
 /**
- * Age at which a connection counts as closed. A gateway closes it at the maximum time, but may report the end later if the
- * api is down.
+ * Age at which a connection counts as closed. A gateway closes a connection at its maximum time, but may report the end later if
+ * the api is unavailable.
  */
 const overAfterMs = 2 * Limits.proxyConnectionMinutes * minuteMs
 
-/** Time in which reports of an ended instance may still arrive. */
+/** Time for which reports may still arrive after an instance ended. */
 const lateReportsMs = 60 * minuteMs
 
 async function inBatches(deleteBatch: () => Promise<number>): Promise<void> {
@@ -32,13 +32,13 @@ function deleteSurplus({ clock, db, config }: Pick<InstanceDeps, 'db' | 'clock' 
   return inBatches(() => repository.deleteSurplusConnections(rowsPerInstance, scope))
 }
 
-/** Prunes instances that still accept connections. Cheap: call it every minute. */
+/** Prunes connections of instances that may still get reports. This is cheap, so call it every minute. */
 export function pruneLiveConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | 'config'>): Promise<void> {
   const { clock } = deps
   return deleteSurplus(deps, new Date(clock.now().getTime() - lateReportsMs))
 }
 
-/** Prunes all instances. Call it every hour. */
+/** Prunes connections of all instances. Call it every hour. */
 export async function pruneConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | 'config'>): Promise<void> {
   const { clock, config, db } = deps
   const repository = internalRepository(db)

@@ -10,14 +10,17 @@ import { readBearer } from '../../server/tokens/bearer.ts'
 import { addressOf, type FurtherPorts, isSameAddress } from '../lifecycle/runtime.ts'
 import { internalRepository } from './repository.ts'
 
-/** If row and runtime disagree about the address, one is briefly stale. Both are read again before the connection is refused. */
+/**
+ * Number of attempts to read row and runtime. If they disagree about the address, one of them is briefly stale. Both are read
+ * again before the connection is refused.
+ */
 const maxAttempts = 5
 const retryMs = 100
 
-/** Address of a user who has never connected. */
+/** Address that is stored for a user who has never connected. */
 const unseenAddress = '0.0.0.0'
 
-/** Location of an instance as its row states it. */
+/** Location of an instance according to its row. */
 type Place = Readonly<{
   target: ProxyTarget
   furtherPorts?: FurtherPorts | null
@@ -27,7 +30,7 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
-/** Answers the queries of a gateway: over HTTP in `routes.ts`, or by direct calls if both run in one process. */
+/** Answers the queries of a gateway. They arrive over HTTP in `routes.ts`, or as direct calls if both run in one process. */
 export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>): GatewayBackend {
   const { config, db, runtime, clock } = app.deps
   const repository = internalRepository(db)
@@ -41,16 +44,16 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
     }
   }
 
-  /** @returns `isInDoubt` true if row and runtime name different addresses */
+  /** @returns the location; `isInDoubt` is true if row and runtime name different addresses */
   const look = async (instanceId: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
     const observed = runtime.find(instanceId)
-    // Each instance retains the exposure of its creation, even if the setting has changed since.
+    // Each instance retains the exposure with which it was created, even if the setting changes later.
     if ((instance?.exposure ?? observed?.exposure ?? runtime.exposure) === 'Direct') return { target: { state: 'proxy-off' } }
     if (!instance) return { target: { state: 'unknown' } }
     const kind = instance.participationId === null ? 'test' : 'team'
     const { host, port, furtherPorts } = instance
-    // Every process reads the row, so all of them agree when an instance is ready.
+    // Every process reads the address from the row, so all of them agree whether an instance is ready.
     if (host === null || port === null) return { target: { state: 'unreachable', kind } }
     if (observed && !isSameAddress({ host, port }, addressOf(observed.state)))
       return { target: { state: 'unreachable', kind }, isInDoubt: observed.state.kind !== 'failed' }

@@ -14,8 +14,8 @@ export function internalRepository(db: Executor) {
       return (await db.select({ id: games.id }).from(games).where(eq(games.id, id))).length > 0
     },
     /**
-     * Finds the instance by its current or former label or by its current port, with the protocol of its challenge. For a further
-     * port it includes the port of the container.
+     * Finds the instance by its current or former label, or by its current port. The result includes the protocol of its
+     * challenge. For a further port it also includes the port of the container.
      */
     async findBehind(route: { readonly label: string } | { readonly port: number }) {
       const rows = await db
@@ -45,8 +45,8 @@ export function internalRepository(db: Executor) {
             ? eq(instances.label, route.label)
             : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
         )
-      // An earlier version knows one port for each instance and may have given this port to another one. Then it belongs to
-      // neither.
+      // An earlier version knows only one port per instance, and may have given a further port to another instance. Such a port
+      // belongs to neither.
       return rows.length === 1 ? rows[0] : undefined
     },
     async listPlayerAddresses(instanceId: string): Promise<string[]> {
@@ -58,7 +58,7 @@ export function internalRepository(db: Executor) {
         .where(eq(instances.id, instanceId))
       return rows.map(({ address }) => address)
     },
-    /** @param now an instance is unreachable after its end, even if it is removed late */
+    /** @param now time of the query. An instance is unreachable after its end, even if it is removed late. */
     async findLiveInstance(id: string, now: Date) {
       const [row] = await db
         .select({
@@ -82,7 +82,7 @@ export function internalRepository(db: Executor) {
       const knownInstances = await db.select({ id: instances.id }).from(instances).where(inArray(instances.id, instanceIds))
       const knownUsers = await db.select({ id: users.id }).from(users).where(inArray(users.id, userIds))
       const known = new Set([...knownInstances, ...knownUsers].map(({ id }) => id))
-      // One statement cannot write a row twice, so the last report of a connection is used.
+      // One statement cannot write a row twice, so only the last report of each connection is used.
       const latest = new Map<string, ProxyConnectionReport>()
       for (const report of reports.filter(({ instanceId }) => known.has(instanceId)))
         latest.set(report.id, { ...report, userId: report.userId ?? latest.get(report.id)?.userId ?? null })
@@ -108,17 +108,17 @@ export function internalRepository(db: Executor) {
           },
         })
     },
-    /** Deletes up to `count` connections that were opened before `before`. @returns number of deleted rows */
+    /** Deletes up to `count` connections that were opened before `before`. @returns the number of deleted rows */
     async deleteConnectionsBefore(before: Date, count: number): Promise<number> {
       const old = db.select({ id: proxyConnections.id }).from(proxyConnections).where(lt(proxyConnections.openedAt, before))
       return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
     },
     /**
-     * Deletes up to `count` finished connections of instances with more than `maxRows`. The newest connection of each client
-     * is deleted last. So a client that floods the log displaces only its own rows.
+     * Deletes up to `count` finished connections of instances with more than `maxRows`. The newest connection of each client is
+     * deleted last. A client that floods the log therefore displaces only its own rows.
      * @param endedAfter selects live instances, and instances that ended after this time
      * @param overBefore connections opened before this time count as closed, even without a reported end
-     * @returns number of deleted rows
+     * @returns the number of deleted rows
      */
     async deleteSurplusConnections(
       maxRows: number,

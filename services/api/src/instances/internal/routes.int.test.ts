@@ -47,7 +47,7 @@ async function anInstance(values: Partial<typeof instances.$inferInsert> = {}) {
   return { game: game!, instance: instance! }
 }
 
-test('answers 404 without the shared secret', async () => {
+test('answers 404 to a caller without the shared secret', async () => {
   const client = createClient(context.app)
   for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
     const response = await client.inject({ url: '/internal/session', headers })
@@ -55,7 +55,7 @@ test('answers 404 without the shared secret', async () => {
   }
 })
 
-test('a cookie identifies its current user', async () => {
+test('identifies the current user of a cookie', async () => {
   const { user, client } = await signIn(context, 'Monitor')
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   expect(await ask('/internal/session', { cookie })).toEqual({ userId: user.id, role: 'Monitor' })
@@ -63,7 +63,7 @@ test('a cookie identifies its current user', async () => {
   expect(await ask('/internal/session', { cookie: 'capstan_session=forged' })).toBeNull()
 })
 
-test('accepts over HTTPS only the safe cookie name, as the api does', async () => {
+test('accepts over HTTPS only the HTTPS cookie name, as the api does', async () => {
   const { user, client } = await signIn(context)
   const token = client.cookies.get('capstan_session')
   const nameOf = async (cookie: string, protocol: string) =>
@@ -78,7 +78,7 @@ test('accepts over HTTPS only the safe cookie name, as the api does', async () =
   await app.close()
 })
 
-test('the check of an installation may listen and receives a new word', async () => {
+test('the installation check can listen to its game and receives a new value', async () => {
   expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))
@@ -97,7 +97,7 @@ test('reports whether a game exists', async () => {
   expect(await ask('/internal/games/1e99')).toBe(false)
 })
 
-test('an instance is known from its start, ready once it listens, and unknown after its end', async () => {
+test('an instance is unreachable when it starts, ready once it listens, and unknown after its end', async () => {
   const { instance: starting } = await anInstance()
   expect(await ask(`/internal/proxy/${starting.id}`)).toEqual({ state: 'unreachable', kind: 'test' })
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337, status: 'Running' })
@@ -107,7 +107,7 @@ test('an instance is known from its start, ready once it listens, and unknown af
   expect(await ask('/internal/proxy/not-a-uuid')).toEqual({ state: 'unknown' })
 })
 
-test('the address of an instance is unreachable while row and runtime disagree', async () => {
+test('an instance is unreachable while row and runtime disagree about its address', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337, status: 'Running' })
   const target = () => ask(`/internal/proxy/${instance.id}`)
   const spec = { id: instance.id, port: 1337, expiresAt: instance.expiresAt } as InstanceSpec
@@ -115,19 +115,19 @@ test('the address of an instance is unreachable while row and runtime disagree',
   context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.9', port: 1337 })
   expect(await target()).toEqual({ state: 'ready', host: '10.0.0.9', port: 1337, kind: 'test' })
   const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
-  // Its pod still exists and will answer again.
+  // The pod still exists and will listen at this address again.
   context.runtime.setState(instance.id, { ...restarting, address: { host: '10.0.0.9', port: 1337 } })
   expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.9' })
   context.runtime.setState(instance.id, restarting)
   expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
-  // Until the row has the new address too, either of them may be stale.
+  // Until the row also has the new address, either of them may be stale.
   context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.10', port: 1337 })
   expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
   await context.db.update(instances).set({ host: '10.0.0.10' }).where(eq(instances.id, instance.id))
   expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.10' })
 })
 
-test('stores connections by id: reports may repeat, and bytes never shrink', async () => {
+test('stores connections by id: reports may be repeated, and their byte counts never decrease', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337 })
   const id = randomUUID()
   const report = (bytesSent: number, closedAt: string | null) => ({
@@ -146,7 +146,7 @@ test('stores connections by id: reports may repeat, and bytes never shrink', asy
   expect(rows).toMatchObject([{ id, bytesSent: 30, bytesReceived: 5, closedAt: new Date('2026-05-01T10:05:00.000Z') }])
 })
 
-test('retains the user of a connection once reported, and stores a deleted user as null', async () => {
+test('retains the reported user of a connection, and stores a deleted user as null', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337 })
   const { user } = await signIn(context)
   const report = (id: string, userId: string | null) => ({
@@ -175,7 +175,7 @@ test('retains the user of a connection once reported, and stores a deleted user 
   expect(await Promise.all([early, late, together, orphan].map(userOf))).toEqual([user.id, user.id, user.id, null])
 })
 
-test('shows previews of public games to the index page, and none of hidden games', async () => {
+test('shows previews of public games to the index page, and no previews of hidden games', async () => {
   const [{ game: shown }, { game: hidden }] = [await anInstance(), await anInstance()]
   const posterHash = 'ab'.repeat(32)
   await context.db.update(games).set({ summary: 'Six boats', posterHash }).where(eq(games.id, shown.id))

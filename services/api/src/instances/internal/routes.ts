@@ -23,8 +23,8 @@ type InternalOptions = Readonly<{
 }>
 
 /**
- * Queries of the other processes of the platform, which know the shared secret. Other callers get 404.
- * Contract: `@capstan/contract/gateway-backend`.
+ * Registers the queries of the platform's other processes, which know the shared secret. Other callers get 404. Contract:
+ * `@capstan/contract/gateway-backend`.
  */
 export async function internalRoutes(app: FastifyInstance, { readIndexPage }: InternalOptions) {
   const backend = createGatewayBackend(app)
@@ -67,7 +67,7 @@ export async function internalRoutes(app: FastifyInstance, { readIndexPage }: In
     await backend.reportConnections(readReports(request.body) as ProxyConnectionReport[])
     return reply.status(204).send()
   })
-  /** Publishes a new value to all listeners of the check and returns it. */
+  /** Publishes a new value to all listeners of the installation check and returns it. */
   app.post('/internal/live-check', async (_request, reply) => {
     const word = randomUUID()
     const { bus, clock } = app.deps

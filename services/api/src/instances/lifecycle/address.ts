@@ -5,12 +5,12 @@ import { type InstanceRow, instanceRepository } from './repository.ts'
 import type { ObservedInstance, ObservedState } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 
-/** Columns that the state of the object determines. */
+/** Columns whose values follow from the state of the object. */
 type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'exposure'>
 
 type ReadyInstance = Pick<ObservedInstance, 'exposure'> & { readonly state: Extract<ObservedState, { kind: 'ready' }> }
 
-/** True if the row already matches the observed state, so there is nothing to write or publish. */
+/** True if the row already matches the observed state. In this case nothing is written or published. */
 export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedInstance, 'state' | 'exposure'>): boolean {
   switch (state.kind) {
     case 'ready':
@@ -29,9 +29,9 @@ export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedIns
 }
 
 /**
- * Writes the address of a ready instance. This is the only writer, and every process reads the address from the row.
+ * Writes the address of a ready instance. No other function writes it, and every process reads the address from the row.
  * Concurrent calls are safe: only the call that changes the row notifies gateways and team.
- * @returns undefined if nothing differs or the instance has ended
+ * @returns undefined if the row already matches or the instance has ended
  */
 export async function storeReadyAddress(
   deps: Pick<InstanceDeps, 'db' | 'bus'>,

@@ -3,7 +3,7 @@ import type { InstanceRuntime, InstanceSpec, MeasuredUsages } from './runtime.ts
 export type CombinedRuntimeOptions = Readonly<{
   first: InstanceRuntime
   second: InstanceRuntime
-  /** Returns true if `first` runs this instance, false if `second` does. */
+  /** Returns true if `first` runs this instance, and false if `second` runs it. */
   isForFirst: (spec: InstanceSpec) => boolean
 }>
 
@@ -20,7 +20,7 @@ export function createCombinedRuntime({ first, second, isForFirst }: CombinedRun
     async extend(id, expiresAt) {
       await Promise.all(both.map((runtime) => runtime.extend(id, expiresAt)))
     },
-    /** Both runtimes get the call: after a restart the owner is unknown, and an unknown id is harmless. */
+    /** Both runtimes get the call: after a restart it is not known which one runs the instance, and both ignore unknown ids. */
     async delete(id) {
       await Promise.all(both.map((runtime) => runtime.delete(id)))
     },

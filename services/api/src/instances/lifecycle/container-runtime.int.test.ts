@@ -38,7 +38,7 @@ function openRuntime(owner: string) {
     pollIntervalMs: 500,
   })
 }
-/** The test closes its runtime, because each poll starts processes. */
+/** Each test closes its runtime, because each poll starts processes. */
 function aRuntime(owner: string) {
   const runtime = openRuntime(owner)
   onTestFinished(() => runtime.close())
@@ -82,7 +82,7 @@ async function start(runtime: InstanceRuntime, spec: InstanceSpec) {
   return found
 }
 
-/** Returns the port that the engine has published, which it knows before the runtime reports ready. */
+/** Waits for the port that the engine publishes. The engine knows it before the runtime reports readiness. @returns the port */
 async function publishedPort(id: string): Promise<number> {
   const file = path.join(state, `${instanceName(id)}.json`)
   const read = async () =>
@@ -91,7 +91,7 @@ async function publishedPort(id: string): Promise<number> {
   return (await read())!
 }
 
-test('containers survive the platform, and the next one finds them with their end and all their ports', async () => {
+test('containers survive the platform, and its next process finds their end time and all their ports', async () => {
   const spec = anInstanceSpec({ container: { furtherPorts: [80, 9000] } })
   const first = aRuntime('lasting')
   const { host, port, furtherPorts } = await start(first, spec)
@@ -106,7 +106,7 @@ test('containers survive the platform, and the next one finds them with their en
   await second.delete(spec.id)
 })
 
-test('removes a container under the name that an earlier version gave it', async () => {
+test('removes a container that still has the name from an earlier version', async () => {
   const spec = anInstanceSpec()
   const first = aRuntime('renamed')
   await start(first, spec)
@@ -129,7 +129,7 @@ test('ignores containers of another platform on the same machine', async () => {
   await theirs.delete(spec.id)
 })
 
-test('reads the usage of its containers in one call', async () => {
+test('reads the usage of all its containers in one call', async () => {
   const [ours, theirs] = [aRuntime('measured'), aRuntime('unmeasured')]
   expect([...(await ours.readUsage!())]).toEqual([])
   const [one, two, other] = [anInstanceSpec(), anInstanceSpec(), anInstanceSpec()]
@@ -144,7 +144,7 @@ test('reads the usage of its containers in one call', async () => {
   await Promise.all([ours.delete(one.id), ours.delete(two.id), theirs.delete(other.id)])
 })
 
-test('notices a container that was removed by hand', async () => {
+test('notices if a user removes a container', async () => {
   const runtime = aRuntime('removed')
   const spec = anInstanceSpec()
   await start(runtime, spec)
@@ -152,7 +152,7 @@ test('notices a container that was removed by hand', async () => {
   await expect.poll(() => runtime.find(spec.id), { timeout: 120_000 }).toBeUndefined()
 })
 
-test('reports a challenge that stops later as failed', async () => {
+test('reports a challenge as failed if it stops after it was ready', async () => {
   const runtime = aRuntime('crashing')
   const spec = anInstanceSpec()
   const { host, port } = await start(runtime, spec)
@@ -172,7 +172,7 @@ test('removes an instance that is deleted during its start', async () => {
     .toBe(false)
 })
 
-test('removes a container that the engine creates after it was deleted', async () => {
+test('removes a container that the engine creates after the instance was deleted', async () => {
   const runtime = aRuntime('overtaken')
   const spec = anInstanceSpec()
   process.env.FAKE_ENGINE_RM_MS = '2000'
@@ -188,7 +188,7 @@ test('removes a container that the engine creates after it was deleted', async (
     .toBe(false)
 })
 
-test('lists nothing and refuses to delete if the engine does not answer', async () => {
+test('lists nothing and refuses to delete if the engine does not respond', async () => {
   const runtime = createContainerRuntime({
     clock: systemClock,
     engine: { program: '/nowhere/docker' },
@@ -203,7 +203,7 @@ test('lists nothing and refuses to delete if the engine does not answer', async 
   await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
 })
 
-test('a container with a readiness line is ready once it has written the line, also for the next platform', async () => {
+test('a container with a readiness line is ready once it has written it, even for the next process', async () => {
   const spec = anInstanceSpec({ container: { readiness: { line: 'serving on' } } })
   const first = aRuntime('saying')
   await first.create(spec)
@@ -222,7 +222,7 @@ test('a container with a readiness line is ready once it has written the line, a
   await second.delete(spec.id)
 })
 
-test('a container that does not write its readiness line fails even if its port is open', async () => {
+test('a container that does not write its readiness line fails, even if its port is open', async () => {
   const runtime = aRuntime('silent')
   const spec = anInstanceSpec({ container: { readiness: { line: 'serving' }, startTimeoutSeconds: 1 } })
   await runtime.create(spec)

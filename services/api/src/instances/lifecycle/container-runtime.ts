@@ -12,14 +12,17 @@ export type ContainerRuntimeOptions = Readonly<{
   engine: EngineCommand
   settings: EngineSettings
   log: { warn(fields: object, text: string): void }
-  /** Time between two polls of all containers, which also run if the engine reports nothing. */
+  /** Time between two polls of all containers, in ms. Polls run even if the engine reports no events. */
   pollIntervalMs?: number
-  /** Maximum time until a container answers on its port. After that it has failed. */
+  /** Maximum time until a container accepts connections on its port, in ms. After this time it has failed. */
   startTimeoutMs?: number
 }>
 
 const probeMs = 100
-/** A port forwarder accepts a connection, and closes it at once if the container does not listen yet. */
+/**
+ * Time for which a probe's connection must stay open, in ms. A port forwarder accepts a connection, and closes it at once if the
+ * container does not listen yet.
+ */
 const probeHoldMs = 60
 
 const starting: ObservedState = { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
@@ -29,7 +32,7 @@ function failed(reason: string, message: string): ObservedState {
   return { kind: 'failed', reason, message }
 }
 
-/** Errors of docker and podman for an image that they cannot get. */
+/** Errors of docker and podman if they cannot get an image. */
 const pullFailure =
   /unable to find image|pull access denied|manifest unknown|not found|no such image|initializing source|invalid reference/i
 
@@ -57,7 +60,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
   const engine = createEngine(options.engine, options.settings)
   const tracked = new Map<string, Tracked>()
   const listeners = new Set<(id: string) => void>()
-  /** Ids that were just deleted. A poll that began earlier must not add them again. */
+  /** Ids of recently deleted instances. A poll that began before the deletion must not add them again. */
   const removed = new Set<string>()
   let hasLooked = false
   let isClosed = false
@@ -153,7 +156,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     hasLooked = true
   }
 
-  /** Polls all containers. A call during a poll starts one more poll after it. */
+  /** Polls all containers. A call during a poll causes one more poll after it. */
   const look = (): Promise<void> => {
     if (looking) {
       looksAgain = true
@@ -193,7 +196,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       setState(spec.id, instance, startFailure(error))
       return
     }
-    // The instance was deleted during its start. The engine may have searched the container before it existed.
+    // The instance was deleted during its start. The engine may have looked for the container before it existed.
     if (removed.has(spec.id) || tracked.get(spec.id) !== instance) await engine.remove(instance.name)
     await look()
   }

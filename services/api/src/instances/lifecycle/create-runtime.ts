@@ -20,8 +20,8 @@ const noRuntime: InstanceRuntime = {
 }
 
 /**
- * Creates the runtime that the configuration of an api process names.
- * @throws Error with one sentence for a runtime that only `npm start` can create
+ * Creates the runtime that is configured for an api process.
+ * @throws Error with a sentence for a runtime that only `npm start` can create
  */
 export async function createRuntime(
   config: InstanceConfig,

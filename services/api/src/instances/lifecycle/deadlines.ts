@@ -1,6 +1,6 @@
 import type { Clock } from '../../server/http/clock.ts'
 
-/** Maximum delay of a timer in Node. Later deadlines are checked again at that time. */
+/** Maximum delay of a timer in Node, in ms. A later deadline is checked again after this delay. */
 const maxTimerMs = 2 ** 31 - 1
 
 export type DeadlineOptions = Readonly<{
@@ -10,7 +10,7 @@ export type DeadlineOptions = Readonly<{
   onDue: (id: string) => void
 }>
 
-/** Runs one exact timer for the next of many deadlines. Call `refresh` after every change of the list. */
+/** Runs one timer for the earliest of many deadlines. Call `refresh` after every change of the list. */
 export function createDeadlines({ clock, list, onDue }: DeadlineOptions) {
   let timer: NodeJS.Timeout | undefined
   const fire = (): void => {

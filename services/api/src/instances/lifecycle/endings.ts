@@ -1,5 +1,5 @@
-// Ends instances after other changes: a game or challenge is deleted or disabled, or a team leaves the game. The transaction
-// of the change closes the rows. The objects are deleted after its commit.
+// Ends instances because of another change: a game or challenge is deleted or disabled, or a team leaves the game. The
+// transaction of this change closes the rows. After its commit, the objects are deleted.
 import type { Executor } from '@capstan/db/client'
 import { recordSystem } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
@@ -16,8 +16,9 @@ export function endInstances(
 }
 
 /**
- * Runs after the commit. First it notifies the gateways and the teams, and the gateways close all connections. Then it
- * deletes the objects, so a slow cluster delays no closing. The repair loop retries failures.
+ * Announces the end of instances and deletes their objects. Call this after the commit. It first notifies the teams and the
+ * gateways, which close all connections. A slow deletion in the cluster therefore does not delay the closing. The repair loop
+ * retries failed deletions.
  */
 export async function announceEndings(
   deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>,

@@ -34,7 +34,7 @@ describe('kubernetes objects', () => {
   let harness: ClusterHarness
   let runtime: InstanceRuntime
   beforeAll(async () => {
-    // No operator runs here: the api writes the objects, and a test writes the status.
+    // No operator runs here. The api writes the objects, and each test writes the status.
     harness = await startClusterHarness({ withOperator: false })
     runtime = harness.createRuntime()
   })
@@ -72,14 +72,14 @@ describe('kubernetes objects', () => {
     lastTransitionTime: '2026-01-01T00:00:00Z',
   })
 
-  test('lists nothing before the first complete list', async () => {
+  test('returns undefined instead of a list before the first complete list', async () => {
     const other = harness.createRuntime()
     expect(other.list()).toBeUndefined()
     await expect.poll(() => other.list(), { timeout: 120_000 }).toEqual([])
     await other.close()
   })
 
-  test('the object has all that the operator needs, and only its Secret has the flag', async () => {
+  test('the object has all data that the operator needs, and only its Secret contains the flag', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const object = await objectOf(spec.id)
@@ -116,7 +116,7 @@ describe('kubernetes objects', () => {
     })
   })
 
-  test('a static test instance has no team, no participation and no Secret', async () => {
+  test('the object of a static test instance has no team, no participation and no Secret', async () => {
     const spec = aSpec({ participationId: undefined, teamId: undefined, flag: undefined })
     await runtime.create(spec)
     expect(Object.keys((await objectOf(spec.id))!.spec).sort()).toEqual(
@@ -125,7 +125,7 @@ describe('kubernetes objects', () => {
     expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
-  test('settings of the deployment reach the object', async () => {
+  test('settings of the deployment are part of the object', async () => {
     const other = harness.createRuntime({
       exposure: 'NodePort',
       egress: 'Internet',
@@ -137,7 +137,7 @@ describe('kubernetes objects', () => {
     expect([runtime.exposure, other.exposure]).toEqual(['Proxy', 'Direct'])
     const spec = aSpec()
     await other.create(spec)
-    // Every runtime reads the exposure at creation.
+    // Every runtime reads the exposure that the object got at its creation.
     await expect.poll(() => runtime.find(spec.id)?.exposure).toBe('Direct')
     expect((await objectOf(spec.id))?.spec).toMatchObject({
       exposure: 'NodePort',
@@ -149,19 +149,19 @@ describe('kubernetes objects', () => {
     await other.close()
   })
 
-  test('knows a created instance before the watch reports it', async () => {
+  test('finds a created instance before the watch reports it', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     expect(runtime.find(spec.id)?.state.kind).toBe('pending')
   })
 
-  test('asks the cluster whether an instance exists', async () => {
+  test('exists() asks the cluster whether an instance exists', async () => {
     const [made, never] = [aSpec(), aSpec()]
     await runtime.create(made)
     expect([await runtime.exists?.(made.id), await runtime.exists?.(never.id)]).toEqual([true, false])
   })
 
-  test('maps Ready to ready, a final reason to failed with its message, and any other to pending', async () => {
+  test('maps Ready to ready, a final reason to failed with its message, and any other reason to pending', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const state = () => runtime.find(spec.id)?.state
@@ -172,13 +172,13 @@ describe('kubernetes objects', () => {
       address: { host: '10.1.2.3', port: 8080 },
     })
     await expect.poll(state).toEqual({ kind: 'ready', host: '10.1.2.3', port: 8080 })
-    // The address is retained, so connections may continue.
+    // The object still has the address, so connections may continue.
     const address = { host: '10.1.2.3', port: 8080 }
     await setReady(spec.id, { conditions: [condition('False', 'CrashLooping', 'It stops again and again.')], address })
     await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.', address })
   })
 
-  test('treats an instance in deletion as removed although a finalizer blocks it', async () => {
+  test('treats an instance as removed once its deletion starts, even if a finalizer delays it', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const setFinalizers = (finalizers: string[] | null) =>
@@ -199,11 +199,11 @@ describe('kubernetes objects', () => {
     expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
-  test('finds an instance under the name of an earlier version, and deletes it with its Secret', async () => {
+  test('finds an instance whose object has a name from an earlier version, and deletes it with its Secret', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const former = formerInstanceName(spec.id)
-    // Both objects as the earlier version wrote them, without the fields of the cluster.
+    // Create both objects like the earlier version did, without the fields that the cluster adds.
     for (const resource of [secrets, challengeInstances] as Resource[]) {
       const { metadata, ...all } = (await harness.find(resource, instanceName(spec.id)))!
       const { status: _status, ...rest } = all as object & { status?: object }
@@ -224,7 +224,7 @@ describe('kubernetes objects', () => {
     await next.close()
   })
 
-  test('ignores an instance that was created by hand', async () => {
+  test('ignores an instance that a user created by hand', async () => {
     await harness.client.create(challengeInstances, harness.namespace, {
       apiVersion: challengeInstances.apiVersion,
       kind: challengeInstances.kind,

@@ -17,13 +17,15 @@ afterEach(async () => {
 
 type Answers = Readonly<{
   metrics?: { readonly status: number; readonly body: object }
-  /** Existing ChallengeInstances: id of the row by name of the object. */
+  /** Existing ChallengeInstances: the id of the row by the name of the object. */
   objects?: Readonly<Record<string, string>>
-  /** Returns the status of a refused object. @param sent the object */
+  /** Returns the status with which an object is refused. @param sent the object */
   refuses?: (sent: string) => object
 }>
 
-/** Starts a runtime of the namespace `play` and records the requests to its API server, which accepts writes to known objects. */
+/**
+ * Starts a runtime of the namespace `play`. Records the requests to its API server, which accepts only writes to known objects.
+ */
 async function start({ metrics = { status: 404, body: {} }, objects = {}, refuses }: Answers) {
   const asked: string[] = []
   const writes: string[] = []
@@ -91,20 +93,20 @@ test('reads the usage of all instances with one request to the metrics API', asy
   expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/play/pods'])
 })
 
-test.each([404, 503])('reports no usage if the metrics API answers %d', async (status) => {
+test.each([404, 503])('reports no usage if the metrics API answers with status %d', async (status) => {
   const { runtime } = await start({
     metrics: { status, body: { message: 'the server is currently unable to handle the request' } },
   })
   expect(await runtime.readUsage?.()).toEqual(new Map())
 })
 
-test('throws if a permission is missing', async () => {
+test('throws if the permission to read metrics is missing', async () => {
   const { runtime } = await start({ metrics: { status: 403, body: { message: 'pods.metrics.k8s.io is forbidden' } } })
   const failure = await runtime.readUsage?.().catch((error: unknown) => error)
   expect(isStatus(failure, 403)).toBe(true)
 })
 
-test('derives the name of an object from the UUID of its row without containing it', () => {
+test('derives the name of an object from the UUID of its row, but the name does not contain the UUID', () => {
   const id = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   const name = instanceName(id)
   expect(name).toMatch(/^ci-[0-9a-f]{32}$/)
@@ -115,7 +117,7 @@ test('derives the name of an object from the UUID of its row without containing 
   for (let at = 0; at + 8 <= plain.length; at += 1) expect(digits).not.toContain(plain.slice(at, at + 8))
 })
 
-test('finds, extends, releases and deletes an object under the name of an earlier version', async () => {
+test('finds, extends, releases and deletes an object that has a name from an earlier version', async () => {
   const name = formerInstanceName('old')
   const { runtime, writes } = await start({ objects: { [name]: 'old' } })
   await expect.poll(() => runtime.find('old')?.id).toBe('old')
@@ -131,7 +133,7 @@ test('finds, extends, releases and deletes an object under the name of an earlie
   ])
 })
 
-test('deletes an unseen instance under both names', async () => {
+test('deletes an instance under its current and its former name if its object was never seen', async () => {
   const { runtime, writes } = await start({})
   await runtime.delete('unseen')
   expect(writes).toEqual(
@@ -142,13 +144,13 @@ test('deletes an unseen instance under both names', async () => {
   )
 })
 
-test('ignores an object with the label of a row under another name', async () => {
+test('ignores an object whose label names a row but whose name does not match', async () => {
   const { runtime } = await start({ objects: { 'by-hand': 'row' } })
   await expect.poll(() => runtime.list()).toEqual([])
   expect(runtime.find('row')).toBeUndefined()
 })
 
-test('does not repeat a Secret that a refusing API server quotes', async () => {
+test('omits a Secret from the error if the API server quotes it in a refusal', async () => {
   const refuses = (sent: string) => ({ kind: 'Status', message: `admission webhook denied ${sent}`, reason: 'Invalid' })
   const { runtime } = await start({ refuses })
   const flag = 'flag{planted}'

@@ -21,14 +21,14 @@ export type KubernetesRuntimeOptions = Readonly<{
   access: ApiAccess
   settings: KubernetesSettings
   log: Pick<Log, 'warn'>
-  /** Tracing is off if absent. */
+  /** If absent, tracing is off. */
   tracer?: Tracer | undefined
 }>
 
 /** Maximum concurrent connections. Many teams start instances at the same moment, and each start waits for an answer. */
 const maxConnections = 64
 
-/** Runs `request` and treats an answer with `status` as success. */
+/** Runs `request`. @returns undefined if the answer has `status`, which counts as success */
 async function unless<T>(status: number, request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
@@ -45,15 +45,18 @@ function traceRequests(tracer: Tracer): RequestWrapper {
 }
 
 /**
- * Runs instances as ChallengeInstance objects of a cluster. The operator turns these objects into pods. The api writes only
- * these objects and the Secrets of the flags. It reads the usage of pods.
+ * Runs instances as ChallengeInstance objects of a cluster. The operator turns these objects into pods. The api writes only these
+ * objects and the Secrets of their flags. It also reads the usage of pods.
  */
 export function createKubernetesRuntime({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime {
   const { namespace } = settings
   const client = createKubeClient(access, { userAgent: apiName, wrapRequest: tracer && traceRequests(tracer), maxConnections })
   const watch = createInstanceWatch({ client, namespace, log })
 
-  /** Returns the possible names of the object: the observed one, else the current and the earlier form. */
+  /**
+   * Returns the possible names of the object: the observed name, or both the current and the earlier form if the object was not
+   * observed.
+   */
   const namesOf = (id: string): readonly string[] => {
     const seen = watch.nameOf(id)
     return seen === undefined ? [instanceName(id), formerInstanceName(id)] : [seen]
@@ -70,7 +73,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
     exposureFor: (asked) => toExposure(allowedExposure(asked, settings)),
     async create(spec) {
       if (watch.nameOf(spec.id) !== undefined) return
-      // The Secret is created first, because the operator fails an instance without its flag.
+      // Create the Secret first, because the operator fails an instance whose flag is missing.
       const secret = desiredSecret(spec, settings)
       if (secret) await unless(409, client.create(secrets, namespace, secret))
       const instance = desiredInstance(spec, settings, tracer?.current()?.traceparent)
@@ -81,7 +84,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
     async delete(id) {
       for (const name of namesOf(id)) {
         await unless(404, client.delete(challengeInstances, namespace, name))
-        // The operator makes the instance the owner of the Secret. Until then, only this call removes the Secret.
+        // The operator makes the instance the owner of the Secret. Until then, only this call can remove the Secret.
         await unless(404, client.delete(secrets, namespace, name))
       }
     },
@@ -89,7 +92,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
       try {
         return readPodMetrics((await client.listPage(podMetrics, { namespace })).items, watch.idOf)
       } catch (error) {
-        // The metrics API is not installed or unavailable.
+        // The metrics API is not installed or is unavailable.
         if (isStatus(error, 404, 503)) return new Map()
         throw error
       }

@@ -14,7 +14,7 @@ export function exposureOf(runtime: Pick<InstanceRuntime, 'exposure' | 'exposure
   return runtime.exposureFor?.(container.exposure) ?? runtime.exposure
 }
 
-/** Returns the plain gateway ports that an instance of a challenge requests. */
+/** Returns the plain gateway ports that an instance of a challenge needs. */
 export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
   const { offeredPorts = [], plainPort: isAsked = false } = challenge.container
   const reach = presentChallengeReach(challenge)
@@ -83,7 +83,7 @@ async function createAgain(deps: LaunchDeps, row: InstanceRow, spec: InstanceSpe
 /**
  * Creates the object of a committed row and waits until it is ready.
  * @param options.isJoined true if another call or a crashed process began the start of this row
- * @returns the row: Running if it became ready in time, else Pending
+ * @returns the row. Its status is Running if the instance became ready in time, and Pending otherwise.
  * @throws Problem `instance.failed` with the reason of the runtime, after row and object are removed
  */
 export async function launchInstance(

@@ -1,6 +1,6 @@
 import type { InstanceRuntime, ObservedState } from './runtime.ts'
 
-/** Result of a start, as far as the caller waited. */
+/** Result of a start at the time when the caller stopped waiting. */
 export type StartOutcome =
   | Extract<ObservedState, { kind: 'ready' | 'failed' }>
   | { readonly kind: 'gone' }
@@ -18,7 +18,7 @@ export function waitForOutcome(runtime: InstanceRuntime, id: string, timeoutMs: 
     }
     const look = (): void => {
       const observed = runtime.find(id)
-      // Right after creation the watch may not show the object yet. Only an object that was seen before counts as removed.
+      // Right after the creation, the watch may not show the object yet. An object counts as removed only if it was seen before.
       if (observed && observed.state.kind !== 'pending') settle(observed.state)
       else if (!observed && wasSeen) settle({ kind: 'gone' })
       wasSeen ||= observed !== undefined

@@ -39,7 +39,7 @@ test.each([
   expect(decideLimit(running, limit, destroysOldest)).toEqual(decision)
 })
 
-test('counts the life of an instance in minutes from its start', () => {
+test('the lifetime of an instance begins with its start and is in minutes', () => {
   expect(startExpiry(now, 120)).toEqual(new Date('2026-05-01T14:00:00.000Z'))
 })
 
@@ -52,6 +52,6 @@ test.each([
   expect(refuseExtension(expiresAt, now, 10)).toBe(refusal)
 })
 
-test('adds an extension to the end, not to the current time', () => {
+test('adds an extension to the end of the instance, not to the current time', () => {
   expect(extendedExpiry(at(5 * 60_000), 120)).toEqual(at(125 * 60_000))
 })

@@ -11,7 +11,7 @@ export type StartableChallenge = Readonly<{
   exposedPort: number
 }>
 
-/** Refuses a challenge without a configured container. */
+/** Refuses a challenge that has no configured container. */
 export function refuseChallenge(
   challenge: StartableChallenge,
 ): Extract<ProblemCode, 'instance.type' | 'instance.not-configured'> | undefined {
@@ -20,14 +20,14 @@ export function refuseChallenge(
 }
 
 /**
- * Returns the milliseconds until the team may start or stop this challenge's instance again, 0 if it may now.
+ * Returns the time in ms until the team may start or stop this challenge's instance again. It is 0 if the team may do so now.
  * Rules: docs/contract/instances.md#starting.
  */
 export function cooldownLeftMs(lastOperationAt: Date | null | undefined, now: Date): number {
   return lastOperationAt ? Math.max(0, lastOperationAt.getTime() + cooldownMs - now.getTime()) : 0
 }
 
-/** Consequence of the game's instance limit for one more start. */
+/** Effect of the game's instance limit on one more start. */
 export type LimitDecision<Row> =
   | { readonly kind: 'free' }
   | { readonly kind: 'refused' }
@@ -35,7 +35,7 @@ export type LimitDecision<Row> =
 
 /**
  * @param running live instances of the team in the game, oldest first
- * @param limit maximum number, 0 for no limit
+ * @param limit maximum number, or 0 for no limit
  */
 export function decideLimit<Row>(running: readonly Row[], limit: number, destroysOldest: boolean): LimitDecision<Row> {
   if (limit === 0 || running.length < limit) return { kind: 'free' }

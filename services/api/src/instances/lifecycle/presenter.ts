@@ -12,7 +12,8 @@ import { sharesSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
 /**
- * Returns how players reach an instance: its UUID through the proxy, else `host:port`. A direct address is empty until known.
+ * Returns how players reach an instance: by its UUID through the proxy, or directly at `host:port`. A direct address is empty
+ * until it is known.
  * @param exposure default for a row without an exposure
  */
 export function presentEntry(
@@ -75,10 +76,9 @@ export function presentContainerInfo(instance: InstanceRow, entry: string): Cont
 }
 
 /**
- * Presents the list of instances and looks up each team and challenge once. Instances of deleted teams or challenges are
- * omitted.
+ * Presents the list of instances with their teams and challenges. Instances of deleted teams or challenges are omitted.
  * @param exposure default for rows without an exposure
- * @param publicHost host of the node ports, unused for instances behind the proxy
+ * @param publicHost host of the node ports; not used for instances behind the proxy
  */
 export function presentInstancePage(listing: InstanceListing, exposure: Exposure, publicHost: string | undefined): InstancePage {
   const teams = new Map(
@@ -119,7 +119,7 @@ function presentStep({ at, state }: StartStep): TestStep {
   }
 }
 
-/** The row has the start and the end. `seen` has the steps between. */
+/** Presents the steps of a test start. The row contains the first and the last step, and `seen` those between. */
 export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): TestStep[] {
   const steps = seen.map(presentStep)
   const hasFailed = steps.some(({ state }) => state === 'Failed')
@@ -130,13 +130,13 @@ export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): 
   return [{ time: row.startedAt.toISOString(), state: 'Requested', message: null }, ...steps, ...end]
 }
 
-/** @param seen state in the runtime. If undefined, the status of the row decides */
+/** @param seen state in the runtime. If undefined, the status of the row counts. */
 function presentHealth({ status }: Pick<InstanceRow, 'status'>, seen: ObservedState | undefined): InstanceHealth {
   const kind = seen?.kind ?? (status === 'Running' ? 'ready' : 'pending')
   return kind === 'ready' ? 'Running' : kind === 'failed' ? 'Failing' : 'Starting'
 }
 
-/** @param seen see `presentHealth` */
+/** @param seen same as in `presentHealth` */
 export function presentInstanceState(row: Pick<InstanceRow, 'id' | 'status'>, seen: ObservedState | undefined): InstanceState {
   return {
     id: row.id,
@@ -145,7 +145,7 @@ export function presentInstanceState(row: Pick<InstanceRow, 'id' | 'status'>, se
   }
 }
 
-/** @param seen see `presentHealth` */
+/** @param seen same as in `presentHealth` */
 export function presentTeamInstance(row: TeamInstanceRow, seen: ObservedState | undefined): TeamInstance {
   return {
     challengeId: row.challengeId,

@@ -38,7 +38,7 @@ async function start(runtime: ReturnType<typeof createProcessRuntime>, spec: Ins
   return state
 }
 
-test("a challenge gets the flag under the configured names, and nothing else of the platform's environment", async () => {
+test("a challenge gets the flag under the configured names, and no other variable of the platform's environment", async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images, flagEnvironmentNames: ['CTF_FLAG'] })
   process.env.CAPSTAN_SECRET_CANARY = 'secret'
   const { host, port } = await start(runtime, aSpec())
@@ -47,7 +47,7 @@ test("a challenge gets the flag under the configured names, and nothing else of 
   await runtime.close()
 })
 
-test('a challenge gets a port outside the ephemeral range, because it may not listen there for seconds', async () => {
+test('a challenge gets a port outside the ephemeral range, because it may start to listen seconds later', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const { port, furtherPorts } = await start(runtime, aSpec({ container: { furtherPorts: [80, 9000] } }))
   const all = [port, ...Object.values(furtherPorts ?? {})]
@@ -59,7 +59,7 @@ test('a challenge gets a port outside the ephemeral range, because it may not li
   await runtime.close()
 })
 
-test('reports a challenge that stops later as failed', async () => {
+test('reports a challenge as failed if it stops after it was ready', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const spec = aSpec()
   const { host, port } = await start(runtime, spec)
@@ -69,7 +69,7 @@ test('reports a challenge that stops later as failed', async () => {
 })
 
 test.each([
-  ['a program that is not there', 'no program', 'StartFailed'],
+  ['a missing program', 'no program', 'StartFailed'],
   ['a program that does not listen', 'silent', 'NotAnswering'],
 ])('%s fails', async (_name, image, reason) => {
   const runtime = createProcessRuntime({ clock: systemClock, images, startTimeoutMs: 300 })
@@ -96,7 +96,7 @@ test.skipIf(process.platform !== 'linux')(
     const [most, least] = [usages.get(hog.id)!, usages.get(idle.id)!]
     expect(most.cpuMillicores).toBeGreaterThan(least.cpuMillicores)
     expect(most.cpuMillicores).toBeGreaterThan(0)
-    // A Node program uses tens of megabytes.
+    // Even an idle Node program uses tens of megabytes.
     expect(least.memoryBytes).toBeGreaterThan(10_000_000)
     expect(least.memoryBytes).toBeLessThan(500_000_000)
     await runtime.close()
@@ -107,7 +107,7 @@ test.skipIf(process.platform !== 'linux')(
 test.each([
   ['standard output', 'stdout'],
   ['standard error', 'stderr'],
-])('a challenge is ready when its line is in its %s, and may write on', async (_name, output) => {
+])('a challenge is ready when it writes its readiness line to its %s, and can continue to write', async (_name, output) => {
   const talker = `
     const server = require('node:net').createServer((socket) => process.${output}.write('x'.repeat(2_000_000), () => socket.end('written')))
     server.listen(process.env.PORT, process.env.HOST, () => process.${output}.write('now serv'))
@@ -155,7 +155,7 @@ test.skipIf(process.platform === 'win32')('a killed platform leaves no running c
   await expect.poll(answer).toBeUndefined()
 })
 
-test('refuses a start above the maximum number of processes, with the reason, until one has ended', async () => {
+test('refuses a start above the maximum number of processes with a reason, and allows it again when one has ended', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images, maxProcesses: 2 })
   const [first, third] = [aSpec(), aSpec()]
   await start(runtime, first)
@@ -172,7 +172,7 @@ test('refuses a start above the maximum number of processes, with the reason, un
   await runtime.close()
 })
 
-test('limits the memory of a challenge to its setting, and ends one that takes more', async () => {
+test('limits the memory of a challenge to its setting, and ends a challenge that exceeds it', async () => {
   const hoard = 'setInterval(() => {}, 1000); const kept = []; for (;;) kept.push(Array.from({ length: 1e6 }, Math.random))'
   const runtime = createProcessRuntime({
     clock: systemClock,
@@ -184,7 +184,7 @@ test('limits the memory of a challenge to its setting, and ends one that takes m
   await runtime.close()
 })
 
-test('a program finds its further ports in variables, and the runtime reports them', async () => {
+test('a program gets its further ports in variables, and the runtime reports them', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   onTestFinished(() => runtime.close())
   const { host, port, furtherPorts = {} } = await start(runtime, aSpec({ container: { furtherPorts: [9000, 9001] } }))

@@ -20,11 +20,11 @@ export type ProcessImage = Readonly<{
 
 export type ProcessRuntimeOptions = Readonly<{
   clock: Clock
-  /** Images that can run. All others fail. */
+  /** Images that can run. All other images fail. */
   images: readonly ProcessImage[]
-  /** Names besides FLAG under which the flag is passed. */
+  /** Names of further variables for the flag, besides FLAG. */
   flagEnvironmentNames?: readonly string[]
-  /** Maximum time until a program listens. After that it has failed. */
+  /** Maximum time until a program listens, in ms. After this time it has failed. */
   startTimeoutMs?: number
   /** Maximum number of concurrent processes. Further instances fail. */
   maxProcesses?: number
@@ -42,8 +42,8 @@ interface Running {
 }
 
 /**
- * Ports outside the ephemeral range of the system. No other program gets such a port before the challenge listens, so no
- * connection reaches another program.
+ * Ports outside the ephemeral range of the system. No other program gets such a port before the challenge listens on it.
+ * Connections therefore never reach another program.
  */
 const ports = { first: 20_000, last: 29_999 }
 const portsTried = 1_000
@@ -78,10 +78,13 @@ async function takePorts(count: number): Promise<number[]> {
   return taken
 }
 
-/** Ends a Node program when its parent ends, even after a kill: its standard input closes. */
+/**
+ * Program that a demo challenge preloads. It ends the challenge when its parent ends, even after a kill, because its standard
+ * input closes.
+ */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
-/** Passes only the search path of our environment, because the rest has secrets. */
+/** Passes only the search path from our environment, because other variables contain secrets. */
 function environmentOf(
   spec: InstanceSpec,
   port: number,
@@ -91,7 +94,7 @@ function environmentOf(
   return {
     PATH: process.env.PATH ?? '',
     ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
-    // Memory outside the heap is unlimited. This runtime has no isolation.
+    // This limits only the heap. Other memory is not limited, since this runtime has no isolation.
     NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
     HOST: host,
     PORT: String(port),
@@ -106,8 +109,8 @@ function failed(reason: string, message: string): ObservedState {
 }
 
 /**
- * Runs the bundled demo challenges as child processes, to try the platform without a cluster or container engine. It needs one
- * machine and one api process, and has no isolation.
+ * Runs the bundled demo challenges as child processes. It serves to try the platform without a cluster or a container engine. It
+ * works with one machine and one api process, and has no isolation.
  */
 export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRuntime {
   const images = new Map(options.images.map((image) => [image.image, image]))
@@ -206,7 +209,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   }
   process.once('exit', killAll)
 
-  /** Returns the initial state of an instance. Stopping processes count for the maximum. */
+  /** Returns the initial state of an instance. Processes that are stopping also count for the maximum. */
   const admit = (): ObservedState => {
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
     return taken < maxProcesses

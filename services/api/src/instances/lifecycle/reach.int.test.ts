@@ -46,7 +46,7 @@ async function rowOf(id: string) {
   return (await context.sql`select label, gateway_port from instances where id = ${id}`)[0]!
 }
 
-test('a start gives the instance a unique label and a port, and the player all ways to it', async () => {
+test('a start gives the instance a unique label and a port, and shows the player all ways to it', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)
@@ -60,7 +60,7 @@ test('a start gives the instance a unique label and a port, and the player all w
   ])
 })
 
-test('the protocol of a challenge changes its ways and the answers to gateways', async () => {
+test('the protocol of a challenge determines its ways and the answers to gateways', async () => {
   const { client, path, challenge } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -77,7 +77,7 @@ test('the protocol of a challenge changes its ways and the answers to gateways',
   expect(await ask(`/internal/ports/${port}`)).toEqual(expected)
 })
 
-test('a label and a port lead nowhere after their instance ended', async () => {
+test('a label and a port have no route after their instance ended', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)
@@ -88,7 +88,7 @@ test('a label and a port lead nowhere after their instance ended', async () => {
   expect((await client.get(`${path}/ways`)).json().code).toBe('instance.none')
 })
 
-test('an instance is unreachable after its end time, even if it is removed late', async () => {
+test('an instance is unreachable after its end, even if it is removed late', async () => {
   const { client, path } = await aPlayed()
   const { entry, expectStopAt } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)
@@ -100,7 +100,7 @@ test('an instance is unreachable after its end time, even if it is removed late'
   for (const route of [`ports/${port}`, `proxy/${entry}`]) expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
 })
 
-test('a starting instance is reported as starting', async () => {
+test('the route of a starting instance reports that it is starting', async () => {
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
@@ -109,13 +109,13 @@ test('a starting instance is reported as starting', async () => {
 })
 
 test.each(['labels/unknownunknown234567', 'labels/ABC', 'ports/0', 'ports/x', 'ports/70000', 'ports/31000'])(
-  'no instance has %s',
+  '%s belongs to no instance',
   async (route) => {
     expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
   },
 )
 
-test('an instance with direct exposure has no gateway route, and its address is its only way', async () => {
+test('a directly exposed instance has no gateway route, and its address is its only way', async () => {
   const { challenge, client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   await context.sql`update instances set exposure = 'Direct' where id = ${entry}`
@@ -125,18 +125,19 @@ test('an instance with direct exposure has no gateway route, and its address is 
   expect(challenge.id).toBeGreaterThan(0)
 })
 
-test('concurrent starts get different ports, and starts without a free port get none', async () => {
+test('concurrent starts get different ports, and a start gets no port if none is free', async () => {
   const played = await Promise.all(Array.from({ length: 6 }, aPlayed))
   await Promise.all(played.map(({ client, path }) => client.post(path)))
   const rows = await context.sql`select gateway_port from instances where ended_at is null order by gateway_port nulls last`
   expect(rows.map(({ gateway_port: port }) => port)).toEqual([31_000, 31_001, 31_002, 31_003, null, null])
 })
 
-test('a freed port is reused last', async () => {
+test('the port that was freed last is reused last', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const left = new Date(Date.now() + 3_600_000)
   await context.sql`delete from instances`
-  // A start of one port chooses from one more than `portChoices`. Of two more, the port that was freed last is not a candidate.
+  // A start of one port chooses from `portChoices` + 1 free ports. Here there are `portChoices` + 2, so the port that was freed
+  // last is not a candidate.
   const ports = Array.from({ length: portChoices + 2 }, (_, index) => 32_000 + index)
   for (const gatewayPort of ports)
     await anInstance(context.db, {
@@ -152,7 +153,7 @@ test('a freed port is reused last', async () => {
   expect(row.gatewayPort).not.toBe(32_005)
 })
 
-test('the report of a gateway includes the way and the port', async () => {
+test('the connection report of a gateway includes the way and the port', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const backend = createGatewayBackend(context.app)
@@ -165,7 +166,7 @@ test('the report of a gateway includes the way and the port', async () => {
   expect(row).toEqual({ way: 'tls', port: 9000 })
 })
 
-test('a guarded challenge has a key for each instance, known to its players and the gateways', async () => {
+test('each instance of a guarded challenge has a key that its players and the gateways know', async () => {
   const { client, path, challenge } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -182,7 +183,7 @@ test('a guarded challenge has a key for each instance, known to its players and 
   expect(key).not.toBe(entry)
 })
 
-describe('a first plain port', () => {
+describe('a plain port for the entry', () => {
   const aStart = async (reach: object, definition: object = {}) => {
     const played = await aPlayed()
     const { client: admin } = await signIn(context, 'Admin')
@@ -198,20 +199,20 @@ describe('a first plain port', () => {
   const nine = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' }] }
 
   test.each([
-    ['HTTP that the gateway reads', {}, {}, false],
-    ['HTTP whose author asks for it', {}, { plainPort: true }, true],
+    ['HTTP that the gateway parses', {}, {}, false],
+    ['HTTP with a plain port on request of the author', {}, { plainPort: true }, true],
     ['HTTP with a TCP port beside it', {}, nine, true],
-    ['HTTP that is passed on unread', { isRaw: true }, {}, true],
+    ['HTTP that is forwarded without parsing', { isRaw: true }, {}, true],
     ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
-    ['HTTP that keeps strangers out', { isGuarded: true }, { plainPort: true }, false],
+    ['HTTP with a guard', { isGuarded: true }, { plainPort: true }, false],
     ['TCP', { speaks: 'tcp' }, {}, true],
-  ])('of %s', async (_name, reach, definition, isGiven) => {
+  ])('is given or not, depending on the protocol: %s', async (_name, reach, definition, isGiven) => {
     const { client, path, port } = await aStart(reach, definition)
     expect(port !== null).toBe(isGiven)
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test("includes the last addresses of the team's players, and a label does not", async () => {
+  test("reports the last addresses of the team's players to gateways, unlike a label", async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -222,8 +223,11 @@ describe('a first plain port', () => {
   })
 })
 
-describe('ports beside the entry of an instance', () => {
-  /** Creates an instance of a challenge with two of them. One gets a plain port of the gateways, as the entry needs none. */
+describe('further ports of an instance', () => {
+  /**
+   * Creates an instance of a challenge with two offered further ports. One of them gets a plain port of the gateways, because the
+   * entry needs none.
+   */
   const aManyPorted = async () => {
     const played = await aPlayed()
     const { client: admin } = await signIn(context, 'Admin')
@@ -244,7 +248,7 @@ describe('ports beside the entry of an instance', () => {
   }
   const route = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
 
-  test('have separate ways, which lead there', async () => {
+  test('have separate ways and routes', async () => {
     const { client, path, entry, label, port, plain } = await aManyPorted()
     expect(plain).not.toBe(port)
     expect(await waysOf(client, path)).toEqual([
@@ -269,13 +273,13 @@ describe('ports beside the entry of an instance', () => {
     expect(await ask(`/internal/ports/${port}`)).toEqual({ ...route, instanceId: entry, port: 8080, speaks: 'tcp' })
   })
 
-  test('lead nowhere if they are not offered', async () => {
+  test('have no route if they are not offered', async () => {
     const { label } = await aManyPorted()
     for (const port of [9999, 8080, 22, 70_000])
       expect(await ask(`/internal/labels/${label}-${port}`)).toEqual({ state: 'unknown' })
   })
 
-  test('get the plain port if they speak TCP and browsers open the entry', async () => {
+  test("get the entry's plain port if they speak TCP and the entry speaks HTTP", async () => {
     const { client, path, entry, port, say } = await aManyPorted()
     await say({})
     expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
@@ -297,14 +301,14 @@ describe('ports beside the entry of an instance', () => {
       expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
   })
 
-  test('are where the runtime has them, according to the row', async () => {
+  test('are found at the ports that the runtime has stored in the row', async () => {
     context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
     const { label } = await aManyPorted()
     expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
     expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
   })
 
-  test('are raw, or have their own certificate', async () => {
+  test('can be raw or have a certificate of the challenge', async () => {
     const { client, path, label, at, admin } = await aManyPorted()
     const offeredPorts = [
       { port: 3000, speaks: 'http', isRaw: true },
@@ -320,7 +324,7 @@ describe('ports beside the entry of an instance', () => {
     })
   })
 
-  test('have different plain ports', async () => {
+  test('have different plain ports in different instances', async () => {
     await Promise.all([aManyPorted(), aManyPorted(), aManyPorted()])
     const rows = await context.sql`
       select gateway_port as port from instances where ended_at is null and gateway_port is not null
@@ -328,7 +332,7 @@ describe('ports beside the entry of an instance', () => {
     expect(rows.map(({ port }) => port as number).sort()).toEqual([31_000, 31_001, 31_002, 31_003])
   })
 
-  test('have no route if an earlier version gave their port to another instance', async () => {
+  test('have no route if an earlier version gave their plain port to another instance', async () => {
     const [{ plain }, other] = [await aManyPorted(), await aPlayed()]
     const { entry } = (await other.client.post(other.path)).json()
     expect(await ask(`/internal/ports/${plain}`)).toMatchObject({ state: 'ready' })
@@ -336,7 +340,7 @@ describe('ports beside the entry of an instance', () => {
     expect(await ask(`/internal/ports/${plain}`)).toEqual({ state: 'unknown' })
   })
 
-  test('lead nowhere after their instance ended', async () => {
+  test('have no route after their instance ended', async () => {
     const { client, path, label, plain } = await aManyPorted()
     context.clock.advanceMs(60_000)
     expect((await client.delete(path)).statusCode).toBe(200)
@@ -346,7 +350,7 @@ describe('ports beside the entry of an instance', () => {
 })
 
 test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
-  'refuses to guard a challenge that the gateway does not read: %o',
+  'refuses to guard a challenge whose requests the gateway does not parse: %o',
   async (changes) => {
     const { challenge } = await aPlayed()
     const { client: admin } = await signIn(context, 'Admin')
@@ -360,7 +364,7 @@ test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
   },
 )
 
-test('organizers see the offer of the installation, and that instances are on another site', async () => {
+test("organizers see which ways the installation offers, and whether instances share the platform's site", async () => {
   const { client: admin } = await signIn(context, 'Admin')
   expect((await admin.get('/api/edit/reach')).json()).toEqual({
     isDirect: false,

@@ -27,7 +27,7 @@ function aReconciler() {
   return createInstanceReconciler({ ...context.deps, log: silent })
 }
 
-/** Creates a live row of a team that may play. */
+/** Creates a live row of a team that is allowed to play. */
 async function aRow(values: Partial<Parameters<typeof anInstance>[1]> = {}, game: Parameters<typeof aGame>[1] = {}) {
   const { id: gameId } = await aGame(context.db, game)
   const challenge = await aChallenge(context.db, { gameId, type: 'StaticContainer', containerImage: 'shop:1' })
@@ -72,27 +72,27 @@ function hasObject(id: string) {
   return context.runtime.specs.has(id)
 }
 
-test('closes a row without an object', async () => {
+test('closes a row whose object does not exist', async () => {
   const { row } = await aRow()
   await aReconciler().repair()
   expect(await isLive(row.id)).toBe(false)
   await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: row.id })
 })
 
-test('keeps a row whose object exists but was missed by the watch', async () => {
+test('keeps a row whose object exists, even if the watch missed the object', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, exists: async (id: string) => id === row.id }
   await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('keeps a new row whose object may still be created', async () => {
+test('keeps a new row, because its object may still be created', async () => {
   const { row } = await aRow({ startedAt: context.clock.now(), status: 'Pending' })
   await aReconciler().repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('deletes an object without a live row', async () => {
+test('deletes an object that has no live row', async () => {
   const { row } = await aRow({ endedAt: new Date() })
   const stray = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   await context.runtime.runtime.create(specOf(row))
@@ -101,7 +101,7 @@ test('deletes an object without a live row', async () => {
   expect([hasObject(row.id), hasObject(stray)]).toEqual([false, false])
 })
 
-test('keeps a row and its object', async () => {
+test('keeps a row and its object if both exist', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
@@ -122,21 +122,21 @@ test('ends an instance that is past its end', async () => {
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('applies an extension that did not reach the object', async () => {
+test('repairs the end of an object that did not get an extension', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() - 60_000) })
   await aReconciler().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('restores the end of the row on an object that was changed by hand', async () => {
+test('restores the end of an object that was changed by hand', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
   await aReconciler().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('retains an extension that happens while the end is restored', async () => {
+test('retains an extension that happens while the end is being restored', async () => {
   const { row } = await aRow()
   const extended = new Date(row.expiresAt.getTime() + 3_600_000)
   const { runtime } = context.runtime
@@ -154,14 +154,14 @@ test('retains an extension that happens while the end is restored', async () => 
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(extended)
 })
 
-test('marks an instance as Running that became ready without an event', async () => {
+test('marks an instance as Running if it became ready without an event', async () => {
   const { row } = await aRow({ status: 'Pending', host: null, port: null })
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
   expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80 })
 })
 
-test('copies the exposure of the object into the row, even if the platform uses another one now', async () => {
+test('copies the exposure of the object into the row, even if the platform now uses another one', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   const runtime: typeof context.runtime.runtime = {
@@ -182,7 +182,7 @@ test.each([
     'the game is over without practice',
     "update games set ends_at = now() - interval '1 minute', starts_at = now() - interval '1 hour', practice_mode = false where id = $3",
   ],
-])('an instance ends when %s', async (_name, statement) => {
+])('ends an instance if %s', async (_name, statement) => {
   const { row, challenge, participation } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   const parameters = [challenge.id, participation.id, row.gameId]
@@ -192,14 +192,14 @@ test.each([
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('keeps an instance in practice mode', async () => {
+test('keeps an instance if the game is over and has a practice mode', async () => {
   const { row } = await aRow({}, { phase: 'ended', practiceMode: true })
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('repairs the others if one instance fails', async () => {
+test('repairs the other instances if one fails', async () => {
   const broken = await aRow({ expiresAt: new Date(0) })
   const other = await aRow()
   const runtime = {
@@ -213,7 +213,7 @@ test('repairs the others if one instance fails', async () => {
   expect(await isLive(other.row.id)).toBe(false)
 })
 
-test('lets two processes repair at the same time', async () => {
+test('two processes can repair at the same time', async () => {
   const { row } = await aRow()
   const { row: running } = await aRow()
   await context.runtime.runtime.create(specOf(running))
@@ -236,7 +236,7 @@ function movesOf(id: string) {
   return context.messages.filter((message) => message.kind === 'instance-moved' && message.instanceId === id)
 }
 
-test('writes a new address and notifies the gateways to leave the old one', async () => {
+test('writes a new address, and notifies the gateways to close connections to the old one', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -246,7 +246,7 @@ test('writes a new address and notifies the gateways to leave the old one', asyn
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
 })
 
-test('reports a lost address, but not for an instance that only stops answering', async () => {
+test('publishes the loss of an address, but not if the instance only stops answering', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   const { row: silent } = await aRow({ host: '10.0.0.3', port: 80 })
   for (const each of [row, silent]) {
@@ -261,7 +261,7 @@ test('reports a lost address, but not for an instance that only stops answering'
   expect(movesOf(silent.id)).toEqual([])
 })
 
-test('a repair reports an address that was left without an event', async () => {
+test('a repair publishes a change of address whose event was missed', async () => {
   const { row } = await aRow({ host: '10.0.0.7', port: 80 })
   context.runtime.become(() => at('10.0.0.8'))
   await context.runtime.runtime.create(specOf(row))
@@ -271,7 +271,7 @@ test('a repair reports an address that was left without an event', async () => {
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
 })
 
-test('writes the newest of many addresses', async () => {
+test('writes the last of many addresses', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -281,7 +281,7 @@ test('writes the newest of many addresses', async () => {
   expect(await find(row.id)).toMatchObject({ host: '10.0.0.40' })
 })
 
-test('removes a Pending instance after a final failure, with its reason', async () => {
+test('removes a Pending instance after a final failure, and stores the reason', async () => {
   const { row } = await aRow({ status: 'Pending' })
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   await context.runtime.runtime.create(specOf(row))
@@ -311,7 +311,7 @@ test('removes the cool-down of a start that ended before its first answer', asyn
   ])
 })
 
-test('leaves a running instance that crashes to recover', async () => {
+test('keeps a running instance that crashes, so that it can recover', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -332,7 +332,7 @@ describe('the address in the row', () => {
     return (await context.sql`select xmin::text, xmax::text, ctid::text from instances where id = ${id}`)[0]
   }
 
-  test('is repaired after a change by SQL, with one write and one notice from two replicas', async () => {
+  test('is repaired after a change by SQL, with one write and one message although two replicas repair', async () => {
     const row = await aCurrentInstance()
     const replicas = [aReconciler(), aReconciler()]
     await Promise.all(replicas.map((each) => each.repair()))
@@ -343,7 +343,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('follows the object if two replicas watch it', async () => {
+  test('follows the object, and is published once, although two replicas watch it', async () => {
     const row = await aCurrentInstance()
     const stops = [aReconciler().start(), aReconciler().start()]
     stop = async () => void (await Promise.all(stops.map((end) => end())))
@@ -353,7 +353,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('costs one read for a repair of all rows if nothing differs', async () => {
+  test('is compared with one read in a repair of all rows if nothing differs', async () => {
     const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
     const before = await Promise.all(rows.map(({ id }) => versionOf(id)))
     statements.length = 0
@@ -362,7 +362,7 @@ describe('the address in the row', () => {
     expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
   })
 
-  test('costs one read for an event of the watch if nothing differs', async () => {
+  test('is compared with one read after an event of the watch if nothing differs', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     stop = aReconciler().start()
@@ -375,7 +375,7 @@ describe('the address in the row', () => {
     expect(await versionOf(row.id)).toEqual(before)
   })
 
-  test('is neither written nor published again if the row has it already', async () => {
+  test('is neither written nor published again if the row already has it', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     context.messages.length = 0
@@ -384,13 +384,13 @@ describe('the address in the row', () => {
     expect(context.messages).toEqual([])
   })
 
-  test('is not written after the instance ended', async () => {
+  test('is not written if the instance has ended', async () => {
     const { row } = await aRow({ status: 'Destroyed', host: null, port: null, endedAt: context.clock.now() })
     expect(await storeReadyAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
   })
 
-  test('is published as left after a restart of the api if the object has lost it', async () => {
+  test('is published as lost by a restarted api if the object lost it before', async () => {
     const row = await aCurrentInstance()
     context.runtime.setState(row.id, { kind: 'pending', reason: 'Restarting', message: 'It restarts.' })
     await aReconciler().repair()

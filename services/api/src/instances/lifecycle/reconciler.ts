@@ -6,10 +6,10 @@ import { instanceRepository, type RepairRow } from './repository.ts'
 import type { ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 
-/** Age below which a row may lack its object, because the row is written first. */
+/** Maximum age, in ms, up to which a row may lack its object, because the row is written first. */
 const rowGraceMs = 15_000
 
-/** Time after the end at which an instance counts as forgotten. The runtime ends it at its exact time. */
+/** Time from the end of an instance until the repair ends it, in ms. Usually the runtime has ended it at its exact time. */
 const expiryGraceMs = 10_000
 
 export type InstanceReconcilerDeps = InstanceDeps &
@@ -26,23 +26,26 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = instanceRepository(db)
   const stop = new AbortController()
-  /** Pending work by instance. Work for one instance runs in order, so an older state never wins. */
+  /** Pending work by instance. Work for an instance runs in order, so that an older state never replaces a newer one. */
   const turns = new Map<string, Promise<void>>()
 
-  /** Closes the row, and the gateways close the connections. The object is already deleted, or the repair deletes it. */
+  /**
+   * Closes the row, and notifies the gateways, which close the connections. The object is already deleted, or the repair deletes
+   * it.
+   */
   const close = async (id: string, reason?: string): Promise<void> => {
     const ended = await repository.end(id, clock.now(), reason)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
     await notifyTeams(deps, [id])
-    // A start without an answer to its caller causes no cool-down.
+    // A start causes no cool-down if its caller got no answer.
     const { participationId, challengeId, startedAt, answeredAt } = ended
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
   }
 
   const look = async (id: string): Promise<void> => {
     const row = await repository.find(id)
-    // Read the state after the row. A stale state must not overwrite the address that another process wrote.
+    // Read the state after the row, because a stale state must not overwrite the address that another process wrote.
     const observed = runtime.find(id)
     if (!row || row.endedAt !== null) return
     if (!observed) return close(id)
@@ -52,10 +55,10 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
       await storeReadyAddress(deps, id, { state, exposure })
       return
     }
-    // Another instance may get the address now, so the gateways close the connections to it.
+    // Another instance may get this address, so the gateways must close the connections to it.
     if (!state.address && row.host !== null && row.port !== null)
       bus.publish({ kind: 'instance-moved', instanceId: id, from: { host: row.host, port: row.port } })
-    // An instance that never became ready is removed. One that ran may recover; the player decides.
+    // An instance that never became ready is removed. One that was ready may recover, so the player decides.
     if (state.kind === 'failed' && row.status === 'Pending') {
       await close(id, state.message)
       await runtime.delete(id)
@@ -73,8 +76,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   }
 
   /**
-   * Sets the end of the object to the end of its row. The team may extend the instance concurrently. So the row is read after
-   * the object and again after each write, until both are equal.
+   * Sets the end of the object to the end of its row. The team may extend the instance concurrently. Therefore the row is read
+   * after the object, and again after each write, until both are equal.
    */
   const alignEnd = async (id: string, object: ObservedInstance): Promise<void> => {
     let known = object.expiresAt
@@ -92,10 +95,10 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
       await announceEndings(deps, [row.id])
     } else if (!object) {
       if (row.startedAt.getTime() + rowGraceMs >= now.getTime()) return
-      // Our watch may be behind another process that created the object.
+      // Another process may have created the object, and our watch may not have reported it yet.
       if (await runtime.exists?.(row.id)) return
       await close(row.id)
-      // A Secret may exist without its object.
+      // A Secret may exist even if its object does not.
       await runtime.delete(row.id)
     } else {
       if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
@@ -103,7 +106,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     }
   }
 
-  /** Logs a failure, so that the other instances are still repaired. The next repair retries it. */
+  /** Runs `work` and logs a failure, so that the other instances are still repaired. The next repair retries it. */
   const attempt = async (id: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work()
@@ -133,7 +136,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
         }
     },
 
-    /** Follows the runtime, and repairs at once and then periodically. @returns the function that ends it */
+    /** Follows the runtime. Repairs at once, and then periodically. @returns a function that stops it */
     start(): () => Promise<void> {
       const running = new Set<Promise<void>>()
       const track = (work: Promise<void>): void => {

@@ -26,7 +26,7 @@ type ListedInstance = Readonly<{
   challengeId: number
 }>
 
-/** Instances of teams. Each team and challenge is listed once, because a challenge may have thousands of instances. */
+/** List of instances of teams. Each team and challenge is listed once, because a challenge may have thousands of instances. */
 export type InstanceListing = Readonly<{
   instances: readonly ListedInstance[]
   teams: readonly { readonly id: number; readonly name: string; readonly avatarHash: string | null }[]
@@ -49,13 +49,13 @@ export type TeamInstanceRow = Readonly<{
   expiresAt: Date
 }>
 
-/** Selects the live instances that end. `teamsOnly` leaves the test instance of the challenge running. */
+/** Selects the live instances to end. With `teamsOnly`, the test instance of the challenge continues. */
 export type EndingScope =
   | { readonly gameId: number }
   | Readonly<{ challengeId: number; teamsOnly?: boolean }>
   | { readonly participationId: number }
 
-/** Live row with the facts that decide whether it may continue. */
+/** Live row, with the facts that determine whether it may continue. */
 export type RepairRow = Readonly<{
   id: string
   status: InstanceRow['status']
@@ -65,11 +65,14 @@ export type RepairRow = Readonly<{
   exposure: InstanceRow['exposure']
   startedAt: Date
   expiresAt: Date
-  /** False if the game is over without practice, the challenge is disabled or the team is not Accepted. Always true for tests. */
+  /**
+   * True if the instance may continue. False if the game is over without practice, the challenge is disabled or the team is not
+   * Accepted. Always true for test instances.
+   */
   isAllowed: boolean
 }>
 
-/** Address of a ready instance as stored. If exposure is null, the column is not changed. */
+/** Address of a ready instance in the form of the row. If exposure is null, its column is not changed. */
 export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'exposure'>
 
 const isLive = isNull(instances.endedAt)
@@ -81,22 +84,23 @@ function conditionOf(scope: EndingScope) {
   return and(eq(instances.challengeId, scope.challengeId), ofTeams)
 }
 
-/** Number of attempts of a start to take a port before it continues without one. */
+/** Maximum number of attempts to take a port. After that, the start continues without one. */
 const maxPortAttempts = 20
 
-/** Number of extra candidate ports. A start picks at random, so that concurrent starts rarely collide. */
+/** Number of additional candidate ports. A start picks one at random, so that concurrent starts rarely choose the same port. */
 export const portChoices = 16
 
 const portLock = 31_000
 
 /**
  * Locks up to `count` free ports until the transaction ends. Ports that were freed longest ago are preferred, so that late
- * clients do not reach another team. No index covers first and further ports together, so a lock is needed.
+ * clients of the previous team do not reach another team. A lock is needed, because no unique index covers first and further
+ * ports together.
  */
 async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
   for (let tries = 0; tries < maxPortAttempts; tries += 1) {
     const ports = await lockPorts(db, range, count)
-    // A previous holder of the lock may have committed the port after our snapshot. The next attempt sees that commit.
+    // The previous holder of the lock may have committed the port after our snapshot. The next attempt sees that commit.
     if (!(await isAnyTaken(db, ports))) return ports
   }
   return []
@@ -130,9 +134,9 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 }
 
 export type PlainPorts = Readonly<{
-  /** True if the entry itself, or a replacement of the entry, needs a plain port. */
+  /** True if the entry needs a plain port, or a further port takes its place. */
   hasFirst: boolean
-  /** Ports of the container that need a plain port each. */
+  /** Container ports that each need a plain port. */
   further: readonly number[]
 }>
 
@@ -165,7 +169,7 @@ export function instanceRepository(db: Executor) {
         .for('no key update')
       return row
     },
-    /** Locks the challenge, so that starts and stops of its test instance run one after the other. */
+    /** Locks the challenge, so that starts and stops of its test instance run one after another. */
     async lockChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [row] = await db
         .select()
@@ -190,7 +194,7 @@ export function instanceRepository(db: Executor) {
           set: { lastInstanceOperationAt: at },
         })
     },
-    /** Removes the start or stop at that time from the cool-down. A later time is retained. */
+    /** Removes the cool-down if it was caused by the start or stop at that time. The cool-down of a later one is retained. */
     async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
       await db
         .update(assignments)
@@ -227,7 +231,7 @@ export function instanceRepository(db: Executor) {
         .leftJoin(users, eq(users.id, instances.startedBy))
         .where(and(eq(instances.participationId, participationId), isLive))
         .orderBy(asc(instances.startedAt), asc(instances.id)),
-    /** Returns the members of the teams that these instances belong to, live or ended. */
+    /** Returns the members of the teams to which these instances belong. The instances may have ended. */
     listPlayersOf: (ids: readonly string[]): Promise<{ gameId: number; userIds: string[] }[]> =>
       db
         .select({
@@ -252,7 +256,7 @@ export function instanceRepository(db: Executor) {
         .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId), isLive))
       return row
     },
-    /** Returns the newest test instance, live or ended. */
+    /** Returns the newest test instance, which may have ended. */
     async findLastTest(challengeId: number): Promise<InstanceRow | undefined> {
       const [row] = await db
         .select()
@@ -262,7 +266,7 @@ export function instanceRepository(db: Executor) {
         .limit(1)
       return row
     },
-    /** True if a test instance of this image was ever ready. An ended instance retains its address. */
+    /** True if a test instance of this image was ever ready. This is visible in its address, which an ended instance retains. */
     async hasTestRun(challengeId: number, image: string): Promise<boolean> {
       const rows = await db
         .select({ id: instances.id })
@@ -283,8 +287,8 @@ export function instanceRepository(db: Executor) {
       return row
     },
     /**
-     * Inserts a row with a new label and the requested plain ports, if enough are free.
-     * @param ports range of the gateways, undefined if they have none
+     * Inserts a row with a new label, and with the requested plain ports if enough of them are free.
+     * @param ports range of the gateways; undefined if they have none
      */
     async insert(
       values: typeof instances.$inferInsert,
@@ -334,7 +338,7 @@ export function instanceRepository(db: Executor) {
     },
     /**
      * Records the team member who received the first answer.
-     * @returns false if it was answered before or has ended
+     * @returns false if an answer was already recorded or the instance has ended
      */
     async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
       const rows = await db
@@ -355,7 +359,7 @@ export function instanceRepository(db: Executor) {
       const differs = sql`(${instances.status}, ${instances.host}, ${instances.port}, ${instances.furtherPorts}, ${instances.exposure})
         is distinct from ('Running', ${host}::text, ${port}::integer, ${furtherPorts && JSON.stringify(furtherPorts)}::jsonb,
         coalesce(${exposure}::text, ${instances.exposure}))`
-      // An equal row is neither locked nor written.
+      // The condition prevents a lock or write of a row that already matches.
       const before = db
         .select({ id: instances.id, host: instances.host, port: instances.port })
         .from(instances)
@@ -373,7 +377,7 @@ export function instanceRepository(db: Executor) {
       const former = formerHost === null || formerPort === null ? undefined : { host: formerHost, port: formerPort }
       return { row, former: isSameAddress({ host, port }, former) ? undefined : former }
     },
-    /** Closes a live row. @returns the closed row, undefined if there is no such live row */
+    /** Closes a live row. @returns the closed row, or undefined if there is no such live row */
     async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
       const [row] = await db
         .update(instances)
@@ -392,7 +396,7 @@ export function instanceRepository(db: Executor) {
       return ended.map(({ id }) => id)
     },
     async listOfTeams(): Promise<InstanceListing> {
-      // Raw driver rows: for ten thousand rows, mapping would take as long as reading.
+      // The query returns the driver's raw rows: mapping ten thousand rows would take as long as reading them.
       const listed = await db.execute<ListedInstance>(sql`
       select ${instances.id}, ${instances.image}, ${instances.host}, ${instances.port}, ${instances.exposure},
         ${instances.startedAt} as "startedAt", ${instances.expiresAt} as "expiresAt",
@@ -404,7 +408,7 @@ export function instanceRepository(db: Executor) {
         .from(participations)
         .innerJoin(instances, and(eq(instances.participationId, participations.id), isLive))
       const live = db.select({ challengeId: instances.challengeId }).from(instances).where(isLive)
-      // Read after the instances: a deleted team or challenge has deleted its instances, too.
+      // Read these after the instances. If a team or challenge was deleted, its instances are deleted too.
       const [listedTeams, listedChallenges] = await Promise.all([
         db.select({ id: teams.id, name: teams.name, avatarHash: teams.avatarHash }).from(teams).where(inArray(teams.id, ofLive)),
         db

@@ -13,7 +13,7 @@ import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 
 let context: TestApp
-/** Other processes of the same platform. Their starts wait as long as a test may take. */
+/** Other processes of the same platform. Their starts wait for readiness as long as a test may take. */
 let replicas: TestApp['app'][]
 beforeAll(async () => {
   context = await startTestApp()
@@ -63,7 +63,7 @@ function eventsOf(gameId: number) {
   return context.sql`select type, values from events where game_id = ${gameId} order by id`
 }
 
-/** Creates a player with a challenge to start. */
+/** Creates a player, and a challenge that the player can start. */
 async function aPlayedChallenge(values: ChallengeValues = {}) {
   const challenge = await aContainerChallenge(values)
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -76,7 +76,7 @@ function setPolicy(policy: Record<string, unknown>) {
   on conflict (section) do update set value = excluded.value`
 }
 
-test('answers a start when the container is ready, with its UUID as entry, and writes an event', async () => {
+test('answers a start when the container is ready, with its UUID as entry, and stores an event', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
   expect(response.statusCode).toBe(200)
@@ -131,7 +131,7 @@ test('passes no flag to a static container', async () => {
   expect(context.runtime.specs.get((await player.client.post(path)).json().entry)?.flag).toBeUndefined()
 })
 
-test('answers Pending for a slow container, whose start continues', async () => {
+test('answers Pending if a container is slow, and the start continues', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
@@ -139,7 +139,7 @@ test('answers Pending for a slow container, whose start continues', async () => 
   expect(await rowsOf(challenge.id)).toMatchObject([{ status: 'Pending', ended_at: null }])
 })
 
-test('answers Running for a container that becomes ready while the start waits', async () => {
+test('answers Running if the container becomes ready while the start waits', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const response = startAt(0, player.client, path)
@@ -149,7 +149,7 @@ test('answers Running for a container that becomes ready while the start waits',
   expect((await response).json().status).toBe('Running')
 })
 
-test('answers 400 with the reason after a final failure, and retains nothing', async () => {
+test('answers 400 with the reason after a final failure, and retains no container', async () => {
   context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'The image could not be pulled.' }))
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
@@ -163,7 +163,7 @@ test('answers 400 with the reason after a final failure, and retains nothing', a
   expect((await player.client.post(path)).statusCode).toBe(200)
 })
 
-test('answers 400 if the runtime cannot create the instance, and retains nothing', async () => {
+test('answers 400 if the runtime cannot create the instance, and retains no container', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   context.runtime.become(() => {
     throw new Error('The API server is away')
@@ -175,7 +175,7 @@ test('answers 400 if the runtime cannot create the instance, and retains nothing
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test('answers 400 to a second start of a running container, also for a team mate', async () => {
+test('answers 400 to another start of a running container, even by a team mate', async () => {
   const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   const mate = await aTeamMate(context, player)
@@ -183,7 +183,7 @@ test('answers 400 to a second start of a running container, also for a team mate
   expect([response.statusCode, response.json().code]).toEqual([400, 'instance.running'])
 })
 
-test('replaces a dead container', async () => {
+test('replaces a failed container on the next start', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const first = (await player.client.post(path)).json().entry
   context.runtime.setState(first, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
@@ -197,7 +197,7 @@ test('replaces a dead container', async () => {
   expect(context.runtime.specs.has(first)).toBe(false)
 })
 
-test('answers 429 with Retry-After within 10 s of a start or stop, then allows it', async () => {
+test('answers 429 with Retry-After for 10 s after a start or stop, then allows the next', async () => {
   const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   context.clock.advanceMs(6_500)
@@ -226,7 +226,7 @@ test('closes connections at once even if the cluster removes the container slowl
   expect(context.runtime.specs.has(entry)).toBe(false)
 })
 
-test('a stop removes the container, notifies the gateways and writes an event; without a container it is 400', async () => {
+test('a stop removes the container, notifies the gateways and stores an event; without a container it gets 400', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   context.clock.advanceMs(10_000)
@@ -250,7 +250,7 @@ test('a solve leaves the container running', async () => {
   expect(context.runtime.specs.has(entry)).toBe(true)
 })
 
-test('allows an extension by two hours in the last ten minutes only', async () => {
+test('allows an extension by two hours only in the last ten minutes', async () => {
   const { player, path } = await aPlayedChallenge()
   const { entry, expectStopAt } = (await player.client.post(path)).json()
   const early = await player.client.post(`${path}/extend`)
@@ -274,7 +274,7 @@ test('extends and stops a container even if its challenge has no image any more'
   expect((await player.client.post(path)).json().code).toBe('instance.not-configured')
 })
 
-test('a stop during the start counts as a stop, with 10 s before the next start', async () => {
+test('counts a stop during the start as a stop, and then requires 10 s before the next start', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const start = startAt(0, player.client, path)
@@ -288,7 +288,7 @@ test('a stop during the start counts as a stop, with 10 s before the next start'
   expect((await player.client.post(path)).statusCode).toBe(200)
 })
 
-test('refuses to extend without a container', async () => {
+test('refuses to extend if there is no container', async () => {
   const { player, path } = await aPlayedChallenge()
   const response = await player.client.post(`${path}/extend`)
   expect([response.statusCode, response.json().code]).toEqual([400, 'instance.none'])
@@ -305,7 +305,7 @@ test('counts the limit of the game over all challenges of a team', async () => {
   expect((await other.client.post(pathOf(second))).statusCode).toBe(200)
 })
 
-test('replaces the oldest container with auto-destroy', async () => {
+test('replaces the oldest container at the limit if auto-destroy is on', async () => {
   const game = await aGame(context.db, { containerCountLimit: 2 })
   const list = [1, 2, 3].map(() => aContainerChallenge({ gameId: game.id }))
   const challenges = await Promise.all(list)
@@ -326,7 +326,7 @@ test('replaces the oldest container with auto-destroy', async () => {
   ])
 })
 
-test('takes lifetime, extension and window from the settings', async () => {
+test('uses lifetime, extension and renewal window of the settings', async () => {
   await setPolicy({ defaultLifetime: 30, extensionDuration: 15, renewalWindow: 20 })
   const { player, path } = await aPlayedChallenge()
   const { startedAt, expectStopAt } = (await player.client.post(path)).json()
@@ -347,7 +347,7 @@ test.each([
   expect([response.statusCode, response.json().code]).toEqual([status, code])
 })
 
-test('refuses players in the documented order', async () => {
+test('refuses players in the documented order of checks', async () => {
   const statusOf = async (
     gameId: number,
     player: { client: { post: (url: string) => Promise<{ statusCode: number; json: () => { status: number } }> } },
@@ -368,7 +368,7 @@ test('refuses players in the documented order', async () => {
   expect(await statusOf(practice.id, await aPlayer(context, { gameId: practice.id }))).toEqual([404, 404])
 })
 
-test('starts exactly 3 of 100 concurrent starts over 10 challenges with a limit of 3', async () => {
+test('allows exactly 3 of 100 concurrent starts of 10 challenges if the limit is 3', async () => {
   const game = await aGame(context.db, { containerCountLimit: 3 })
   const challenges = await Promise.all(Array.from({ length: 10 }, () => aContainerChallenge({ gameId: game.id })))
   const player = await aPlayer(context, { gameId: game.id })
@@ -383,7 +383,7 @@ test('starts exactly 3 of 100 concurrent starts over 10 challenges with a limit 
   expect(await liveOf(player.participation.id)).toHaveLength(3)
 })
 
-test('30 concurrent starts of one challenge by three users in two processes create one container and answer all', async () => {
+test('30 concurrent starts of one challenge by three users in two processes create one container, and all get it', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const mates = await Promise.all([1, 2].map(() => aTeamMate(context, player)))
@@ -399,7 +399,7 @@ test('30 concurrent starts of one challenge by three users in two processes crea
   expect(await eventsOf(challenge.gameId)).toHaveLength(1)
 })
 
-test('a second click waits for the same start, and a failed start fails for both', async () => {
+test('a second start waits for the first one, and both fail if it fails', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const { client: mate } = await aTeamMate(context, player)
@@ -415,7 +415,7 @@ test('a second click waits for the same start, and a failed start fails for both
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test('a start after a Pending answer waits again, and is refused once the container is ready', async () => {
+test('a start after a Pending answer waits again, and another one is refused once the container is ready', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
@@ -428,7 +428,7 @@ test('a start after a Pending answer waits again, and is refused once the contai
   expect(await eventsOf(challenge.gameId)).toHaveLength(1)
 })
 
-/** Leaves the state of a process that crashed after the first step of a start. */
+/** Creates the state that a process leaves if it crashes after the first step of a start. */
 async function aBrokenStart(values: Partial<Parameters<typeof anInstance>[1]> = {}) {
   const scene = await aPlayedChallenge({ type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const { challenge, player } = scene
@@ -455,7 +455,7 @@ function makeObject({ id, gameId, challengeId, expiresAt }: Awaited<ReturnType<t
   })
 }
 
-test('continues a start whose process crashed before it created the container, with the flag of the team', async () => {
+test("continues a start with the team's flag if the process crashed before it created the container", async () => {
   const { challenge, player, path, row } = await aBrokenStart()
   const response = await player.client.post(path)
   expect([response.statusCode, response.json()]).toMatchObject([200, { status: 'Running', entry: row.id }])
@@ -465,7 +465,7 @@ test('continues a start whose process crashed before it created the container, w
   expect((await player.client.post(path)).json().code).toBe('instance.running')
 })
 
-test('answers the next start with a container that became ready without a caller', async () => {
+test("answers the next start with a container that became ready after its caller's process crashed", async () => {
   const { player, path, row } = await aBrokenStart({ status: 'Running', host: '10.0.0.1', port: 80 })
   await makeObject(row)
   const response = await player.client.post(path)
@@ -473,7 +473,7 @@ test('answers the next start with a container that became ready without a caller
   expect((await player.client.post(path)).json().code).toBe('instance.running')
 })
 
-test('a failed start without an answer causes no cool-down', async () => {
+test('a failed start causes no cool-down if its caller got no answer', async () => {
   const { challenge, player, path, row } = await aBrokenStart()
   await makeObject(row)
   context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
@@ -489,7 +489,7 @@ test('a failed start without an answer causes no cool-down', async () => {
   )
 })
 
-test('retains no container of a challenge that is disabled during starts', async () => {
+test('keeps no container if the challenge is disabled during its start', async () => {
   const challenge = await aContainerChallenge()
   const { client: admin } = await signIn(context, 'Admin')
   const players = await Promise.all(Array.from({ length: 10 }, () => aPlayer(context, { gameId: challenge.gameId })))
@@ -500,7 +500,7 @@ test('retains no container of a challenge that is disabled during starts', async
   expect((await rowsOf(challenge.id)).filter(({ ended_at }) => ended_at === null)).toHaveLength(0)
 })
 
-test('admins see the containers of teams, oldest first, without test containers', async () => {
+test('admins see the containers of teams, oldest first, and no test containers', async () => {
   await context.sql`update instances set ended_at = now() where ended_at is null`
   const { challenge, player } = await aPlayedChallenge()
   const { client: admin } = await signIn(context, 'Admin')
@@ -531,7 +531,7 @@ test('admins see the containers of teams, oldest first, without test containers'
   })
 })
 
-test('admins see the state of each container with its reason', async () => {
+test('admins see the state of each container and its reason', async () => {
   await context.sql`update instances set ended_at = now() where ended_at is null`
   const { player, path } = await aPlayedChallenge()
   const { client: admin } = await signIn(context, 'Admin')
@@ -544,7 +544,7 @@ test('admins see the state of each container with its reason', async () => {
   expect(await states()).toEqual([])
 })
 
-test('an admin sees usage beside limits, cached for five seconds, without containers that are not measured', async () => {
+test('admins see measured usage with limits, cached for five seconds; other containers are omitted', async () => {
   const { player, path } = await aPlayedChallenge({ cpuTenths: 5, memoryMb: 128 })
   const unmeasured = await aPlayedChallenge()
   await unmeasured.player.client.post(unmeasured.path)
@@ -565,7 +565,7 @@ test('an admin sees usage beside limits, cached for five seconds, without contai
   expect(await read()).toEqual([])
 })
 
-test('an admin destroys a container without an event; an unknown one is 404', async () => {
+test('an admin destroys a container, which stores no event; an unknown container gets 404', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -585,7 +585,7 @@ test.each(['User', 'Monitor'] as const)('a %s sees and destroys no containers', 
   expect((await client.post('/api/edit/games/1/challenges/1/container')).statusCode).toBe(403)
 })
 
-test('an organizer tests a disabled challenge for two hours as team admin, and a second test replaces the first', async () => {
+test('an organizer tests a disabled challenge for two hours with a test flag, and a second test replaces the first', async () => {
   const challenge = await aContainerChallenge({ type: 'DynamicContainer', isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')
   const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
@@ -608,7 +608,7 @@ test('an organizer tests a disabled challenge for two hours as team admin, and a
   expect((await admin.delete(path)).statusCode).toBe(200)
 })
 
-test('a test start during the deletion of its game neither deadlocks nor blocks the deletion', async () => {
+test('a test start while its game is being deleted neither deadlocks nor blocks the deletion', async () => {
   const challenge = await aContainerChallenge({ isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')
   const waiting = () => context.sql`
@@ -623,7 +623,7 @@ test('a test start during the deletion of its game neither deadlocks nor blocks 
   expect((await start)?.statusCode).toBe(200)
 })
 
-test('an organizer reads the steps of a test start, and later the reason of its failure', async () => {
+test('organizers see the steps of a test start, and afterwards the reason of its failure', async () => {
   const challenge = await aContainerChallenge({ isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')
   const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
@@ -655,7 +655,7 @@ test('an organizer reads the steps of a test start, and later the reason of its 
   )
 })
 
-test('refuses a test container of a challenge without one, and answers 404 for an unknown challenge', async () => {
+test('refuses a test container if the challenge has no container, and answers 404 for an unknown challenge', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticAttachment' })
   const { client: admin } = await signIn(context, 'Admin')
   const path = (id: number) => `/api/edit/games/${challenge.gameId}/challenges/${id}/container`
@@ -664,7 +664,7 @@ test('refuses a test container of a challenge without one, and answers 404 for a
   expect((await admin.delete(path(99_999))).statusCode).toBe(404)
 })
 
-test('direct mode answers host and port, with the public host if there is one', async () => {
+test('in direct mode, answers host and port, with the public host if it is configured', async () => {
   const direct = await startTestApp({ exposure: 'Direct' })
   const challenge = await aChallenge(direct.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 31_000 })
   const player = await aPlayer(direct, { gameId: challenge.gameId })
@@ -677,7 +677,7 @@ test('an instance retains its exposure after the platform changes the setting', 
   const ends = [
     { platform: 'Direct', made: 'Proxy', listed: '10.0.0.1:8080' },
     { platform: 'Proxy', made: 'Direct', listed: 'play.example.org:31000' },
-    // Rows of an earlier version have no exposure.
+    // Rows from an earlier version have no exposure.
     { platform: 'Direct', made: null, listed: 'play.example.org:31000' },
   ] as const
   for (const { platform, made, listed } of ends) {
@@ -707,8 +707,8 @@ test('an instance retains its exposure after the platform changes the setting', 
   }
 })
 
-describe('beside a process that hears nothing of the others, and whose watch is behind', () => {
-  /** @returns what that process sees, by id of the instance */
+describe('with another process that receives no messages and whose watch is behind', () => {
+  /** Starts that process. @returns the app, its gateway backend, and its view of the instances by id */
   const aProcessBehind = async () => {
     const { runtime } = context.runtime
     const seen = new Map<string, ObservedInstance>()
@@ -732,7 +732,7 @@ describe('beside a process that hears nothing of the others, and whose watch is 
     return { app, seen, gateway: createGatewayBackend(app) }
   }
 
-  test('an instance that was answered to a player is reachable in all processes or in none', async () => {
+  test('an instance that a player has started is reachable through all processes or through none', async () => {
     const { gateway: behind } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     context.runtime.become(pending)
@@ -748,7 +748,7 @@ describe('beside a process that hears nothing of the others, and whose watch is 
     expect(await asked()).toEqual([there, there])
   })
 
-  test('a request reaches the instance while the watch of its process catches up', async () => {
+  test('a request reaches the instance once the watch of its process has caught up', async () => {
     const { gateway: behind, seen } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     const { entry, status } = (await player.client.post(path)).json()
@@ -756,12 +756,12 @@ describe('beside a process that hears nothing of the others, and whose watch is 
     const now = context.runtime.runtime.find(entry)!
     seen.set(entry, { ...now, state: { kind: 'pending', reason: 'Created', message: 'Created' } })
     const target = behind.proxyTarget(entry)
-    // The first attempt sees the old state.
+    // The first attempt reads the old state.
     setTimeout(() => seen.set(entry, now), 50)
     expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
   })
 
-  test('a second start there leaves the instance running', async () => {
+  test('a second start in that process does not end the running instance', async () => {
     const { app } = await aProcessBehind()
     const { player, path, challenge } = await aPlayedChallenge()
     const { entry } = (await player.client.post(path)).json()

@@ -16,7 +16,10 @@ import { createStartLog } from './start-log.ts'
 import { getTestReport, listTestWays, startTest, stopTest } from './test-service.ts'
 import { createUsageReader } from './usage-reader.ts'
 
-/** Serves containers of teams, test containers of organizers, and the list of admins. Rules: docs/contract/instances.md. */
+/**
+ * Serves containers of teams, test containers of organizers, and the admins' list of containers. Rules:
+ * docs/contract/instances.md.
+ */
 export const instanceRoutes: FastifyPluginAsync = async (app) => {
   const usage = createUsageReader({ ...app.deps, log: app.log })
   const startLog = createStartLog(app.deps)

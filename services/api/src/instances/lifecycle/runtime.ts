@@ -1,17 +1,17 @@
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
 
 /**
- * Port to the runtimes of instances: a cluster (ChallengeInstance objects), docker or podman, or child processes. The api
- * stores the rows and makes all decisions. A runtime runs instances and reports their state. All adapters pass the same
+ * Interface of the runtimes of instances: a cluster (ChallengeInstance objects), docker or podman, or child processes. The api
+ * stores the rows and makes all decisions. A runtime runs instances and reports their state. All implementations pass the same
  * tests.
  */
 
 import type { InstanceAccess } from '@capstan/contract/reach'
 
-/** `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
+/** Way to reach an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
 export type Exposure = 'Proxy' | 'Direct'
 
-/** Specification of an instance. The UUID of the row names the object, so a second creation is harmless. */
+/** Specification of an instance. The UUID of the row determines the name of the object, so a second creation has no effect. */
 export type InstanceSpec = Readonly<{
   id: string
   gameId: number
@@ -24,20 +24,19 @@ export type InstanceSpec = Readonly<{
   memoryMb: number
   storageMb: number
   /**
-   * Value of FLAG and of the configured further names, unless `container` overrides the names. Undefined for a static
-   * challenge.
+   * Value of FLAG and of the further configured variables, unless `container` sets other names. Undefined for a static challenge.
    */
   flag: string | undefined
-  /** Further settings. Each runtime supports a subset: docs/containers.md. */
+  /** Further settings. Each runtime supports some of them: docs/containers.md. */
   container: StoredContainer
   secrets: Readonly<Record<string, string>>
   expiresAt: Date
   capture: boolean
-  /** Access ways of the gateways, shown on the object. `*` stands for the label. If absent, only WebSockets are offered. */
+  /** Access ways of the gateways, which the object shows. `*` stands for the label. If absent, only WebSockets are offered. */
   ways?: readonly InstanceAccess[]
 }>
 
-/** Ports on the host of the instance by port of the container, for all but its entry. */
+/** Ports on the host of the instance, by port of the container. The entry port is not included. */
 export type FurtherPorts = Readonly<Record<number, number>>
 
 export type InstanceAddress = Readonly<{
@@ -46,8 +45,8 @@ export type InstanceAddress = Readonly<{
 }>
 
 /**
- * Reason why the instance does not listen. `address` is present if the instance will return to this address and no other
- * instance can get it.
+ * Reason why the instance does not listen. `address` is present if the instance will listen there again and no other instance can
+ * get it.
  */
 type NotListening = Readonly<{
   reason: string
@@ -58,12 +57,12 @@ type NotListening = Readonly<{
 export type ObservedState =
   /** Starting. `message` names the step (scheduled, pulling, starting). */
   | ({ readonly kind: 'pending' } & NotListening)
-  /** Accepts connections. Without `furtherPorts`, each further port has the same number as in the container. */
+  /** Accepts connections. If `furtherPorts` is absent, each further port has the same number as in the container. */
   | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts }> & InstanceAddress)
-  /** Cannot run without a change of the challenge. `message` is a sentence for users. */
+  /** Cannot run until the challenge is changed. `message` is a sentence for users. */
   | ({ readonly kind: 'failed' } & NotListening)
 
-/** Returns the address that currently belongs to the instance. */
+/** Returns the address that belongs to the instance at present. */
 export function addressOf(state: ObservedState): InstanceAddress | undefined {
   return state.kind === 'ready' ? { host: state.host, port: state.port } : state.address
 }
@@ -76,7 +75,7 @@ export type ObservedInstance = Readonly<{
   id: string
   state: ObservedState
   expiresAt: Date
-  /** Exposure at creation, absent if the runtime has only one. */
+  /** Exposure at creation. Absent if the runtime supports only one exposure. */
   exposure?: Exposure | undefined
 }>
 
@@ -85,14 +84,14 @@ export type MeasuredUsage = Readonly<{
   memoryBytes: number
 }>
 
-/** Usage by id of the instance. Unmeasured instances are missing. */
+/** Usage by id of the instance. Instances that were not measured are missing. */
 export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
 
 export type ObservedCapture = Readonly<{
   id: string
-  /** Address of its recorder, undefined if there is none. */
+  /** Address of the recorder. Undefined if there is none. */
   address: { readonly host: string; readonly port: number } | undefined
-  /** Health of the recording, undefined if unknown. `reason` is one PascalCase word, `message` is a sentence. */
+  /** Health of the recording. Undefined if it is unknown. `reason` is one PascalCase word, `message` is a sentence. */
   health: { readonly isRecording: boolean; readonly reason: string; readonly message: string } | undefined
   /** True if the instance has ended and waits until its recordings are fetched. */
   isEnding: boolean
@@ -100,23 +99,32 @@ export type ObservedCapture = Readonly<{
   isReleased: boolean
 }>
 
-/** Recordings of a runtime, for the collector. Instances without recording are left out. */
+/** Recordings of a runtime, which the collector reads. Instances without recording are omitted. */
 export interface CaptureSource {
   find(id: string): ObservedCapture | undefined
-  /** Returns everything that records or waits to be fetched, undefined before the first complete list. */
+  /**
+   * Returns all instances that record or whose recordings wait to be fetched.
+   * @returns undefined before the first complete list
+   */
   list(): readonly ObservedCapture[] | undefined
-  /** Calls the listener with the id on every change; `find` returns the new state. @returns a function that ends it */
+  /**
+   * Calls the listener with the id on every change. The listener can read the new state with `find`.
+   * @returns a function that stops the calls
+   */
   watch(listener: (id: string) => void): () => void
-  /** Releases an ending instance after everything is fetched. Unknown ids are ignored. @throws if the runtime refuses it */
+  /**
+   * Releases an ending instance. Call this after all its files are fetched. Unknown ids are ignored.
+   * @throws if the runtime refuses it
+   */
   release(id: string, now: Date): Promise<void>
 }
 
 export type InstanceRuntime = Readonly<{
   /** Returns the exposure of new instances for a challenge that requests one. If absent, the default applies. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
-  /** Exposure of new instances. Running instances retain theirs. */
+  /** Default exposure of new instances. Running instances retain their exposure. */
   exposure: Exposure
-  /** Recordings. If absent, this runtime cannot record, and instances with `capture` run unrecorded. */
+  /** Recordings of traffic. If absent, this runtime cannot record, and instances with `capture` run without recording. */
   captures?: CaptureSource
   /**
    * Measures the usage of every instance. The call may take seconds, so only dedicated requests wait for it. If absent, the
@@ -124,7 +132,11 @@ export type InstanceRuntime = Readonly<{
    * @throws if the measurement fails unexpectedly
    */
   readUsage?(): Promise<MeasuredUsages>
-  /** Idempotent by `spec.id`. Returns when the request is accepted, not when the instance runs. @throws if it is refused */
+  /**
+   * Creates the object. Repeated calls with the same `spec.id` have no effect. Returns when the request is accepted, before the
+   * instance runs.
+   * @throws if the request is refused
+   */
   create(spec: InstanceSpec): Promise<void>
   /** Changes the end time. Unknown ids are ignored. */
   extend(id: string, expiresAt: Date): Promise<void>
@@ -133,9 +145,12 @@ export type InstanceRuntime = Readonly<{
   find(id: string): ObservedInstance | undefined
   /** Queries whether the object exists now. If absent, `find` is always current. @throws if the query fails */
   exists?(id: string): Promise<boolean>
-  /** Everything observed, undefined before the first complete list. */
+  /** Returns all observed instances. @returns undefined before the first complete list */
   list(): readonly ObservedInstance[] | undefined
-  /** Calls the listener with the id on every change; `find` returns the new state. @returns a function that ends it */
+  /**
+   * Calls the listener with the id on every change. The listener can read the new state with `find`.
+   * @returns a function that stops the calls
+   */
   watch(listener: (id: string) => void): () => void
   close(): Promise<void>
 }>

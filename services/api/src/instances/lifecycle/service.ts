@@ -61,7 +61,7 @@ async function enter(
   return { player, challenge, user, record }
 }
 
-/** Locks the participation, so that actions of one team run one after the other, and checks its status again. */
+/** Locks the participation, so that actions of a team run one after another. Checks its status again. */
 async function lockParticipation(executor: Executor, { player }: PlayerContext): Promise<void> {
   const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
   const refusal = refuseParticipant(participation?.status)
@@ -73,7 +73,7 @@ function checkCooldown({ clock }: Pick<InstanceDeps, 'clock'>, lastOperationAt: 
   if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
 }
 
-/** True if the runtime reports a failure or a missing object of a running instance. */
+/** True if the runtime reports a failure, or if the object of a running instance is missing. */
 function isDead({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow): boolean {
   const observed = runtime.find(row.id)
   if (observed) return observed.state.kind === 'failed'
@@ -95,7 +95,7 @@ function isStarted({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow)
   return row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
 }
 
-/** @returns a function that publishes the event after the commit */
+/** @returns a function that publishes the event. Call it after the commit. */
 async function writeEvent(
   { bus, clock }: Pick<InstanceDeps, 'bus' | 'clock'>,
   executor: Executor,
@@ -117,7 +117,7 @@ function log({ player, challenge, record }: PlayerContext, what: string): void {
 }
 
 /**
- * Returns a pending start of the challenge, else closes rows to make room for a new start.
+ * Returns the pending start of the challenge, if there is one. Otherwise closes rows to make room for a new start.
  * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
  */
 async function makeRoom(deps: InstanceDeps, executor: Executor, context: PlayerContext, destroysOldest: boolean) {
@@ -130,7 +130,7 @@ async function makeRoom(deps: InstanceDeps, executor: Executor, context: PlayerC
     return { joined: same, ended: [], pushes: [] }
   }
   const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
-  // A start without an answer causes no cool-down.
+  // A start causes no cool-down if its caller got no answer.
   if (!same || same.answeredAt !== null) checkCooldown(deps, lastInstanceOperationAt)
   const others = live.filter(({ instance }) => instance !== same)
   const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
@@ -148,7 +148,7 @@ async function makeRoom(deps: InstanceDeps, executor: Executor, context: PlayerC
 }
 
 /**
- * Returns a starting or ready instance to the caller. The first caller who receives it is recorded as its starter.
+ * Returns a starting or ready instance to the caller. The first caller to receive it is recorded as the user who started it.
  * @throws Problem `instance.failed` if it has ended
  */
 async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> {
@@ -171,8 +171,9 @@ async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceR
 }
 
 /**
- * Starts the team's instance and waits until it accepts connections. A pending start of any process is joined.
- * @returns status Pending if it is not ready within the configured time
+ * Starts the team's instance and waits until it accepts connections. If a start is already pending in any process, the call joins
+ * it.
+ * @returns the instance; its status is Pending if it is not ready within the configured time
  * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
  * `instance.failed`, …
  */
@@ -333,7 +334,9 @@ export async function listInstanceStates({ db, runtime }: Pick<InstanceDeps, 'db
   return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))
 }
 
-/** Returns their usage with the limits of their challenges, for admins. Unmeasured instances are left out. */
+/**
+ * Returns the usage of the teams' instances with the limits of their challenges. Instances that were not measured are omitted.
+ */
 export async function listInstanceUsage({ db }: Pick<InstanceDeps, 'db'>, usages: MeasuredUsages): Promise<InstanceUsage[]> {
   if (usages.size === 0) return []
   const rows = await instanceRepository(db).listLimitsOfTeams()

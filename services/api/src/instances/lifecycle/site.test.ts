@@ -10,17 +10,17 @@ test.each([
   ['ctf.example.org', 'notexample.org', false],
   ['ctf.example.co.uk', 'play.other.co.uk', false],
   ['ctf.example.co.uk', 'play.example.co.uk', true],
-  // With private suffixes, each name below belongs to another owner.
+  // Domains with private suffixes. Each name directly below such a suffix has another owner.
   ['ctf.github.io', 'play.github.io', false],
   ['ctf.example.github.io', 'play.example.github.io', true],
   // The domain is itself a suffix, so every instance is a separate site.
   ['ctf.example.org', 'github.io', false],
-  // `npm start`, and names of a network without a suffix.
+  // Hosts of `npm start`, and names in a network that have no public suffix.
   ['localhost', 'localhost', false],
   ['127.0.0.1', 'localhost', false],
   ['[::1]', 'localhost', false],
   ['ctf.lan', 'play.lan', false],
   ['ctf.event.lan', 'play.event.lan', true],
-])('the platform at %s and instances below %s share a site: %s', (host, domain, isShared) => {
+])('compares the sites of the platform %s and instances below %s: %s', (host, domain, isShared) => {
   expect(sharesSite(host, domain)).toBe(isShared)
 })

@@ -1,14 +1,18 @@
 import { parse } from 'tldts'
 
-/** Returns the site of a host as browsers define it: the registrable domain, or the whole host if there is none. */
+/**
+ * Returns the site of a host as browsers define it: the registrable domain.
+ * @returns the full host if there is no registrable domain
+ */
 function siteOf(host: string): string {
   const { domain, hostname } = parse(host, { allowPrivateDomains: true })
   return domain ?? hostname ?? host
 }
 
 /**
- * True if browsers treat the pages of instances and the platform as one site. Then requests from those pages to the platform
- * carry its cookies. The pages can also set cookies for the common domain. Uses the public suffix list with private suffixes.
+ * True if browsers treat the pages of instances and the platform as one site. In this case requests from those pages to the
+ * platform carry its cookies, and the pages can set cookies for the common domain. Uses the public suffix list with private
+ * suffixes.
  * @param domain parent domain of the host names of instances
  */
 export function sharesSite(platformHost: string, domain: string): boolean {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../server/http/clock.ts'
 import type { InstanceRuntime, ObservedState } from './runtime.ts'
 
-/** The log retains the newest instances, and the first steps of each. */
+/** Maximum sizes of the log: the newest instances are retained, each with its first steps. */
 const maxInstances = 500
 const maxSteps = 40
 
-/** State of an instance that the runtime reported, with its time. */
+/** State that the runtime reported for an instance, and the time of the report. */
 export type StartStep = Readonly<{
   at: Date
   state: ObservedState
@@ -16,8 +16,8 @@ function isSame(one: ObservedState, other: ObservedState): boolean {
 }
 
 /**
- * Records the steps of starting instances as this process observed them. A restart drops the log, because the rows have all
- * required data. Steps of ended instances are retained for a while, because users ask why an instance ended.
+ * Records the steps of starting instances that this process observes. The log is lost on a restart, which is harmless, since the
+ * rows have all required data. Steps of ended instances are retained for a while, because users ask why an instance ended.
  */
 export function createStartLog({ runtime, clock }: { readonly runtime: InstanceRuntime; readonly clock: Clock }) {
   const steps = new Map<string, StartStep[]>()
@@ -34,7 +34,7 @@ export function createStartLog({ runtime, clock }: { readonly runtime: InstanceR
   }
   const close = runtime.watch(note)
   return {
-    /** Oldest first, empty if no step was observed. */
+    /** Returns the steps, oldest first. Empty if no step was observed. */
     stepsOf: (id: string): readonly StartStep[] => steps.get(id) ?? [],
     close,
   }

@@ -21,7 +21,7 @@ function aShop(gameId?: number) {
   })
 }
 
-/** Creates a captain and a mate of one team, and a challenge that they may start. */
+/** Creates a captain and a mate of one team, and a challenge that they can start. */
 async function aTeamAtPlay() {
   const challenge = await aShop()
   const captain = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -36,7 +36,7 @@ function newsOf(gameId: number) {
   )
 }
 
-test('a member sees which instance a mate started, who started it and how long it runs', async () => {
+test('a member sees which instance a team mate started, who started it and how long it runs', async () => {
   const { challenge, captain, mate, path, list } = await aTeamAtPlay()
   await mate.client.post(path)
   const response = await captain.client.get(list)
@@ -57,7 +57,7 @@ test('a member sees which instance a mate started, who started it and how long i
   ])
 })
 
-test('lists a starting instance, but not one that has ended', async () => {
+test('lists an instance that is starting, and no instance that has ended', async () => {
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   const { captain, mate, path, list } = await aTeamAtPlay()
   await captain.client.post(path)
@@ -67,15 +67,15 @@ test('lists a starting instance, but not one that has ended', async () => {
   expect((await captain.client.get(list)).json()).toEqual([])
 })
 
-test('lists an instance whose starter was deleted', async () => {
+test('still lists an instance after the user who started it was deleted', async () => {
   const { captain, mate, path, list } = await aTeamAtPlay()
   await mate.client.post(path)
   await context.sql`delete from users where id = ${mate.user.id}`
   expect((await captain.client.get(list)).json()).toMatchObject([{ title: 'Shop', startedBy: null }])
 })
 
-describe('nothing leaks', () => {
-  test('to another team in the game or to another game of the same team', async () => {
+describe('the list reveals nothing', () => {
+  test('to another team in the game, or in another game of the same team', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const rival = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
     const elsewhere = await aShop()
@@ -105,7 +105,7 @@ describe('nothing leaks', () => {
     ])
   })
 
-  test('of the ways to the instance, or of a disabled challenge', async () => {
+  test('about the ways to an instance, or about a disabled challenge', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const { entry } = (await captain.client.post(path)).json()
     expect((await captain.client.get(list)).body).not.toContain(entry)
@@ -114,7 +114,7 @@ describe('nothing leaks', () => {
   })
 })
 
-test('notifies only the whole team of a start, an extension and an end, without details', async () => {
+test('notifies all members of the team, and no others, of a start, an extension and an end, and sends no details', async () => {
   const { challenge, captain, mate, path } = await aTeamAtPlay()
   await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const team = [captain.user.id, mate.user.id].sort()

@@ -1,4 +1,5 @@
-// Test instances of organizers: no team, no limit, no events, two hours. Rules: docs/contract/instances.md#test-instances.
+// Test instances of organizers. They have no team, no limit and no events, and run for two hours. Rules:
+// docs/contract/instances.md#test-instances.
 import type { ContainerInfo, TestReport } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -16,7 +17,7 @@ import { instanceRepository } from './repository.ts'
 import type { StartLog } from './start-log.ts'
 
 /**
- * Replaces a running one.
+ * Starts a test instance of a challenge. Replaces the running one, if any.
  * @throws Problem `challenge.unknown`, `instance.type`, `instance.not-configured`, `instance.failed`
  */
 export async function startTest(
@@ -59,7 +60,7 @@ export async function startTest(
   return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
-/** Returns whether one ever ran, and the steps of the newest. @throws Problem `challenge.unknown` */
+/** Returns whether a test instance ever ran, and the steps of the newest one. @throws Problem `challenge.unknown` */
 export async function getTestReport(
   { db, startLog }: Pick<InstanceDeps & Readonly<{ startLog: StartLog }>, 'db' | 'startLog'>,
   gameId: number,
@@ -72,7 +73,7 @@ export async function getTestReport(
   return { hasRun, steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [] }
 }
 
-/** Returns the ways to it. @throws Problem `challenge.unknown`, `instance.none` */
+/** Returns the ways to the test instance. @throws Problem `challenge.unknown`, `instance.none` */
 export async function listTestWays(
   deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
   gameId: number,
@@ -86,7 +87,7 @@ export async function listTestWays(
   return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
 }
 
-/** Stops it. Without one there is no error. @throws Problem `challenge.unknown` */
+/** Stops the test instance. Succeeds even if there is none. @throws Problem `challenge.unknown` */
 export async function stopTest(
   deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
   gameId: number,

@@ -6,7 +6,7 @@ function usages(cpuMillicores: number): MeasuredUsages {
   return new Map([['one', { cpuMillicores, memoryBytes: 1 }]])
 }
 
-/** Starts a reader whose measurements end when the test says so. */
+/** Starts a reader whose measurements end on request of the test. */
 function start() {
   let nowMs = 0
   const warnings: string[] = []
@@ -44,7 +44,7 @@ test('concurrent callers share one measurement, and its result is cached for fiv
   expect(await third).toEqual(usages(2))
 })
 
-test('a failed measurement returns nothing and is logged once until the next success', async () => {
+test('a failed measurement returns nothing, and only the first failure before the next success is logged', async () => {
   const { reader, measurements, warnings, pass } = start()
   for (const at of [0, 1]) {
     const read = reader.read()
@@ -58,7 +58,7 @@ test('a failed measurement returns nothing and is logged once until the next suc
   expect(await read).toEqual(usages(3))
 })
 
-test('a runtime without measurement returns nothing', async () => {
+test('a runtime that cannot measure returns nothing', async () => {
   const reader = createUsageReader({ runtime: {}, clock: { now: () => new Date(0) }, log: { warn: () => {} } })
   expect([...(await reader.read())]).toEqual([])
 })

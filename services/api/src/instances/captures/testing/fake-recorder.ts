@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { CaptureSource, ObservedCapture } from '../../lifecycle/runtime.ts'
 
-/** Starts a recorder with the HTTP interface of `operator/capture/capture.py`, whose files the test controls. */
+/** Starts a recorder with the HTTP interface of `operator/capture/capture.py`. The test controls its files. */
 export async function startRecorder() {
   const segments = new Map<string, Buffer>()
   const counters = { run: '1', packets: 0, droppedPackets: 0, lostSegments: 0, lostBytes: 0 }
@@ -42,7 +42,7 @@ export async function startRecorder() {
     counters,
     requests,
     isFinished: () => finished,
-    /** Answers a request instead if it returns true. */
+    /** Handler that runs first. If it returns true, it has answered the request. */
     intercept(by: typeof handle) {
       handle = by
     },
@@ -54,7 +54,7 @@ export async function startRecorder() {
   }
 }
 
-/** Returns a capture source whose recordings the test changes. */
+/** Returns a capture source whose recordings are controlled by the test. */
 export function createFakeSource() {
   const seen = new Map<string, ObservedCapture>()
   const listeners = new Set<(id: string) => void>()

@@ -10,22 +10,22 @@ import type { FurtherPorts, InstanceAddress, InstanceSpec, MeasuredUsage } from 
 import { type EngineSettings, fileVariables, runArguments } from './run-arguments.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
 
-/** Command line of a container engine. `docker` and `podman` take the same arguments here. */
+/** Command line of a container engine. For our purposes, `docker` and `podman` take the same arguments. */
 export type EngineCommand = Readonly<{
   program: string
-  /** Arguments before all others, for example the script of an interpreter. */
+  /** Arguments that precede all others, for example the script of an interpreter. */
   prefix?: readonly string[]
 }>
 
 export type EngineContainer = Readonly<{
   id: string
   name: string
-  /** `created`, `running`, `exited`, … */
+  /** Status as the engine reports it: `created`, `running`, `exited`, … */
   status: string
   expiresAt: Date
-  /** Address of its published ports, undefined if it does not run. */
+  /** Address of the published ports. Undefined if the container is not running. */
   address: PublishedAddress | undefined
-  /** Text of the line that reports readiness. If undefined, the port is probed. */
+  /** Text of the line that reports readiness. If undefined, readiness is probed at the port. */
   readyLine: string | undefined
 }>
 
@@ -59,7 +59,7 @@ function readContainer({ Name, State, Config, NetworkSettings }: Inspected, publ
     return place > 0 ? [[name.replace('/tcp', ''), place]] : []
   })
   const entry = Config?.Labels?.[entryPortLabel]
-  // A container of an earlier version has one port.
+  // A container of an earlier version has only one port.
   const [, port] = published.find(([name]) => entry === undefined || name === entry) ?? []
   const furtherPorts = Object.fromEntries(published.filter(([name]) => name !== entry))
   return {
@@ -86,7 +86,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
   const ownFilter = ['--filter', `label=${ownerLabel}=${settings.owner}`]
 
   return {
-    /** Pulls the image if needed, creates the container and starts it. @throws EngineError with the text of the engine */
+    /** Pulls the image if needed, creates the container and starts it. @throws EngineError with the engine's message */
     async run(spec: InstanceSpec): Promise<void> {
       const variables = fileVariables(spec)
       if (variables === '') {
@@ -118,7 +118,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       return inspected.flatMap((each) => readContainer(each, settings.publishHost) ?? [])
     },
     /**
-     * Returns the usage of every running container of the machine by name. The call takes one or two seconds.
+     * Returns the usage of every running container of the machine, by container name. The call takes one or two seconds.
      * @throws EngineError
      */
     async stats(): Promise<Map<string, MeasuredUsage>> {
@@ -126,7 +126,10 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       const known = lines.flatMap((line) => readStatsLine(line.trim()) ?? [])
       return new Map(known.map(({ name, ...usage }) => [name, usage]))
     },
-    /** Reads the output of a container from its start. `isThere` is true once a line has the text; `stop` ends the reading. */
+    /**
+     * Reads the output of a container from its beginning. `isThere` returns true once a line contains the text. `stop` stops
+     * reading.
+     */
     readForLine(name: string, text: string): { isThere(): boolean; stop(): void } {
       const child = spawn(program, [...prefix, 'logs', '--follow', name], {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -135,7 +138,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       child.once('error', () => {})
       return { isThere: readForLine([child.stdout, child.stderr], text), stop: () => void child.kill() }
     },
-    /** Calls `onEvent` for every event of our containers. @returns the function that ends it */
+    /** Calls `onEvent` for every event of our containers. @returns a function that stops it */
     follow(onEvent: () => void, onEnd: () => void): () => void {
       const child = spawn(program, [...prefix, 'events', ...ownFilter, '--format', '{{json .}}'], {
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -161,7 +164,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
 
 export type Engine = ReturnType<typeof createEngine>
 
-/** Returns the first of docker and podman that is installed and answers, undefined if neither does. */
+/** Returns docker or, if it does not respond, podman. @returns undefined if neither responds */
 export async function findEngine(): Promise<EngineCommand | undefined> {
   for (const program of ['docker', 'podman']) {
     const answers = await new Promise<boolean>((resolve) => {

@@ -5,7 +5,7 @@ import { fileVariables, refuseSpec, runArguments } from './run-arguments.ts'
 
 const settings = { owner: 'us', publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 }
 
-test('ends with the image if the challenge has no settings, and does not pass the flag as an argument', () => {
+test('the image is the last argument if the challenge has no settings, and no argument contains the flag', () => {
   const { args, env } = runArguments(anInstanceSpec(), settings)
   expect(args.at(-1)).toBe('echo:1')
   expect(args.join(' ')).not.toContain('flag{x}')
@@ -31,7 +31,7 @@ test('passes program, arguments, user and folders', () => {
   expect(args).toContain('MODE=hard=1')
 })
 
-test('passes secret variables and flags under custom names in a file, not in the environment of the engine', () => {
+test('passes secret variables and flags under custom names in a file, but not in the environment of the engine', () => {
   const spec = anInstanceSpec({ container: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
   const { args, env } = runArguments(spec, settings, '/tmp/variables')
   expect(env).toEqual({})
@@ -39,7 +39,7 @@ test('passes secret variables and flags under custom names in a file, not in the
   expect(fileVariables(spec)).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
 })
 
-test('refuses in one sentence what an engine cannot do', () => {
+test('refuses settings that an engine does not support, with a sentence', () => {
   expect(refuseSpec(anInstanceSpec())).toBeUndefined()
   expect(refuseSpec(anInstanceSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
   for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
@@ -47,7 +47,7 @@ test('refuses in one sentence what an engine cannot do', () => {
   expect(refuseSpec(anInstanceSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
 })
 
-test('publishes every port and labels the entry', () => {
+test('publishes every port, and labels the entry port', () => {
   const { args } = runArguments(anInstanceSpec({ container: { furtherPorts: [9000] } }), settings)
   expect(args.join(' ')).toContain('--publish 127.0.0.1::1337 --publish 127.0.0.1::9000')
   expect(args).toContain(`${entryPortLabel}=1337`)

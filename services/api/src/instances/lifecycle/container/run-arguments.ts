@@ -3,7 +3,7 @@ import { flagVariable, instanceName, teamIdVariable, testTeamId } from '@capstan
 import type { InstanceSpec } from '../runtime.ts'
 
 export type EngineSettings = Readonly<{
-  /** Distinguishes containers of this platform from others on the same machine. */
+  /** Label that distinguishes containers of this platform from others on the same machine. */
   owner: string
   publishHost: string
   flagEnvironmentNames: readonly string[]
@@ -11,9 +11,9 @@ export type EngineSettings = Readonly<{
 }>
 
 /**
- * Returns the variables that the engine reads from a file, because every user of the machine can read arguments.
- * The environment of the engine is no alternative: a challenge could choose names that change what the engine does.
- * @returns an empty record if there are none
+ * Returns the variables that the engine reads from a file, because every user of the machine can read arguments. The environment
+ * of the engine is not suitable: a challenge could choose names that change the engine's behavior.
+ * @returns an empty text if there are none
  */
 export function fileVariables({ flag, container, secrets }: InstanceSpec): string {
   const flagNames = flag === undefined ? [] : (container.flag?.variables ?? [])
@@ -21,7 +21,7 @@ export function fileVariables({ flag, container, secrets }: InstanceSpec): strin
   return all.map(([name, value]) => `${name}=${value}\n`).join('')
 }
 
-/** Returns a sentence for organizers why an engine cannot run this instance, undefined if it can. */
+/** Explains to organizers in a sentence why an engine cannot run this instance. @returns undefined if the engine can run it */
 export function refuseSpec({ image, flag, container, secrets }: InstanceSpec): string | undefined {
   // An image that looks like an option could give access to the machine.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
@@ -32,8 +32,8 @@ export function refuseSpec({ image, flag, container, secrets }: InstanceSpec): s
 }
 
 /**
- * Returns the arguments and the environment of `run`. The environment passes the flag under the names of the platform.
- * @param variablesFile file with the result of `fileVariables`, absent if that is empty
+ * Returns the arguments and the environment of `run`. The environment passes the flag under the platform's variable names.
+ * @param variablesFile file with the result of `fileVariables`; absent if the result is empty
  */
 export function runArguments(
   spec: InstanceSpec,

@@ -1,6 +1,6 @@
 import type { MeasuredUsage } from '../runtime.ts'
 
-/** Fields that docker and podman both know: name, share of one core, memory and its limit. */
+/** Fields that both docker and podman provide: name, share of one core, memory and its limit. */
 export const statsFormat = '{{.Name}} {{.CPUPerc}} {{.MemUsage}}'
 
 const unitBytes: Readonly<Record<string, number>> = {
@@ -16,7 +16,7 @@ const unitBytes: Readonly<Record<string, number>> = {
 
 const pattern = /^(\S+) ([\d.]+)% ([\d.]+) ?([kKMG]?i?B) \//
 
-/** Parses one line of `stats` in our format. @returns undefined for a container that does not run */
+/** Parses one line of `stats` in our format. @returns undefined if the container is not running */
 export function readStatsLine(line: string): (MeasuredUsage & { readonly name: string }) | undefined {
   const [, name = '', percent, amount, unit = ''] = pattern.exec(line) ?? []
   const bytes = Number(amount) * (unitBytes[unit] ?? Number.NaN)

@@ -29,17 +29,17 @@ function stateOf(status: 'True' | 'False', reason: string, at?: typeof address) 
 test.each([
   ['is ready at its address', stateOf('True', 'Ready', address), { kind: 'ready', ...address }],
   [
-    'keeps its address while its pod is there and does not answer',
+    'keeps its address while its pod exists but does not answer',
     stateOf('False', 'Restarting', address),
     { kind: 'pending', reason: 'Restarting', message: 'So it is.', address },
   ],
   [
-    'keeps it while it crashes again and again in its pod',
+    'keeps its address while it crashes repeatedly in its pod',
     stateOf('False', 'CrashLooping', address),
     { kind: 'failed', reason: 'CrashLooping', message: 'So it is.', address },
   ],
   [
-    'has none while its pod is replaced',
+    'has no address while its pod is replaced',
     stateOf('False', 'Restarting'),
     { kind: 'pending', reason: 'Restarting', message: 'So it is.' },
   ],
@@ -54,7 +54,7 @@ const aSpec = {
   ...{ container: {}, secrets: {} },
 }
 
-test('the object lists the ways of the gateways, or none if only WebSockets are offered', () => {
+test('the object lists the access ways of the gateways, and has no list if only WebSockets are offered', () => {
   const settings = aKubernetesSettings('play')
   const ways = [
     { way: 'tcp', address: 'play.example.org:31007' },

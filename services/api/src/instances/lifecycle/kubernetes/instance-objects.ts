@@ -38,7 +38,7 @@ export type KubernetesSettings = Pick<
   | 'choices'
 >
 
-/** Object as read from the cluster. An object of an earlier version may lack newer fields. */
+/** Object that was read from the cluster. An object of an earlier version may lack newer fields. */
 export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
   spec: Pick<ChallengeInstanceSpec, 'expiresAt'> &
     Partial<Pick<ChallengeInstanceSpec, 'exposure'>> & { capture?: { enabled?: boolean } }
@@ -67,7 +67,7 @@ function secretsOf({ flag, secrets }: InstanceSpec): Record<string, string> {
   }
 }
 
-/** Returns the Secret that only the container may read, undefined if it would be empty. */
+/** Returns the Secret that only the container may read. @returns undefined if the Secret would be empty */
 export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSettings): object | undefined {
   const stringData = secretsOf(spec)
   if (Object.keys(stringData).length === 0) return undefined
@@ -85,7 +85,9 @@ export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSetti
   }
 }
 
-/** Returns where the container finds its flag: the setting of the challenge, else the default of the platform. */
+/**
+ * Returns where the container finds its flag: according to the challenge or, without such a setting, to the platform's default.
+ */
 function flagOf({ id, container }: InstanceSpec, settings: KubernetesSettings): NonNullable<ChallengeInstanceSpec['flag']> {
   const { variables, file } = container.flag ?? {}
   return {
@@ -95,7 +97,7 @@ function flagOf({ id, container }: InstanceSpec, settings: KubernetesSettings): 
   }
 }
 
-/** Returns the settings of the container, undefined if the image decides all. */
+/** Returns the settings of the container. @returns undefined if the image alone determines them */
 function containerOf({ container, secrets: hidden }: InstanceSpec): ChallengeInstanceSpec['container'] {
   const { environment = [], readOnlyRoot, writablePaths = [], furtherPorts = [], readiness } = container
   const secretNames = Object.keys(hidden)
@@ -183,14 +185,17 @@ function stateOf({ status }: ReadInstance): ObservedState {
   const ready = findCondition(status?.conditions, conditionTypes.ready)
   if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
   const { reason, message } = ready
-  // The operator reports the address while the pod with this address exists.
+  // The operator reports an address for as long as the pod with this address exists.
   const address = status?.address
   if (ready.status === 'True' && address) return { kind: 'ready', ...address }
   const kind = ready.status === 'False' && isFinal(reason) ? 'failed' : 'pending'
   return { kind, reason, message, ...(address && { address }) }
 }
 
-/** @returns the UUID of the row, undefined for an object that the api did not create. Both name and label must match */
+/**
+ * @returns the UUID of the row
+ * @returns undefined for an object that the api did not create, since both name and label must match
+ */
 export function idOf({ metadata }: ReadInstance): string | undefined {
   const id = metadata.labels?.[instanceIdLabel]
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
@@ -200,7 +205,7 @@ export function toExposure(exposure: KubernetesSettings['exposure']): Exposure {
   return exposure === 'Proxy' ? 'Proxy' : 'Direct'
 }
 
-/** @returns undefined for a foreign object, or for one in deletion, which counts as removed */
+/** @returns undefined for an object that the api did not create, or whose deletion started, because it counts as removed */
 export function observeInstance(object: ReadInstance): ObservedInstance | undefined {
   const id = idOf(object)
   if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
@@ -209,8 +214,8 @@ export function observeInstance(object: ReadInstance): ObservedInstance | undefi
 }
 
 /**
- * @returns undefined for a foreign object or without recording. An object in deletion is included, so that its recordings are
- * fetched
+ * @returns undefined for an object that the api did not create, or that is not recorded. An object whose deletion started is
+ * included, so that its recordings are fetched.
  */
 export function observeCapture(object: ReadInstance): ObservedCapture | undefined {
   const id = idOf(object)

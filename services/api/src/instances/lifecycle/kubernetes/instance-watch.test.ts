@@ -27,7 +27,7 @@ function anObject(id: string, version: number, expiresAt = '2030-01-01T00:00:00.
   } as unknown as ChallengeInstance
 }
 
-/** Starts a fake API server with given list results. Its watches stay open so that the test can write to them. */
+/** Starts a fake API server that returns the given lists. Its watches stay open, so that the test can write to them. */
 async function startServer() {
   const state = { objects: [] as object[], version: 10, lists: 0, pages: 1, watchAnswer: 200, refused: 0 }
   const watches: { response: ServerResponse; version: string | null }[] = []
@@ -86,14 +86,14 @@ async function startWatch(options: { silenceMs?: number } = {}) {
   return { ...server, watch }
 }
 
-test('knows nothing before the first complete list and everything after it', async () => {
+test('returns undefined before the first complete list, and all objects after it', async () => {
   const { state, watch } = await startWatch()
   expect(watch.list()).toBeUndefined()
   state.objects = [anObject(ids[0], 5)]
   await expect.poll(() => watch.list()).toBeDefined()
 })
 
-test('reads a list of several pages to its end', async () => {
+test('reads all pages of a list', async () => {
   const { state, watch } = await startWatch()
   Object.assign(state, { objects: [anObject(ids[0], 5), anObject(ids[1], 6)], pages: 2 })
   await expect.poll(() => watch.list()?.length).toBe(2)
@@ -112,7 +112,7 @@ test('applies and reports each event', async () => {
   expect(heard).toEqual([ids[0], ids[0], ids[0]])
 })
 
-test('shows recordings until their instance is removed, also while it waits for them to be fetched', async () => {
+test('shows recordings until their instance is removed, even while it only waits for them to be fetched', async () => {
   const { say, watch } = await startWatch()
   const heard: string[] = []
   watch.listenToCaptures((id) => heard.push(id))
@@ -147,7 +147,7 @@ test('shows recordings until their instance is removed, also while it waits for 
   expect(heard).toEqual([ids[0], ids[0], ids[0], ids[0]])
 })
 
-test('ignores events older than the answer to our own write', async () => {
+test('ignores events that are older than the answer to our own write', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   watch.recordWrite(anObject(ids[0], 20, '2031-01-01T00:00:00.000Z'))
@@ -157,7 +157,7 @@ test('ignores events older than the answer to our own write', async () => {
   expect(watch.find(ids[0])?.expiresAt.toISOString()).toBe('2031-01-01T00:00:00.000Z')
 })
 
-test('resumes a watch that ends without another list', async () => {
+test('resumes a watch that ends, and does not list again', async () => {
   const { state, watches, say, watch } = await startWatch()
   await say({ type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion: '42' } } })
   watches.at(-1)!.response.end()
@@ -167,7 +167,7 @@ test('resumes a watch that ends without another list', async () => {
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
 })
 
-test('lists again after a broken connection and finds removed objects', async () => {
+test('lists again after a broken connection, and notices removed objects', async () => {
   const { state, watches, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
@@ -178,7 +178,7 @@ test('lists again after a broken connection and finds removed objects', async ()
   expect(state.lists).toBe(2)
 })
 
-test('lists again if the server no longer knows the version, and finds removed objects', async () => {
+test('lists again if the server does not know the version any more, and notices removed objects', async () => {
   const { state, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
@@ -190,7 +190,7 @@ test('lists again if the server no longer knows the version, and finds removed o
   expect(heard).toEqual([ids[0], ids[1]])
 })
 
-test('does not list again if the server restarts before the next watch', async () => {
+test('does not list again if the server restarts before the next watch begins', async () => {
   const { state, watches } = await startWatch()
   await expect.poll(() => watches.length).toBe(1)
   state.watchAnswer = 503
@@ -201,7 +201,7 @@ test('does not list again if the server restarts before the next watch', async (
   expect(state.lists).toBe(1)
 })
 
-test('a late answer does not restore a removed instance', async () => {
+test('an old answer that arrives late does not restore a removed instance', async () => {
   const { say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await say({ type: 'DELETED', object: anObject(ids[0], 12) })
@@ -213,7 +213,7 @@ test('a late answer does not restore a removed instance', async () => {
   expect([watch.find(ids[0]), watch.nameOf(ids[0]), heard]).toEqual([undefined, undefined, []])
 })
 
-test('reports the answer to our own write before the watch does, and once', async () => {
+test('reports the answer to our own write once, before the watch reports it', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   const heard: string[] = []
@@ -226,7 +226,7 @@ test('reports the answer to our own write before the watch does, and once', asyn
   expect(heard).toEqual([ids[0], ids[1]])
 })
 
-test('replaces a watch that has become silent', async () => {
+test('replaces a watch that sends no data for too long', async () => {
   const { watches } = await startWatch({ silenceMs: 50 })
   await expect.poll(() => watches.length).toBeGreaterThanOrEqual(3)
 })

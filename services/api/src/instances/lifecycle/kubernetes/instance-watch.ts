@@ -15,14 +15,14 @@ export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'sil
     log: Pick<Log, 'warn'>
   }>
 
-/** View of one aspect of all objects by instance id, with listeners. */
+/** Creates a view of one aspect of all objects, by instance id, with listeners. */
 function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()
   return {
     seen,
     listeners,
-    /** Notifies the listeners unless both values are undefined. */
+    /** Stores the value and notifies the listeners, unless both values are undefined. */
     update(id: string, before: Seen | undefined, now: Seen | undefined): void {
       if (before === undefined && now === undefined) return
       if (now) seen.set(id, now)
@@ -36,7 +36,7 @@ function createView<Seen>() {
   }
 }
 
-/** Caches our ChallengeInstances, fed by one shared watch. */
+/** Caches our ChallengeInstances. One watch feeds all views. */
 export function createInstanceWatch({ client, namespace, log, ...options }: InstanceWatchOptions) {
   const informer = createInformer({
     client,
@@ -75,10 +75,13 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     find: (id: string): ObservedInstance | undefined => instances.seen.get(id),
     /** @returns undefined before the first complete list */
     list: (): readonly ObservedInstance[] | undefined => (informer.synced() ? [...instances.seen.values()] : undefined),
-    /** Returns the name of the object of an instance, also during its deletion, undefined if there is none. */
+    /**
+     * Returns the name of an instance's object, even while the object is being deleted.
+     * @returns undefined if there is no object
+     */
     nameOf: (id: string): string | undefined => names.get(id),
     idOf: (name: string): string | undefined => ids.get(name),
-    /** Applies our write to the view before the watch reports it. */
+    /** Applies the answer to our own write to the views before the watch reports it. */
     recordWrite(object: ChallengeInstance): void {
       const key = keyOf(object)
       const before = informer.get(key)

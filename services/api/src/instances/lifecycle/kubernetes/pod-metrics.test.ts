@@ -10,7 +10,7 @@ test.each([
   ['64Mi', 67_108_864],
   ['3M', 3_000_000],
   ['1e3', 1_000],
-])('%s is %d', (text, number) => {
+])('converts %s to %d', (text, number) => {
   expect(readQuantity(text)).toBeCloseTo(number, 12)
 })
 
@@ -26,7 +26,7 @@ function pod(name: string, ...containers: Container[]) {
   return { metadata: { name }, containers }
 }
 
-test('counts only the container of the challenge, and only in pods of instances', () => {
+test('counts only the container of the challenge, and only in pods that belong to instances', () => {
   const recorder = { name: 'capture', usage: { cpu: '900m', memory: '30Mi' } }
   const challenge = { name: 'challenge', usage: { cpu: '35123456n', memory: '20480Ki' } }
   const items = [pod('ci-a', recorder, challenge), pod('ci-b', recorder), pod('ci-c'), pod('doctor', challenge)]

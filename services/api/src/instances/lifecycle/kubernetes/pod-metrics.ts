@@ -2,7 +2,7 @@ import { challengeContainer } from '@capstan/challenge-instance/names'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { MeasuredUsages } from '../runtime.ts'
 
-/** Fields that are read from a pod of metrics.k8s.io. */
+/** Fields of a pod's metrics (metrics.k8s.io) that are read. */
 type PodMetrics = Omit<KubeObject, 'metadata'> &
   Readonly<{
     metadata: Pick<KubeObject['metadata'], 'name'>
@@ -40,8 +40,8 @@ export function readQuantity(text: string | undefined): number {
 }
 
 /**
- * Returns the usage of challenge containers by instance id, without recorders.
- * @param idOf returns the instance whose pod has this name, undefined for other pods
+ * Returns the usage of challenge containers by instance id. Recorders do not count.
+ * @param idOf returns the instance whose pod has this name, or undefined for other pods
  */
 export function readPodMetrics(items: readonly PodMetrics[], idOf: (name: string) => string | undefined): MeasuredUsages {
   return new Map(

@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MeasuredUsage } from '../runtime.ts'
 
-/** Linux reports CPU time in hundredths of a second, regardless of the kernel's own unit. */
+/**
+ * Length of a unit of CPU time, in ms. Linux reports CPU time in hundredths of a second, regardless of the kernel's internal
+ * unit.
+ */
 const tickMs = 10
 const windowMs = 500
 
-/** Returns the CPU time of all threads so far. @throws if the process or `/proc` does not exist */
+/** Returns the CPU time that all threads have used so far. @throws if the process or `/proc` does not exist */
 async function readCpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -15,7 +18,7 @@ async function readCpuMs(pid: number): Promise<number> {
 
 /**
  * @returns the memory in use
- * @throws as `readCpuMs`, and for an ended process that still has a pid
+ * @throws like `readCpuMs`, and also for an ended process whose pid still exists
  */
 async function readMemoryBytes(pid: number): Promise<number> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** Sends one line to a challenge and returns its answer, undefined if it closes the connection. */
+/** Sends one line to a challenge. @returns the answer, or undefined if the challenge closes the connection */
 export function ask(host: string, port: number, line: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: 120_000 }, () => socket.write(`${line}\n`))

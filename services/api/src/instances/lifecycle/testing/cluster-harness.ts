@@ -15,16 +15,16 @@ import { aKubernetesSettings } from './kubernetes-settings.ts'
 
 const operatorEntry = fileURLToPath(new URL('../../../../../../operator/src/main.ts', import.meta.url))
 
-/** Images of `operator/testing-images` in the store of the cluster. */
+/** Images of `operator/testing-images` in the image store of the cluster. */
 export const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
 export const crashImage = process.env.CAPSTAN_TEST_CRASH_IMAGE ?? 'capstan/demo-crash:dev'
 
 export const silentLog = { warn: () => {} }
 
-/** Field manager of objects that tests apply. */
+/** Field manager of the objects that tests apply. */
 const manager = 'capstan-tests'
 
-/** Prepares a namespace of the cluster of `KUBECONFIG` with the CRD and, unless disabled, the real operator. */
+/** Prepares a namespace in the cluster of `KUBECONFIG`. It has the CRD and, unless disabled, the real operator. */
 export async function startClusterHarness({ withOperator = true } = {}) {
   const access = await defaultAccess(process.env)
   const client = createKubeClient(access, { userAgent: manager })
@@ -55,7 +55,7 @@ export async function startClusterHarness({ withOperator = true } = {}) {
     settings,
     createRuntime: (change: Partial<KubernetesSettings> = {}) =>
       createKubernetesRuntime({ access, settings: { ...settings, ...change }, log: silentLog }),
-    /** @returns undefined if there is none */
+    /** Finds an object. @returns undefined if it does not exist */
     async find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined> {
       try {
         return await client.get(resource, namespace, name)

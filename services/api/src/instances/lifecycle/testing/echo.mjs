@@ -1,5 +1,5 @@
 // Challenge for tests. It answers the lines `flag`, `team` and `env` with its variables and `port` with its port. `exit` ends it,
-// and other lines are echoed. After `say TEXT` it writes TEXT, too.
+// and other lines are echoed. On `say TEXT` it also writes TEXT to its output.
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 

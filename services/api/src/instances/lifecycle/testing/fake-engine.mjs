@@ -40,7 +40,9 @@ const isFree = (port) =>
     const probe = createServer().once('error', () => resolve(false))
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
-/** Returns a port outside the ephemeral range, used by one container only, because it may not listen for a while. */
+/**
+ * Returns a port outside the ephemeral range. Only one container uses it, even though the container may not listen for a while.
+ */
 const freePort = async () => {
   for (;;) {
     const port = randomInt(15_000, 20_000)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { InstanceSpec } from '../runtime.ts'
 
-/** Returns a small instance of a team without special settings, with ten minutes to live. */
+/** Returns the specification of a small team instance that has no special settings and runs for ten minutes. */
 export function anInstanceSpec(values: Partial<InstanceSpec> = {}): InstanceSpec {
   return {
     id: randomUUID(),

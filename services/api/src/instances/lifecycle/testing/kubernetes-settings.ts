@@ -1,7 +1,10 @@
 import { allChoices } from '@capstan/contract/container-definition'
 import type { KubernetesSettings } from '../kubernetes/instance-objects.ts'
 
-/** Settings without optional fields, for a namespace of a test. Images of tests run as root, which needs Baseline. */
+/**
+ * Returns settings without optional fields, for the namespace of a test. Images of tests run as root, which needs the profile
+ * Baseline.
+ */
 export function aKubernetesSettings(namespace: string): KubernetesSettings {
   return {
     namespace,

@@ -5,9 +5,9 @@ import { ask } from './ask.ts'
 
 export type RuntimeHarness = Readonly<{
   runtime: InstanceRuntime
-  /** Image that listens on `port` and answers the lines `flag` and `team`, as `echo.mjs` does. */
+  /** Image that listens on `port` and answers the lines `flag` and `team` like `echo.mjs`. */
   echoImage: string
-  /** Image that exits at once, every time. */
+  /** Image that exits at once after each start. */
   crashImage: string
   /** Image that does not exist. */
   missingImage: string
@@ -16,25 +16,25 @@ export type RuntimeHarness = Readonly<{
 }>
 
 export type ContractTimes = Readonly<{
-  /** Maximum time until an instance is ready, failed or removed. */
+  /** Maximum time until an instance is ready, failed or removed, in ms. */
   settleMs: number
 }>
 
-/** Tests that every runtime must pass. They run concurrently, because they mostly wait. */
+/** Defines the tests that every runtime must pass. They run concurrently, because they mostly wait. */
 export function describeRuntimeContract(name: string, start: () => Promise<RuntimeHarness>, times: ContractTimes): void {
   describe.concurrent(name, { timeout: 120_000 }, () => {
     let harness: RuntimeHarness
     const within = { timeout: times.settleMs, interval: 50 }
     beforeAll(async () => {
       harness = await start()
-      // Nothing is listed before the first complete list.
+      // Lists are undefined before the first complete list.
       await vi.waitUntil(() => harness.runtime.list(), within)
     })
     afterAll(() => harness.close())
 
     const kindOf = (id: string) => harness.runtime.find(id)?.state.kind
 
-    /** Tools of one test. Its instances are deleted when it ends. */
+    /** Creates the tools of one test, which deletes its instances when it ends. */
     const toolsFor = ({ expect, onTestFinished }: TestContext) => {
       const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => {
         const spec: InstanceSpec = {
@@ -52,7 +52,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
           secrets: {},
           flag: 'flag{of this team}',
           expiresAt: new Date(Date.now() + 600_000),
-          // Without a recorder, the instance runs anyway.
+          // If there is no recorder, the instance still runs.
           capture: true,
           ...values,
         }
@@ -160,7 +160,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       const later = new Date(first.getTime() + 600_000)
       const [spec, witness] = [aSpec({ expiresAt: first }), aSpec({ expiresAt: first })]
       await Promise.all([harness.runtime.create(spec), harness.runtime.create(witness)])
-      // Extended at once, because its start may take longer than its first life.
+      // Extend the instance at once, because its start may take longer than its first lifetime.
       await harness.runtime.extend(spec.id, later)
       const { host, port } = await whenReady(spec.id)
       await expect.poll(() => harness.runtime.find(spec.id)?.expiresAt, within).toEqual(later)
