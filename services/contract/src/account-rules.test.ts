@@ -16,7 +16,7 @@ test.each([
   ['ABC123', false],
   ['Abcdef', false],
   ['', false],
-])('the password %j is strong: %s', (password, expected) => {
+])('rates the password %j as strong: %s', (password, expected) => {
   expect(isStrongPassword(password)).toBe(expected)
 })
 
@@ -32,7 +32,7 @@ test.each([
   ['ada@exam\u3000ple.org', false],
   [' ada@example.org', false],
   ['', false],
-])('the address %j is valid: %s', (text, expected) => {
+])('accepts the address %j: %s', (text, expected) => {
   expect(isEmail(text)).toBe(expected)
 })
 
@@ -43,6 +43,6 @@ test.each([
   ['ab', false],
   ['abcdefghijklmnop', false],
   ['  ab', false],
-])('the user name %j has a valid length: %s', (name, expected) => {
+])('accepts the length of the user name %j: %s', (name, expected) => {
   expect(hasUserNameLength(name)).toBe(expected)
 })

@@ -2,18 +2,18 @@ import type { BulkUser } from './admin.ts'
 import { InputLimits, Limits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
-/** True if PostgreSQL can store the text. It stores UTF-8 without NUL, and an unpaired surrogate has no UTF-8 form. */
+/** True if PostgreSQL can store the text, which must have no NUL and no unpaired surrogate. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
-/** True if the length in code points, as schemas count it, is within the bounds. */
+/** True if the length is within the bounds. Like schemas, it counts code points. */
 function fits(text: string, min: number, max: number): boolean {
   const length = [...text].length
   return isStorable(text) && length >= min && length <= max
 }
 
-/** Rules of a new password, by the keys of their texts. See docs/contract/sessions-and-accounts.md. */
+/** Rules for new passwords, by the keys of their texts. See docs/contract/sessions-and-accounts.md. */
 export const passwordRules = [
   {
     key: 'length',
@@ -29,21 +29,21 @@ export function isStrongPassword(password: string): boolean {
 }
 
 const hashForms = [
-  // Modular crypt format: bcrypt, argon2, SHA-crypt, phpass, passlib.
+  // Modular crypt format, which bcrypt, argon2, SHA-crypt, phpass and passlib use.
   /^\$[A-Za-z0-9-]{1,20}\$[!-~]{16,}$/,
-  // Django and Werkzeug: algorithm, parameters and digest.
+  // Format of Django and Werkzeug: algorithm, parameters and digest.
   /^(?:pbkdf2|scrypt|argon2|bcrypt|sha1|sha224|sha256|sha384|sha512|md5|crypt|unsalted)[\w:.-]{0,40}\$[!-~]{16,}$/,
   /^\{[A-Za-z0-9-]{2,20}\}[!-~]{16,}$/,
   /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/,
   /^(?:[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{64}|[0-9A-F]{128})$/,
 ] as const
 
-/** True if the text is a password hash of another platform. Used as a password it would lock the user out. */
+/** True if the text is a password hash of another platform. As a password it would lock the user out. */
 export function isPasswordHash(text: string): boolean {
   return hashForms.some((form) => form.test(text.trim()))
 }
 
-/** True if the text has one `@`, not first or last, and no blanks. See docs/contract/http.md. */
+/** True if the text has no blanks and exactly one `@`, neither first nor last. See docs/contract/http.md. */
 export function hasEmailForm(text: string): boolean {
   const at = text.indexOf('@')
   return at > 0 && at === text.lastIndexOf('@') && at < text.length - 1 && !/\s/.test(text)
@@ -62,7 +62,7 @@ export function isPhone(text: string): boolean {
   return fits(text, 0, InputLimits.maxPhoneLength) && phonePattern.test(text)
 }
 
-/** Validators of the values in a row of `addUsers`. Optional values may be empty. See docs/contract/admin.md#users. */
+/** Validators for the values in a row of `addUsers`. Optional values may be empty. See docs/contract/admin.md#users. */
 export const bulkUserRules: Readonly<Record<keyof BulkUser, (value: string) => boolean>> = {
   userName: hasUserNameLength,
   password: isStrongPassword,

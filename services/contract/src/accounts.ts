@@ -11,13 +11,13 @@ export const NewPassword = Type.String({
 })
 export type NewPassword = Static<typeof NewPassword>
 
-/** Captcha providers of the reference, which the API description lists. */
+/** Captcha providers in the API description of the reference. */
 const ReferenceCaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], { title: 'CaptchaProvider' })
 
 export const captchaProviders = [...ReferenceCaptchaProvider.enum, 'HashPow'] as const
 export type CaptchaProvider = (typeof captchaProviders)[number]
 
-/** Captcha settings: `None` with an empty key if captcha is off or not set up. */
+/** Captcha settings. If captcha is off or not set up, they are `None` with an empty key. */
 export const CaptchaInfo = Type.Object(
   {
     type: Type.Unsafe<CaptchaProvider>(ReferenceCaptchaProvider),
@@ -51,7 +51,7 @@ function captchaAnswer() {
   )
 }
 
-/** Base64 value of a mailed link. */
+/** Base64 value in a mailed link. */
 function linkValue(options: SchemaOptions = {}) {
   return Type.String({ contentEncoding: 'base64', maxLength: InputLimits.maxLinkValueLength, ...options })
 }
@@ -81,7 +81,7 @@ export const RegisterRequest = Type.Object(
 )
 export type RegisterRequest = Static<typeof RegisterRequest>
 
-/** Confirmation that the new user must wait for, if any. */
+/** Confirmation that the new user must wait for, or none. */
 export const RegisterOutcome = stringEnum(['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'], {
   title: 'RegisterOutcome',
 })
@@ -97,7 +97,7 @@ export const RegisterResponse = Type.Object(
 )
 export type RegisterResponse = Static<typeof RegisterResponse>
 
-/** Values of the query string in the mailed link. */
+/** Values in the query string of the mailed link. */
 export const EmailTokenRequest = Type.Object(
   {
     token: linkValue(),
@@ -116,7 +116,7 @@ export const RecoveryRequest = Type.Object(
 )
 export type RecoveryRequest = Static<typeof RecoveryRequest>
 
-/** Values of the query string in the mailed link. */
+/** Values in the query string of the mailed link. */
 export const PasswordResetRequest = Type.Object(
   {
     password: NewPassword,
@@ -144,7 +144,7 @@ export const EmailChangeRequest = Type.Object(
 )
 export type EmailChangeRequest = Static<typeof EmailChangeRequest>
 
-/** `data` is true if a link was sent to the new address, and false (with HTTP 400) if only an admin can change it. */
+/** `data` is true if a link was sent to the new address. It is false, with HTTP 400, if only an admin can change the address. */
 export const EmailChangeResponse = Type.Object(
   {
     title: Type.String(),

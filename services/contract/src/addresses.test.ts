@@ -8,7 +8,7 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
   ['::ffff:c000:201', '::ffff:c000:201'],
   ['', ''],
-])('%j is shown as %j', (address, shown) => {
+])('shows %j as %j', (address, shown) => {
   expect(plainAddress(address)).toBe(shown)
 })
 
@@ -16,23 +16,23 @@ test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['0.0.0.0', '0.0.0.0'],
   ['255.255.255.255', '255.255.255.255'],
-  // Mapped IPv4, in each notation.
+  // The same mapped IPv4 address in each notation.
   ['::ffff:192.0.2.1', '192.0.2.1'],
   ['::FFFF:c000:201', '192.0.2.1'],
   ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
-  // The same network in different notations.
+  // The same IPv6 network in different notations.
   ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
   ['2001:DB8:0:1:ffff:ffff:ffff:ffff', '2001:db8:0:1::/64'],
   ['2001:0db8:0000:0001:0:0:0:2', '2001:db8:0:1::/64'],
   ['2001:db8:0:1::7:192.0.2.1', '2001:db8:0:1::/64'],
-  // The next network.
+  // The next IPv6 network.
   ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-])('limits count %s by %s', (address, key) => {
+])('counts %s for limits by the key %s', (address, key) => {
   expect(addressLimitKey(address)).toBe(key)
 })
 
@@ -53,6 +53,6 @@ test.each([
   '192.0.2.1:1::',
   `::1%${'x'.repeat(64)}`,
   ':'.repeat(100_000),
-])('limits count all invalid addresses together: %.30s', (text) => {
+])('counts all invalid addresses for limits by one key: %.30s', (text) => {
   expect(addressLimitKey(text)).toBe('unknown')
 })

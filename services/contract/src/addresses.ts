@@ -1,14 +1,14 @@
 import { InputLimits } from './limits.ts'
 
-/** Returns the usual form of an address. An IPv4 client of a dual-stack socket appears as `::ffff:192.0.2.1` (RFC 4291). */
+/** Returns the usual form of an address. A dual-stack socket reports an IPv4 client as `::ffff:192.0.2.1` (RFC 4291). */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }
 
 /**
- * Returns the key that limits use for a client. An IPv4 address is its own key, even if it is mapped into IPv6.
- * The key of an IPv6 address is its first 64 bits (`2001:db8:0:1::/64`), the usual network of one client. All invalid
- * addresses share one key, so forged addresses gain nothing. Runs in linear time.
+ * Returns the key by which limits count a client. An IPv4 address is its own key, even if it is mapped into IPv6. For an IPv6
+ * address it is the first 64 bits (`2001:db8:0:1::/64`), which are usually the network of one client. All invalid addresses share
+ * one key, so forged addresses gain nothing. Runs in linear time.
  */
 export function addressLimitKey(address: string): string {
   if (address.length > InputLimits.maxAddressLength) return 'unknown'
@@ -27,7 +27,10 @@ function isIPv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
 }
 
-/** Returns the eight groups of an IPv6 address (RFC 4291, section 2.2) without its zone, or undefined if it is invalid. */
+/**
+ * Returns the eight groups of an IPv6 address (RFC 4291, section 2.2). It ignores the zone.
+ * @returns undefined if the address is invalid
+ */
 function readIPv6(address: string): readonly number[] | undefined {
   const [withoutZone = ''] = address.split('%', 1)
   const halves = undot(withoutZone).split('::')

@@ -174,7 +174,7 @@ export type LogEntry = Static<typeof LogEntry>
 export const logOrders = ['time', 'level', 'user', 'address', 'result', 'message'] as const
 export type LogOrder = (typeof logOrders)[number]
 
-/** Levels in increasing severity. */
+/** Log levels in increasing severity. */
 export const logLevels = ['Information', 'Warning', 'Error', 'Fatal'] as const
 export type LogLevel = (typeof logLevels)[number]
 
@@ -200,7 +200,7 @@ export const InstanceState = Type.Object(
 )
 export type InstanceState = Static<typeof InstanceState>
 
-/** Recent resource usage of a team's instance, with the limits of its challenge. */
+/** Latest resource usage of a team's instance, with the limits of its challenge. */
 export const InstanceUsage = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),

@@ -4,9 +4,9 @@ import { fileAddress, pictureAddress } from './asset-address.ts'
 test.each([
   ['notes.txt', '/assets/ab12/notes.txt'],
   ['a b?c#d/é.zip', '/assets/ab12/a%20b%3Fc%23d%2F%C3%A9.zip'],
-  // An unpaired surrogate cannot be encoded.
+  // Unpaired surrogates cannot be encoded.
   ['half \ud83d', '/assets/ab12/half%20%EF%BF%BD'],
-])('a file named %j is served at %s', (name, address) => {
+])('the address of a file named %j is %s', (name, address) => {
   expect(fileAddress('ab12', name)).toBe(address)
 })
 

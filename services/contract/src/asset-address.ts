@@ -1,15 +1,15 @@
-/** Path below which files are served. */
+/** Path below which the platform serves stored files. */
 export const assetsPath = '/assets'
 
 /**
- * Returns the path of a stored file, with a name of free choice.
+ * Returns the path of a stored file. The name is free to choose.
  * @param hash 64 hex digits of its SHA-256
  */
 export function fileAddress(hash: string, name: string): string {
   return `${assetsPath}/${hash}/${encodeURIComponent(name.toWellFormed())}`
 }
 
-/** Returns the path of a picture, or null without one. */
+/** Returns the path of a picture, or null if there is no picture. */
 export function pictureAddress(hash: string | null, kind: 'avatar' | 'poster' | 'logo'): string | null {
   return hash === null ? null : fileAddress(hash, kind)
 }

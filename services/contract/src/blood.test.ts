@@ -3,7 +3,7 @@ import { decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from '
 import { Defaults } from './limits.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }
-/** 2 ** 20 and 2 ** 10 */
+/** Factors 2 ** 20 and 2 ** 10. */
 const [first, second] = [1048576, 1024]
 
 describe('the bonus of a game', () => {
@@ -24,12 +24,12 @@ describe('the bonus of a game', () => {
     expect(decodeBloodBonus(encoded)).toEqual(bonus)
   })
 
-  test('is encoded as 50 * 2^20 + 30 * 2^10 + 10 by default', () => {
+  test('is by default encoded as 50 * 2^20 + 30 * 2^10 + 10', () => {
     expect(encodeBloodBonus(byDefault)).toBe(52459530)
     expect(Defaults.bloodBonus).toBe(52459530)
   })
 
-  test.each([-1, 1001, 0.5, Number.NaN])('cannot be encoded with a part of %d', (part) => {
+  test.each([-1, 1001, 0.5, Number.NaN])('cannot be encoded if a part is %d', (part) => {
     expect(() => encodeBloodBonus({ ...byDefault, second: part })).toThrow(RangeError)
   })
 })
@@ -40,9 +40,9 @@ test.each([
   [3, 'ThirdBlood', 1010, 1000],
   [4, 'Normal', 1000, 1000],
   [400, 'Normal', 1000, 1000],
-  // On a challenge without bloods.
+  // Place 0 means that the challenge has no bloods.
   [0, 'Normal', 1000, 1000],
-])('place %i has rank %s and %i points with the default share, %i with points', (place, rank, byShare, byPoints) => {
+])('place %i has rank %s, %i points with the default share, and %i with points', (place, rank, byShare, byPoints) => {
   expect(solveRankOf(place)).toBe(rank)
   expect(pointsByPlace({ bloodBonus: 52459530 })(1000, place)).toBe(byShare)
   const bloodPoints = { first: 100, second: 7, third: 0 }

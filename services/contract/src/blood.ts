@@ -2,14 +2,14 @@ import { Defaults } from './limits.ts'
 import { solvePoints } from './score.ts'
 import { type BloodType, bloodTypes } from './vocabulary.ts'
 
-/** Bonuses of the first three solvers, in per mille of the challenge's value (0 to 1000). */
+/** Bonuses of the first three solvers, in per mille of the challenge's value (0 to 1000 each). */
 export type BloodBonusPerMille = Readonly<{
   first: number
   second: number
   third: number
 }>
 
-/** Bonuses of the first three solvers in points, which replace the bonuses in per mille. */
+/** Bonuses of the first three solvers in points. They replace the bonuses in per mille. */
 export type BloodPoints = Readonly<{
   first: number
   second: number
@@ -31,7 +31,7 @@ function isValid({ first, second, third }: BloodBonusPerMille): boolean {
   return [first, second, third].every((part) => Number.isInteger(part) && part >= 0 && part <= maxPart)
 }
 
-/** Decodes bits 20-29, 10-19 and 0-9. If a part is above 1000, all of the default applies. 0 means no bonus. */
+/** Decodes bits 20-29, 10-19 and 0-9. 0 means no bonus. If a part is above 1000, all three parts have their default. */
 export function decodeBloodBonus(encoded: number): BloodBonusPerMille {
   const parts = splitParts(encoded)
   return isValid(parts) ? parts : splitParts(Defaults.bloodBonus)
@@ -43,21 +43,21 @@ export function encodeBloodBonus(bonus: BloodBonusPerMille): number {
   return (bonus.first * partSize + bonus.second) * partSize + bonus.third
 }
 
-/** @param place 1 for the first solver of the challenge; 0 on a challenge without bloods */
+/** @param place 1 for the first solver of the challenge; 0 if the challenge has no bloods */
 export function solveRankOf(place: number): BloodType | 'Normal' {
   return bloodTypes[place - 1] ?? 'Normal'
 }
 
 type BloodBonusRule = Readonly<{
-  /** Encoded share of the value. */
+  /** Encoded bonus as a share of the value. */
   bloodBonus: number
-  /** If present, the share does not apply. */
+  /** Bonus in points. If present, the share does not apply. */
   bloodPoints?: BloodPoints | null | undefined
 }>
 
 /**
- * Returns the rule for the points of a solve with its bonus. Rules: docs/contract/flags-and-scoring.md#bonuses.
- * The `place` is 1 for the first solver, and 0 on a challenge without bloods.
+ * Returns the rule for the points of a solve with its bonus. Rules: docs/contract/flags-and-scoring.md#bonuses. The `place` is 1
+ * for the first solver, and 0 if the challenge has no bloods.
  */
 export function pointsByPlace({ bloodBonus, bloodPoints }: BloodBonusRule): (value: number, place: number) => number {
   if (bloodPoints) {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ScoreboardTeam } from './scoreboard.ts'
 
-/** Present value and solvers of a challenge. */
+/** Current value and solvers of a challenge. */
 export const BoardValue = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),

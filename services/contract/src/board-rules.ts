@@ -4,13 +4,13 @@ import { type DivisionRights, hasRight, rightsFor } from './divisions.ts'
 import { Limits } from './limits.ts'
 import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
 
-/** Key of the overall timeline; no division may bear it. */
+/** Key of the overall timeline. No division may have this name. */
 export const overallKey = 'all'
 
-/** `lastSubmissionTime` of a team without a solve that has points. */
+/** `lastSubmissionTime` of a team that has no solve with points. */
 export const noSubmissionTime = '0001-01-01T00:00:00+00:00'
 
-/** Returns the rights of the divisions of a board by division id. */
+/** Returns the rights of each division on a board, by division id. */
 export function divisionsOn({ divisions = [] }: Pick<Scoreboard, 'divisions'>): Map<number, DivisionRights> {
   return new Map(
     divisions.map(({ id, defaultPermissions, challengeConfigs }) => [
@@ -23,7 +23,7 @@ export function divisionsOn({ divisions = [] }: Pick<Scoreboard, 'divisions'>): 
   )
 }
 
-/** True if the team has a rank among all teams. @param divisions rights by division id */
+/** True if the team is ranked among all teams. @param divisions rights by division id */
 export function isRankedOverall({ divisionId }: ScoreboardTeam, divisions: ReadonlyMap<number, DivisionRights>): boolean {
   const division = divisions.get(divisionId ?? 0)
   return division === undefined || hasRight(division.defaultPermissions, 'rank')
@@ -48,8 +48,8 @@ function timelineOf({ id, name, solvedChallenges, awards = [] }: ScoreboardTeam)
 }
 
 /**
- * Assigns ranks to ordered teams. A team with unchanged ranks remains the same object.
- * @param rankedCount number of teams with an overall rank, which are first. The others get rank 0
+ * Assigns ranks to ordered teams. If the ranks of a team are unchanged, the result contains the same object.
+ * @param rankedCount number of teams with an overall rank, which come first; the others get rank 0
  */
 export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: number): ScoreboardTeam[] {
   const sizes = new Map<string, number>()
@@ -66,9 +66,9 @@ export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: numbe
 }
 
 /**
- * Returns the timelines of the first ten teams, for `all` and for every division with teams. A team without an overall rank is only
- * in the timelines of its division.
- * @param ranked in their order
+ * Returns the timelines of the first ten teams, for `all` and for each division that has teams. A team without an overall rank is
+ * only in the timelines of its division.
+ * @param ranked teams in the order of their ranks
  */
 export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> {
   const firsts = new Map<string, ScoreboardTeam[]>()
@@ -87,17 +87,17 @@ export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, T
 
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
-/** True if the team has a solve with points, so that the time of its last one decides between equal scores. */
+/** True if the team has a solve with points. Only then the time of its last such solve decides between equal scores. */
 function hasTime({ lastSubmissionTime }: ScoreboardTeam): boolean {
   return lastSubmissionTime !== noSubmissionTime
 }
 
-/** True if both teams are equal in everything that a board shows about their order. */
+/** True if the board does not show which of the two teams is first. */
 function areTied(left: ScoreboardTeam, right: ScoreboardTeam): boolean {
   return left.score === right.score && left.lastSubmissionTime === right.lastSubmissionTime && hasTime(left)
 }
 
-/** Returns the groups of teams whose order the board does not show. @param ranked in their order */
+/** Returns the groups of teams whose order the board does not show. @param ranked teams in the order of their ranks */
 export function tiesOf(ranked: readonly ScoreboardTeam[]): number[][] {
   const ties: number[][] = []
   let group: number[] = []
@@ -121,8 +121,8 @@ function orderByTies(ties: readonly (readonly number[])[]): TeamOrder {
 }
 
 /**
- * Orders by score, descending, then by the last solve with points. Teams without one are last. Ties are ordered by
- * `compareTied`, and by id without such solves.
+ * Compares teams by score, highest first, and then by the last solve with points. Teams without such a solve are last and ordered
+ * by id. Other ties are ordered by `compareTied`.
  */
 function orderBy(compareTied: TeamOrder): TeamOrder {
   return (left, right) => {
@@ -131,16 +131,16 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
       if (hasTime(left) === hasTime(right)) return left.id - right.id
       return hasTime(left) ? -1 : 1
     }
-    // Instants have one format, so texts are in order of time.
+    // All instants have the same format, so their texts have the order of time.
     if (left.lastSubmissionTime !== right.lastSubmissionTime) return left.lastSubmissionTime < right.lastSubmissionTime ? -1 : 1
     return compareTied(left, right)
   }
 }
 
 /**
- * Applies changed rows to a board. The points of all teams follow from the present values of the challenges. Unchanged rows
- * remain the same objects. Rules: docs/contract/scoreboard-and-events.md#changes.
- * @param changes not `whole`, with at least one row
+ * Applies changed rows to a board. The current values of the challenges determine the points of all teams. Unchanged rows remain
+ * the same objects. Rules: docs/contract/scoreboard-and-events.md#changes.
+ * @param changes with at least one row; `whole` must not be set
  * @throws RangeError if the changes belong to another board
  */
 export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Scoreboard {

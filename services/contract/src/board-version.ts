@@ -1,2 +1,2 @@
-/** Header of the scoreboard with the version from which to request changes. */
+/** Response header of the scoreboard with its version. Clients request the changes since that version. */
 export const boardVersionHeader = 'x-board-version'

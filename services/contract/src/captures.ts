@@ -41,7 +41,7 @@ export const CaptureFile = Type.Object(
 )
 export type CaptureFile = Static<typeof CaptureFile>
 
-/** Capture file with the figures from when it was stored. */
+/** Capture file with figures that were counted when it was stored. */
 export const CountedCapture = Type.Object(
   {
     ...CaptureFile.properties,
@@ -73,7 +73,7 @@ function amount(description: string) {
   return Type.Integer({ format: 'int64', ...notNegative, description })
 }
 
-/** Stored and missing data. If all but the first three are zero, nothing was lost. */
+/** Stored and missing data. Nothing was lost if all figures except the first three are zero. */
 const captureFigures = {
   files: amount('Stored files.'),
   bytes: amount('Bytes of the stored files.'),
@@ -129,7 +129,9 @@ export const CaptureHealth = Type.Object(
 )
 export type CaptureHealth = Static<typeof CaptureHealth>
 
-/** TCP connection to an instance of a team through the proxy. Bytes are counted from the client's view. */
+/**
+ * TCP connection through the proxy to an instance of a team. The client's view determines which bytes count as sent and received.
+ */
 export const ProxiedConnection = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

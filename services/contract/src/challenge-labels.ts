@@ -4,8 +4,8 @@ import { Limits, notEmpty } from './limits.ts'
 import { difficulties } from './vocabulary.ts'
 
 /**
- * Difficulty label from the organizers. Unlike `difficulty` of a ChallengeEdit, which changes the point curve, it is only
- * informative.
+ * Difficulty label that organizers choose. It is only informative, unlike `difficulty` of a ChallengeEdit, which changes the
+ * points curve.
  */
 export const Difficulty = stringEnum(difficulties, { title: 'Difficulty' })
 export type Difficulty = Static<typeof Difficulty>
@@ -13,7 +13,7 @@ export type Difficulty = Static<typeof Difficulty>
 const id = Type.Integer({ format: 'int32', description: 'Id of the challenge.' })
 const difficulty = nullable(Difficulty, { description: 'Null if it is not set.' })
 
-/** Words for finding a challenge. */
+/** Tags by which players find a challenge. */
 export const ChallengeTags = Type.Array(
   Type.String({
     ...notEmpty,
@@ -24,14 +24,14 @@ export const ChallengeTags = Type.Array(
   { maxItems: Limits.maxChallengeTags, description: 'Unique without regard to case.' },
 )
 
-/** Labels of a challenge that the reference lacks, for players to choose by. */
+/** Labels that help players to choose a challenge. The reference does not have them. */
 export const ChallengeLabels = Type.Object({ tags: ChallengeTags, difficulty }, { title: 'ChallengeLabels' })
 export type ChallengeLabels = Static<typeof ChallengeLabels>
 
 export const LabeledChallenge = Type.Object({ id, ...ChallengeLabels.properties }, { title: 'LabeledChallenge' })
 export type LabeledChallenge = Static<typeof LabeledChallenge>
 
-/** Details of a challenge on a board before it is opened. */
+/** Details of a challenge that a board shows before the challenge is opened. */
 export const ChallengeMarks = Type.Object(
   {
     id,

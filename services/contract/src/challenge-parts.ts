@@ -15,12 +15,12 @@ export const defaultContainer: ChallengeContainer = {
   definition: {},
 }
 
-/** Returns the container of a challenge. The list has exactly one for now. */
+/** Returns the container of a challenge. At present the list has exactly one. */
 export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): ChallengeContainer {
   return container
 }
 
-/** Changes parts of the container of a challenge. */
+/** Changes some settings of a challenge's container. */
 export function withContainer<Changed extends Pick<Challenge, 'containers'>>(
   challenge: Changed,
   parts: Partial<ChallengeContainer>,
@@ -35,7 +35,7 @@ export function lacksFlag({ type, flags }: Flagged): boolean {
   return hasFlagList(type) && flags.length === 0
 }
 
-/** Replaces the flags of a challenge. Without a flag that it needs, it is disabled. */
+/** Replaces the flags of a challenge. It disables a challenge that then lacks a flag. */
 export function withFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
   challenge: Changed,
   flags: Changed['flags'],

@@ -1,16 +1,16 @@
 import type { ChallengeType } from './challenges.ts'
 
-/** True if teams run an image. */
+/** True if each team runs an image. */
 export function hasContainer(type: ChallengeType): boolean {
   return type === 'StaticContainer' || type === 'DynamicContainer'
 }
 
-/** True if the flags are a list of the challenge. A DynamicContainer generates one flag per team instead. */
+/** True if the challenge has a list of flags. A DynamicContainer instead generates one flag per team. */
 export function hasFlagList(type: ChallengeType): boolean {
   return type !== 'DynamicContainer'
 }
 
-/** True if all teams have the same flags. Only these types may have flags that are not exact. */
+/** True if all teams have the same flags. Only then a flag may be a pattern or ignore case. */
 export function hasSharedFlags(type: ChallengeType): boolean {
   return type === 'StaticAttachment' || type === 'StaticContainer'
 }

@@ -7,7 +7,7 @@ import { anyMember, exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, n
 import { ChallengeReach } from './reach.ts'
 import { SourceWrite } from './sources.ts'
 
-/** A file that the platform stores, or an address elsewhere. */
+/** Attachment: a file that the platform stores, or an address on another site. */
 export const ChallengeFileRef = Type.Union([
   Type.Object(
     { hash: Sha256Hex, name: Type.String({ ...notEmpty, maxLength: InputLimits.maxFileNameLength }) },
@@ -78,7 +78,7 @@ export const Challenge = Type.Object(
 )
 export type Challenge = Static<typeof Challenge>
 
-/** A challenge of a game, with what its editor needs beside it. */
+/** Challenge of a game, with additional data for its editor. */
 export const FullChallenge = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -95,10 +95,10 @@ export const FullChallenge = Type.Object(
 )
 export type FullChallenge = Static<typeof FullChallenge>
 
-/** Fields that earlier clients do not know. If they are absent in a write, they remain unchanged. */
+/** Fields that older clients do not know. A write that omits them leaves them unchanged. */
 const addedFields = { bloods: Type.Optional(Challenge.properties.bloods) }
 
-/** Challenge as clients write it. */
+/** Challenge in the form in which clients write it. */
 export const ChallengeWrite = Type.Object({ ...Challenge.properties, ...addedFields }, { title: 'ChallengeWrite' })
 export type ChallengeWrite = Static<typeof ChallengeWrite>
 
@@ -117,7 +117,7 @@ export const FullChallengeWrite = Type.Object(
 )
 export type FullChallengeWrite = Static<typeof FullChallengeWrite>
 
-/** Changes that are the same for many challenges. */
+/** Changes to apply to several challenges in one call. */
 export const ChallengeChange = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean()),

@@ -16,7 +16,7 @@ import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, p
 import { ReferenceLimits, ReferenceLimitsUpdate } from './reference-limits.ts'
 import { challengeCategories } from './vocabulary.ts'
 
-/** Attempts per team at a challenge. 0 means no limit, or no cool-down. */
+/** Maximum number of attempts of a team at a challenge, and cool-down. 0 means none. */
 export const AttemptRules = {
   submissionLimit: Type.Integer({
     ...notNegative,
@@ -30,11 +30,14 @@ export const AttemptRules = {
   }),
 }
 
-/** Categories, which are also the keys of the challenge maps. */
+/** Categories of challenges. Maps of challenges use them as keys. */
 export const ChallengeCategory = stringEnum(challengeCategories, { title: 'ChallengeCategory' })
 export type ChallengeCategory = Static<typeof ChallengeCategory>
 
-/** Type of a challenge, fixed at creation. Static has one set of flags for all teams, and Dynamic one flag per team. */
+/**
+ * Type of a challenge, which never changes. In Static types all teams share one set of flags, and in Dynamic types each team has
+ * its own flag.
+ */
 export const ChallengeType = stringEnum(['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'], {
   title: 'ChallengeType',
 })
@@ -61,7 +64,7 @@ export const FlagEntry = Type.Object(
 )
 export type FlagEntry = Static<typeof FlagEntry>
 
-/** Comparison of answers with a flag: exact, case-insensitive, or by an RE2 pattern. */
+/** How an answer is compared with a flag: exactly, case-insensitively, or by an RE2 pattern. */
 export const FlagKind = stringEnum(['Exact', 'Caseless', 'Pattern'], { title: 'FlagKind' })
 export type FlagKind = Static<typeof FlagKind>
 
@@ -80,7 +83,7 @@ export const FlagRuleEntry = Type.Object(
 )
 export type FlagRuleEntry = Static<typeof FlagRuleEntry>
 
-/** Answer to test without storing anything. */
+/** Answer to test. Nothing is stored. */
 export const FlagTrial = Type.Object(
   {
     answer: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength, description: 'It is trimmed before the comparison.' }),
@@ -138,7 +141,7 @@ export const ContainerInfo = Type.Object(
 )
 export type ContainerInfo = Static<typeof ContainerInfo>
 
-/** Instance that the caller's team runs. */
+/** Running instance of the caller's team. */
 export const TeamInstance = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
@@ -168,7 +171,7 @@ export const ChallengeBrief = Type.Object(
 )
 export type ChallengeBrief = Static<typeof ChallengeBrief>
 
-/** New challenge. Other fields of ChallengeBrief are ignored. */
+/** New challenge. Fields of ChallengeBrief that are not listed here are ignored. */
 export const ChallengeCreate = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
@@ -216,8 +219,8 @@ export const ChallengeEdit = Type.Object(
 export type ChallengeEdit = Static<typeof ChallengeEdit>
 
 /**
- * Changes of a challenge. Absent or null fields remain unchanged. Unknown fields are ignored, so a whole ChallengeEdit may be
- * sent.
+ * Changes of a challenge. Absent or null fields remain unchanged. Unknown fields are ignored, so clients may send a whole
+ * ChallengeEdit.
  */
 export const ChallengeUpdate = Type.Object(
   {
@@ -295,7 +298,7 @@ export const ChallengeRef = Type.Object(
 )
 export type ChallengeRef = Static<typeof ChallengeRef>
 
-/** Result of judging the stored submissions again. */
+/** Result of judging all stored submissions of a challenge again. */
 export const RecalculationReport = Type.Object(
   {
     total: Type.Integer({ format: 'int32', description: 'Number of judged submissions.' }),

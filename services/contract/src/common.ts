@@ -3,7 +3,7 @@ import { stringEnum } from './kit.ts'
 import { Defaults, InputLimits, notNegative } from './limits.ts'
 import { roles } from './roles.ts'
 
-/** Outcome of an internal operation, which is also the status in the log. */
+/** Outcome of an internal operation. It is also the status of log lines. */
 export const TaskResult = stringEnum(['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'], {
   title: 'TaskResult',
 })
@@ -12,7 +12,7 @@ export type TaskResult = Static<typeof TaskResult>
 export const Role = stringEnum(roles, { title: 'Role' })
 export type Role = Static<typeof Role>
 
-/** Body of every failed call. Clients show `title` and branch on `status`. */
+/** Body of every failed call. Clients show `title` and distinguish failures by `status`. */
 export const ErrorMessage = Type.Object(
   {
     title: Type.String({ description: 'Localised by Accept-Language.' }),
@@ -37,8 +37,8 @@ export const Message = Type.Object(
 export type Message = Static<typeof Message>
 
 /**
- * Three bonuses in per mille (0 to 1000), 10 bits each: first<<20 | second<<10 | third. If a part is above 1000, the default (50,
- * 30, 10) applies. 0 means no bonus.
+ * Bonuses of the first three solvers in per mille (0 to 1000), 10 bits each: first<<20 | second<<10 | third. If a part is above
+ * 1000, the default (50, 30, 10) applies. 0 means no bonus.
  */
 export const BloodBonus = Type.Integer({
   format: 'int64',
@@ -52,6 +52,6 @@ function bloodPoints() {
   return Type.Integer({ ...notNegative, maximum: InputLimits.maxScore })
 }
 
-/** Bonuses of the first three solvers in points. They replace the shares of `bloodBonus`. */
+/** Bonuses of the first three solvers in points. They replace the shares in `bloodBonus`. */
 export const BloodPoints = Type.Object({ first: bloodPoints(), second: bloodPoints(), third: bloodPoints() })
 export type BloodPoints = Static<typeof BloodPoints>

@@ -8,35 +8,35 @@ import {
 } from './container-definition.ts'
 import { ContainerLimits } from './limits.ts'
 
-describe('a definition', () => {
+describe('a container definition', () => {
   it.each<[string, object]>([
     ['nothing at all', {}],
     ['the greatest user', { user: 2_147_483_647 }],
     ['a line of output', { readiness: { line: '서버 is "up" on ★' } }],
-    ['a line of output as long as it may be', { readiness: { line: '★'.repeat(256) } }],
+    ['a line of output of the maximum length', { readiness: { line: '★'.repeat(256) } }],
     ['a path of HTTP with a query', { readiness: { path: '/healthz?deep=1' } }],
-    ['a flag that is in a file alone', { flag: { variables: [], file: { path: '/flag.txt', mode: '0400', owner: 1000 } } }],
-  ])('accepts %s', (_what, definition) => {
+    ['a flag that is only in a file', { flag: { variables: [], file: { path: '/flag.txt', mode: '0400', owner: 1000 } } }],
+  ])('is accepted with %s', (_what, definition) => {
     expect(Value.Check(Definition, definition)).toBe(true)
   })
 
   it.each<[string, object]>([
-    ['a user beyond the greatest', { user: 2_147_483_648 }],
+    ['a user id above the maximum', { user: 2_147_483_648 }],
     ['a relative path', { flag: { file: { path: 'flag.txt' } } }],
     ['a path that ends with a slash', { writablePaths: [{ path: '/tmp/', sizeMb: 1 }] }],
-    ['a folder without room', { writablePaths: [{ path: '/tmp', sizeMb: 0 }] }],
-    ['a mode with more than permissions', { flag: { file: { path: '/flag', mode: '4755' } } }],
+    ['a folder of size 0', { writablePaths: [{ path: '/tmp', sizeMb: 0 }] }],
+    ['a mode with more bits than permissions', { flag: { file: { path: '/flag', mode: '4755' } } }],
     ['a name with a space', { environment: [{ name: 'A B', value: '' }] }],
     ['a line of output with a line break', { readiness: { line: 'up\nand running' } }],
     ['a line of output that begins with a space', { readiness: { line: ' up' } }],
     ['an empty line of output', { readiness: { line: '' } }],
     ['a line of output that is too long', { readiness: { line: 'x'.repeat(257) } }],
     ['a path of HTTP with a line break', { readiness: { path: '/\nHost: x' } }],
-    ['a start without an end', { startTimeoutSeconds: ContainerLimits.maxStartTimeoutSeconds + 1 }],
-    ['a command without a word', { command: [] }],
-    ['a Secret that is none', { pullSecret: '../x' }],
-    ['a field that there is not', { privileged: true }],
-  ])('rejects %s', (_what, definition) => {
+    ['a start timeout above the maximum', { startTimeoutSeconds: ContainerLimits.maxStartTimeoutSeconds + 1 }],
+    ['an empty command', { command: [] }],
+    ['an invalid name of a Secret', { pullSecret: '../x' }],
+    ['an unknown field', { privileged: true }],
+  ])('is rejected with %s', (_what, definition) => {
     expect(Value.Check(Definition, definition)).toBe(false)
   })
 })
@@ -101,7 +101,7 @@ describe('contradictions', () => {
   })
 })
 
-test('a challenge cannot request more than the platform allows', () => {
+test('rejects options that the platform does not allow for challenges', () => {
   const choices = choicesUpTo({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy' })
   expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'] })
   expect(faultsOf({ egress: 'Internet', security: 'Baseline', exposure: 'NodePort', user: 0 }, choices)).toEqual([

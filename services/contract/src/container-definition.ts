@@ -4,8 +4,8 @@ import { ContainerLimits, InputLimits, InstanceLimits, notEmpty } from './limits
 import { OfferedPort } from './reach.ts'
 
 /**
- * Settings of a challenge's container, besides image, entry port and resources. Absent settings are those of the image or the
- * platform. The api, challenge files and the editor share this schema.
+ * Settings of a challenge's container, besides image, entry port and resources. An absent setting means the default of the image
+ * or of the platform. The api, challenge files and the editor share this schema.
  */
 
 const closed = { additionalProperties: false } as const
@@ -22,7 +22,7 @@ export const fileModePattern = '^0[0-7]{3}$'
 /** Pattern of HTTP paths: visible characters without a fragment. */
 export const httpPathPattern = '^/[!-"$-~]*$'
 
-/** Pattern of an output line: it starts with a visible character and has no control characters. */
+/** Pattern of a line of output: the first character is visible, and there are no control characters. */
 export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 
 const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'
@@ -47,10 +47,10 @@ function UserNumber(description: string) {
   return Type.Integer({ minimum: ContainerLimits.minUserId, maximum: ContainerLimits.maxUserId, description })
 }
 
-/** Variables that a challenge cannot override. */
+/** Variables that the platform sets and a challenge cannot override. */
 const reservedVariables: readonly string[] = ['TEAM_ID']
 
-/** From narrow to wide. */
+/** Kinds of egress, from narrow to wide. */
 export const egressKinds = ['None', 'Dns', 'Internet'] as const
 export const EgressKind = stringEnum(egressKinds, { description: 'Networks that the container can reach.' })
 export type EgressKind = Static<typeof EgressKind>
@@ -183,7 +183,7 @@ const definitionFields = {
   ),
 }
 
-/** Stored definition without secrets. */
+/** Container definition as it is stored, which excludes secrets. */
 export const StoredContainer = Type.Object(definitionFields, { ...closed, title: 'StoredContainer' })
 export type StoredContainer = Static<typeof StoredContainer>
 
@@ -226,7 +226,7 @@ export const ContainerSettings = Type.Object(
 )
 export type ContainerSettings = Static<typeof ContainerSettings>
 
-/** Fault between fields that are valid by themselves. */
+/** Fault that depends on several fields, each of which is valid by itself. */
 export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'eitherOr' | 'root' | 'choice'
 
 export type PlacedFault = Readonly<{
@@ -235,14 +235,14 @@ export type PlacedFault = Readonly<{
   fault: ContainerFault
 }>
 
-/** Paths of the system. */
+/** Folders of the system. */
 const systemPaths = ['/proc', '/sys', '/dev']
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** Returns the places of repeated values. */
+/** Returns the places where a value repeats an earlier one. */
 function repeated<Value>(values: readonly { readonly at: string; readonly value: Value }[]): PlacedFault[] {
   return values
     .filter(({ value }, index) => values.findIndex((other) => other.value === value) < index)
@@ -256,7 +256,8 @@ function pathFault(path: string): ContainerFault | undefined {
 }
 
 /**
- * Reports nested folders, and a file at the path of a folder. A file inside a folder is allowed, because it is mounted over it.
+ * Reports folders inside of each other, and a file at or above the path of a folder. A file inside a folder is allowed, because
+ * it is mounted over the folder.
  */
 function overlaps(folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] {
   const inEachOther = folders.flatMap(({ path }, index) =>
@@ -274,7 +275,7 @@ const ranks: { readonly [Key in keyof ContainerChoices]: ContainerChoices[Key] }
   exposure: ['Proxy', 'NodePort'],
 }
 
-/** Returns the options of challenges, from narrow to wide, up to the widest that the platform allows. */
+/** Returns the options for challenges, up to the widest that the platform allows. They are ordered from narrow to wide. */
 export function choicesUpTo(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
@@ -290,9 +291,9 @@ export function choicesUpTo(widest: {
 export const allChoices: ContainerChoices = ranks
 
 /**
- * Returns all contradictions with their places. An empty list means that the definition is valid.
+ * Returns all contradictions in a definition, with their places. The definition is valid if there are none.
  * @param entry port that players use
- * @param choices options of the platform; by default all
+ * @param choices options that the platform allows; by default all
  */
 export function containerFaults(
   definition: ContainerDefinition,

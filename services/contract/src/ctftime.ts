@@ -5,7 +5,7 @@ const TaskStats = Type.Object({
   time: Type.Integer({ description: 'Seconds since 1970.' }),
 })
 
-/** Scoreboard in the format of CTFtime's scoreboard feed (https://ctftime.org/json-scoreboard-feed). */
+/** Scoreboard in the feed format of CTFtime (https://ctftime.org/json-scoreboard-feed). */
 export const CtftimeFeed = Type.Object(
   {
     tasks: Type.Array(Type.String(), { description: 'Titles of the challenges. Equal titles get a number.' }),

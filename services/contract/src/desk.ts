@@ -4,7 +4,7 @@ import { nullableString, stringEnum } from './kit.ts'
 import { notNegative } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** Overview of a game for monitors. Its size does not depend on the size of the game. */
+/** Overview of a game for monitors. Large and small games have overviews of the same size. */
 
 function count(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
@@ -20,7 +20,7 @@ export const DeskMinute = Type.Object(
 )
 export type DeskMinute = Static<typeof DeskMinute>
 
-/** Image that failed to start in the last hour, or stopped running. */
+/** Image whose instances failed to start or stopped running in the last hour. */
 export const DeskFailure = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
@@ -49,7 +49,7 @@ const team = { teamId: Type.Integer({ format: 'int32' }), team: Type.String() }
 const rank = Type.Integer({ format: 'int32', ...notNegative, description: 'Rank from 1; 0 if not on the scoreboard.' })
 const score = Type.Integer({ format: 'int32', description: 'Points on the scoreboard.' })
 
-/** Enabled challenge with its last hour. */
+/** Enabled challenge, with its figures for the last hour. */
 export const DeskChallenge = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -78,7 +78,7 @@ export const DeskMover = Type.Object(
 )
 export type DeskMover = Static<typeof DeskMover>
 
-/** Team that submits only wrong flags. */
+/** Team that has submitted only wrong flags in the last hour. */
 export const DeskStuck = Type.Object(
   {
     ...team,
@@ -90,7 +90,7 @@ export const DeskStuck = Type.Object(
 )
 export type DeskStuck = Static<typeof DeskStuck>
 
-/** Submitted flag of another team. */
+/** Flag of another team that a team submitted. */
 export const DeskSuspicion = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
@@ -105,7 +105,7 @@ export type DeskSuspicion = Static<typeof DeskSuspicion>
 export const DeskLeader = Type.Object({ ...team, rank, score, solved: count('Challenges solved.') }, { title: 'DeskLeader' })
 export type DeskLeader = Static<typeof DeskLeader>
 
-/** Figures of the whole game. */
+/** Figures for the whole game. */
 export const DeskSummary = Type.Object(
   {
     teams: count('Teams on the scoreboard.'),
@@ -117,7 +117,7 @@ export const DeskSummary = Type.Object(
 )
 export type DeskSummary = Static<typeof DeskSummary>
 
-/** Overview of a game. It may be some seconds old (`time`). */
+/** Overview of a game. `time` shows its age, which may be some seconds. */
 export const GameDesk = Type.Object(
   {
     time: Type.String({ format: 'date-time', description: 'Time of the figures.' }),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Id, nullableArray, nullableInteger, nullableString } from './kit.ts'
 import { InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
 
-/** Bits of the rights of a division. The first three apply to joining and ranks, the others to each challenge. */
+/** Bits for the rights of a division. The first three concern joining and ranks, and the others concern each challenge. */
 export const divisionRights = {
   join: 1,
   rank: 2,
@@ -15,24 +15,24 @@ export const divisionRights = {
 } as const
 export type DivisionRight = keyof typeof divisionRights
 
-/** Rights that a division may have for each challenge. */
+/** Rights that a division can have for single challenges. */
 export const challengeRights = ['see', 'submit', 'points', 'bloods', 'value'] as const satisfies readonly DivisionRight[]
 
-/** Every bit, also those without a meaning. Teams without a division have these rights. */
+/** All bits, including those without a meaning. A team without a division has all these rights. */
 export const allRights = 2 ** 31 - 1
 
 export function hasRight(permissions: number, right: DivisionRight): boolean {
   return (permissions & divisionRights[right]) !== 0
 }
 
-/** Rights of the teams of a division. A challenge without an entry has the default. */
+/** Rights of the teams in a division. For a challenge without an entry the default applies. */
 export type DivisionRights = Readonly<{
   defaultPermissions: number
   /** Rights by challenge id. */
   overrides: ReadonlyMap<number, number>
 }>
 
-/** Returns the rights for a challenge. @param division undefined for a team without a division */
+/** Returns the rights for a challenge. @param division undefined if the team has no division */
 export function rightsFor(division: DivisionRights | undefined, challengeId: number): number {
   return division ? (division.overrides.get(challengeId) ?? division.defaultPermissions) : allRights
 }
@@ -84,7 +84,7 @@ const divisionFields = {
 export const DivisionCreate = Type.Object(divisionFields, { title: 'DivisionCreate' })
 export type DivisionCreate = Static<typeof DivisionCreate>
 
-/** Changes of a division. Absent and null fields retain their values. */
+/** Changes of a division. Absent and null fields remain unchanged. */
 export const DivisionUpdate = Type.Object(
   {
     ...divisionFields,
@@ -94,7 +94,7 @@ export const DivisionUpdate = Type.Object(
 )
 export type DivisionUpdate = Static<typeof DivisionUpdate>
 
-/** A division as players see it on the page of a game. */
+/** Division as the page of a game shows it to players. */
 export const OfferedDivision = Type.Object(
   {
     id: Id,
@@ -104,7 +104,7 @@ export const OfferedDivision = Type.Object(
   { title: 'OfferedDivision' },
 )
 
-/** Own teams in a game, and the divisions that a player may choose. */
+/** The caller's teams in a game, and the divisions that the caller may choose. */
 export const JoinCheck = Type.Object(
   {
     joinedTeams: Type.Array(

@@ -4,30 +4,35 @@ import { InputLimits } from './limits.ts'
 import type { Submission } from './submissions.ts'
 
 /**
- * Messages between the api and the gateways. A message may be lost, so clients refetch after a reconnect. `gameId` selects the
- * room. The payload is the JSON of the matching HTTP call.
+ * Messages between the api and the gateways. A message can be lost, so clients fetch data again after they reconnect. `gameId`
+ * selects the room. The payload is the JSON of the matching HTTP call.
  */
 export type RealtimeMessage =
   | Readonly<{ kind: 'notice'; gameId: number; payload: GameNotice }>
   | Readonly<{ kind: 'event'; gameId: number; payload: GameEvent }>
   | Readonly<{ kind: 'submission'; gameId: number; payload: Submission }>
   | Readonly<{ kind: 'log'; payload: LogEntry }>
-  /** All sessions of this user ended, or the role changed. The user's sockets are closed and authenticate again. */
+  /**
+   * All sessions of this user ended, or the user's role changed. Gateways close the user's sockets, which then authenticate
+   * again.
+   */
   | Readonly<{ kind: 'sessions-ended'; userId: string }>
-  /** The instance ended. Its proxied connections are closed and its cached lookups dropped. */
+  /** The instance ended. Gateways close its proxied connections and drop cached lookups. */
   | Readonly<{ kind: 'instance-ended'; instanceId: string }>
-  /** The instance left this address, which another one may get. Its proxied connections to the address are closed. */
+  /**
+   * The instance no longer uses this address, and another instance may get it. Gateways close proxied connections to the address.
+   */
   | Readonly<{
       kind: 'instance-moved'
       instanceId: string
       from: Readonly<{ host: string; port: number }>
     }>
-  /** The instances of this team in the game changed, so its members refetch them. */
+  /** The instances of this team in the game have changed, so clients of its members fetch them again. */
   | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>
-  /** Reports the number of clients of a gateway to the api at intervals. A gateway that stops reporting counts as stopped. */
+  /** Number of clients of a gateway, reported at intervals. The api treats a gateway that no longer reports as stopped. */
   | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 
-/** Number of clients of one gateway in one room. */
+/** Number of clients of a gateway in one room. */
 export type HubRoomSize = Readonly<{
   hub: keyof typeof hubs
   /** Null if the hub has no games. */
@@ -38,7 +43,7 @@ export type HubRoomSize = Readonly<{
 /** Interval of `gateway-clients`, in ms. */
 export const gatewayClientsIntervalMs = 5_000
 
-/** The three hubs: address, required role, and SignalR target of each message kind. Contract `x-realtime`. */
+/** The three hubs, each with its address, required role, and SignalR target for each kind of message. Contract: `x-realtime`. */
 export const hubs = {
   user: { path: '/hub/user', access: 'anonymous', needsGame: true, targets: { notice: 'ReceivedGameNotice' } },
   monitor: {
@@ -51,10 +56,10 @@ export const hubs = {
 } as const
 
 /**
- * Own message of the hub `user`, for clients that add `{query}=true` to its address. It reports that the instances of the
- * caller's team changed. Its argument is the game, and clients refetch the instances by HTTP.
+ * Additional message of the hub `user`, which clients request by `{query}=true` in the address. It reports that the instances of
+ * the caller's team have changed. Its argument is the game id, and clients then fetch the instances by HTTP.
  */
 export const ownTeamNews = { hub: 'user', query: 'team', target: 'ReceivedTeamInstances' } as const
 
-/** Game id of the room that tests an installation. It is the largest possible id, so no game has it. */
+/** Game id of a room that is used to test an installation. It is the maximum id, which no game has. */
 export const liveCheckGameId = InputLimits.maxInt32

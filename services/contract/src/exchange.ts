@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox'
 import { ChallengeCategory, ChallengeType } from './challenges.ts'
 import { nullable, nullableString, stringEnum } from './kit.ts'
 
-/** Outcome of an imported field: converted, without a counterpart, or a reason to refuse the challenge. */
+/** Outcome for an imported field: converted, left out because there is no counterpart, or refused together with its challenge. */
 export const ImportOutcome = stringEnum(['converted', 'left-out', 'refused'])
 export type ImportOutcome = Static<typeof ImportOutcome>
 
-/** Format of an imported file: this platform, its game package, or another one. */
+/** Format of an imported file: our own files, a game package, or the format of another platform. */
 export const ImportDialect = stringEnum(['capstan', 'package', 'rcds', 'ctfcli', 'kctf', 'kona', 'klodd', 'ctfd'])
 export type ImportDialect = Static<typeof ImportDialect>
 
-/** Field of a file that was not imported unchanged. */
+/** Field of a file that was changed or dropped by the import. */
 export const ImportFinding = Type.Object(
   {
     file: Type.String({ description: 'Path in the archive.' }),
@@ -24,7 +24,7 @@ export const ImportFinding = Type.Object(
 )
 export type ImportFinding = Static<typeof ImportFinding>
 
-/** Container settings of a file, as far as they are stored. */
+/** Container settings of an imported file that are stored. */
 export const ImportedContainer = Type.Object(
   {
     image: Type.String({ description: 'Empty if the image is not built yet.' }),

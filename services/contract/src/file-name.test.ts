@@ -12,11 +12,11 @@ test.each([
   [undefined, 'file'],
   ['dir/', 'file'],
   ['旗.zip', '旗.zip'],
-])('%j becomes %j', (given, stored) => {
+])('converts %j to %j', (given, stored) => {
   expect(sanitizeFileName(given)).toBe(stored)
 })
 
-test('a long name is cut at the start, so that its extension remains', () => {
+test('cuts a long name at the start and retains its extension', () => {
   const name = sanitizeFileName(`${'x'.repeat(400)}.tar.gz`)
   expect([name.length, name.endsWith('.tar.gz')]).toEqual([200, true])
 })

@@ -1,8 +1,8 @@
 import { InputLimits } from './limits.ts'
 
 /**
- * Returns the name of an uploaded file without folders and control characters. A long name is cut at the start, to keep the
- * extension. Names are displayed and sent, but never used as paths.
+ * Returns the name of an uploaded file, without folders and control characters. Long names are cut at the start, so that the
+ * extension remains. Names are shown and sent, but never used as paths.
  */
 export function sanitizeFileName(name: string | undefined, fallback = 'file'): string {
   const base = (name ?? '').split(/[\\/]/).at(-1) ?? ''

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { blockFormulaAt, escapeFormulas, formulaSource, inlineFormulaAt } from './formula.ts'
 
-/** Returns the inline formulas that the page finds. */
+/** Returns the inline formulas that the page recognizes. */
 function formulasIn(text: string): string[] {
   const found: string[] = []
   for (let at = 0; at < text.length; at++) {
@@ -44,13 +44,13 @@ test.each([
   expect(formulasIn(text)).toEqual(formulas)
 })
 
-test('a block starts and ends with two dollars and contains no prose', () => {
+test('a block formula starts and ends with two dollars and contains no prose', () => {
   expect(blockFormulaAt('$$\nE = mc^2\n$$\nnext')?.raw).toBe('$$\nE = mc^2\n$$\n')
   expect(blockFormulaAt('$$ is the process id of the shell $$')).toBeUndefined()
   expect([formulaSource('$$\nx\n$$\n'), formulaSource('$x$')]).toEqual(['x', 'x'])
 })
 
-describe('text of a platform without formulas', () => {
+describe('a text from a platform without formulas', () => {
   test.each([
     ['use $x$ here', 'use \\$x$ here'],
     ['$$x = 1$$', '\\$$x = 1$$'],
@@ -58,7 +58,7 @@ describe('text of a platform without formulas', () => {
     ['`$x$` and $y$', '`$x$` and \\$y$'],
     ['```\n$x$\n```\n$y$', '```\n$x$\n```\n\\$y$'],
     ['no dollar', 'no dollar'],
-  ])('%j becomes %j', (text, escaped) => {
+  ])('%j is converted to %j', (text, escaped) => {
     expect(escapeFormulas(text)).toBe(escaped)
     expect(escapeFormulas(escaped)).toBe(escaped)
   })

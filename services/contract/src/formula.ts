@@ -1,24 +1,24 @@
 /**
  * Formulas in Markdown, `$x$` and `$$x$$`, for the page and for importers. Organizers also write `$` in prices, shell variables
- * and payloads, so a text counts as a formula only if nothing else is likely.
+ * and payloads. Text between dollars therefore counts as a formula only if other meanings are unlikely.
  */
 
-/** Inline formula. Its preceding character is checked separately. */
+/** Matches an inline formula. The character before it is checked separately. */
 const inline = /^\$(?![\s$])((?:\\\$|[^$\n])+?)(?<!\s)\$(?![\p{L}\p{N}_$({[])/u
-/** Block formula, which starts and ends a line. */
+/** Matches a block formula. It starts at the start of a line and ends at the end of a line. */
 const block = /^\$\$([^$]+?)\$\$(?:\n|$)/
 
-/** Opening brackets and quotes, except `{`, which starts a flag. */
+/** Opening brackets and quotes. `{` is missing because it starts a flag. */
 const openers = /[\s\p{Pi}([<"'„‚«]/u
 const cjkOpeners = /[（「『【《〈［]/u
 
-/** True if a formula may follow this character. It is undefined at the start of a text. */
+/** True if a formula may follow this character, which is undefined at the start of a text. */
 function mayFollow(before: string | undefined): boolean {
   return before === undefined || openers.test(before) || cjkOpeners.test(before)
 }
 
 const mathSigns = /[\\^_=+*/<>|{}]/
-/** Word next to another word. Letters of a formula are single. */
+/** Matches two neighboring words, because a formula has only single letters. */
 const word = /(?:\s\p{L}{2,}|^\p{L}{2,}\s)/u
 
 function isProse(text: string): boolean {
@@ -31,21 +31,21 @@ type Formula = Readonly<{
 }>
 
 /**
- * @param source text from the dollar on
- * @param before preceding character
+ * @param source text from the dollar to its end
+ * @param before character before the dollar
  */
 export function inlineFormulaAt(source: string, before: string | undefined): Formula | undefined {
   const match = mayFollow(before) ? inline.exec(source) : null
   return match && !isProse(match[1] ?? '') ? { raw: match[0], isDisplayed: false } : undefined
 }
 
-/** @param source text from the start of a line */
+/** @param source text from the start of a line to its end */
 export function blockFormulaAt(source: string): Formula | undefined {
   const match = block.exec(source)
   return match && !isProse((match[1] ?? '').trim()) ? { raw: match[0], isDisplayed: true } : undefined
 }
 
-/** Returns a formula without its dollars. */
+/** Returns a formula without its dollar signs. */
 export function formulaSource(raw: string): string {
   return raw
     .trim()
@@ -54,7 +54,7 @@ export function formulaSource(raw: string): string {
     .trim()
 }
 
-/** Code in Markdown, where a backslash would be literal. */
+/** Code in Markdown. A backslash in it would be shown. */
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/
 
 function escapeText(text: string, ahead: string | undefined): string {
@@ -71,7 +71,7 @@ function escapeText(text: string, ahead: string | undefined): string {
   return escaped
 }
 
-/** Escapes dollars in Markdown of a platform without formulas, if they would start a formula here. */
+/** Escapes dollars in Markdown from a platform that has no formulas, where they would start a formula on this platform. */
 export function escapeFormulas(markdown: string): string {
   let ahead: string | undefined
   return markdown

@@ -17,7 +17,7 @@ import { Defaults, InputLimits, Limits, notEmpty, notNegative } from './limits.t
 import { TeamRef, TeamWithProfiles } from './teams.ts'
 import { bloodTypes, verdicts } from './vocabulary.ts'
 
-/** Status of a team in a game. `Unsubmitted` means no participation and is never stored. */
+/** Status of a team in a game. `Unsubmitted` means that the team has not joined. It is never stored. */
 export const ParticipationStatus = stringEnum([...verdicts, 'Unsubmitted'], {
   title: 'ParticipationStatus',
 })
@@ -126,7 +126,7 @@ function divisionName() {
   return Type.String({ maxLength: InputLimits.maxDivisionNameLength })
 }
 
-/** Map from division names to invitation codes or null, as clients send it. */
+/** Divisions in the format of clients: a map from names to invitation codes or null. */
 function divisionCodes(options: SchemaOptions = {}) {
   return Type.Record(
     Type.String(),
@@ -136,8 +136,8 @@ function divisionCodes(options: SchemaOptions = {}) {
 }
 
 /**
- * Changes of a game. PUT replaces every field listed here (absent means default), except that absent or null `organizations`
- * retains the old list, and absent `bloodPoints` remain unchanged. Other fields of AdminGame are ignored.
+ * Changes of a game. PUT replaces all fields listed here, and an absent field gets its default. There are two exceptions: absent
+ * or null `organizations` and absent `bloodPoints` remain unchanged. Other fields of AdminGame are ignored.
  */
 export const AdminGameWrite = Type.Object(
   {
@@ -180,7 +180,7 @@ export const AdminGameWrite = Type.Object(
 )
 export type AdminGameWrite = Static<typeof AdminGameWrite>
 
-/** Body of a copy of a game. The copy has the same duration. */
+/** Settings for a copy of a game. The copy has the same duration. */
 export const GameClone = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
@@ -226,7 +226,7 @@ export const ParticipationRecord = Type.Object(
 )
 export type ParticipationRecord = Static<typeof ParticipationRecord>
 
-/** Type of a notice. People write only Normal ones. */
+/** Type of a notice. People can only write Normal notices. */
 export const NoticeType = stringEnum(['Normal', ...bloodTypes, 'NewHint', 'NewChallenge'], {
   title: 'NoticeType',
 })
@@ -252,7 +252,7 @@ export const NoticeWrite = Type.Object(
 )
 export type NoticeWrite = Static<typeof NoticeWrite>
 
-/** Type of a monitoring event, which determines the meaning of `values`. */
+/** Type of a monitoring event. It determines the meaning of `values`. */
 export const EventType = stringEnum(['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'], {
   title: 'EventType',
 })

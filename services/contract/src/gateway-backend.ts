@@ -5,31 +5,31 @@ import { InputLimits, InstanceLimits, notNegative } from './limits.ts'
 import { ChallengeSpeech, InstanceWay } from './reach.ts'
 
 /**
- * Calls of the gateway to the api, because the gateway has no database. They are served under `/internal` to callers with the
- * shared secret (header `authorization: Bearer ...`), and no Ingress routes them.
+ * Calls that the gateway makes to the api, because the gateway has no database. The api serves them under `/internal` to callers
+ * with the shared secret (header `authorization: Bearer ...`). No Ingress routes them.
  */
 
 export type SessionQuestion = Readonly<{
-  /** Header `Cookie`, or empty. */
+  /** Value of the header `Cookie`, or empty. */
   cookie: string
-  /** Header `Authorization`, if an API token may replace a session. */
+  /** Value of the header `Authorization`, if an API token may replace a session. */
   authorization?: string
-  /** Protocol of the client, as far as the gateway's trusted proxies report it. It determines which cookie counts. */
+  /** Protocol of the client, if a trusted proxy of the gateway reports it. It determines which session cookie counts. */
   protocol: 'http' | 'https'
 }>
 
-/** Header with `SessionQuestion.protocol`. Without it the client used plain HTTP. */
+/** Header with `SessionQuestion.protocol`. If it is absent, the client used plain HTTP. */
 export const clientProtocolHeader = 'x-capstan-client-protocol'
 
 /** Header with `SessionQuestion.authorization`. */
 export const clientAuthorizationHeader = 'x-capstan-client-authorization'
 
-/** User of a session cookie or API token, which is a monitor at most. Null if there is none. */
+/** User of a session cookie or API token, or null. The role is Monitor at most. */
 export const SessionIdentity = nullable(
   Type.Object({
     userId: Type.String({ format: 'uuid' }),
     role: Role,
-    /** Game of an API token that is limited to one. */
+    /** Game of an API token that is limited to one game. */
     gameId: Type.Optional(Type.Integer()),
   }),
 )
@@ -44,16 +44,19 @@ export const ProxyTarget = Type.Union([
     kind: Type.Union([Type.Literal('team'), Type.Literal('test')]),
   }),
   Type.Object({ state: Type.Literal('unknown') }),
-  /** It has no current address: its pod is starting or being replaced, and another instance may have the old address. */
+  /**
+   * The instance has no current address, because its pod is starting or being replaced. Another instance may already have the old
+   * address.
+   */
   Type.Object({ state: Type.Literal('unreachable'), kind: Type.Union([Type.Literal('team'), Type.Literal('test')]) }),
-  /** The platform uses direct addresses. */
+  /** The platform uses direct addresses instead of the proxy. */
   Type.Object({ state: Type.Literal('proxy-off') }),
 ])
 export type ProxyTarget = Static<typeof ProxyTarget>
 
 /**
- * Name of an instance in a client's address: the first label of a host or server name (`readInstanceName`), or the port of the
- * connection.
+ * Name of an instance in the address that a client uses. It is the first label of a host or server name (`readInstanceName`), or
+ * the port of the connection.
  */
 export type InstanceRoute = { readonly label: string } | { readonly port: number }
 
@@ -68,31 +71,33 @@ export const RouteTarget = Type.Union([
     speaks: ChallengeSpeech,
     isRaw: Type.Boolean(),
     hasOwnCertificate: Type.Boolean(),
-    /** Access key, or absent if the instance is public. */
+    /** Access key. Absent if the instance is public. */
     key: Type.Optional(Type.String()),
-    /** Entry port of the instance, which identifies its address. Absent if `port` is the entry. */
+    /** Entry port of the container, which identifies the address of the instance. Absent if `port` is the entry port. */
     entryPort: Type.Optional(Type.Integer()),
-    /** Requested port of the container, for rows, whereas `port` is its actual port. Absent for the entry. */
+    /** Requested container port, for the connection log. `port` is the actual port on the pod. Absent for the entry. */
     furtherPort: Type.Optional(Type.Integer()),
-    /** For ports: recent addresses of the instance's players, as keys of `addressLimitKey`. */
+    /** Recent addresses of the instance's players, as keys of `addressLimitKey`. Only present for routes by port. */
     playerAddresses: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.maxAddressLength }))),
   }),
-  /** It exists but has no current address. */
+  /** The instance exists but has no current address. */
   Type.Object({ state: Type.Literal('starting') }),
   Type.Object({ state: Type.Literal('ended') }),
   Type.Object({ state: Type.Literal('unknown') }),
 ])
 export type RouteTarget = Static<typeof RouteTarget>
 
-/** Finished or running proxied connection, as the gateway reports it. Bytes are counted from the client's view. */
+/**
+ * Ended or open proxied connection, reported by the gateway. The client's view determines which bytes count as sent and received.
+ */
 export const ProxyConnectionReport = Type.Object({
   id: Uuid,
   instanceId: Uuid,
   clientAddress: Type.String({ maxLength: InputLimits.maxAddressLength }),
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
-  /** Absent from a gateway that only supports WebSockets. */
+  /** Absent if the gateway is older and supports only WebSockets. */
   way: Type.Optional(InstanceWay),
-  /** Port of the container, or absent for its entry. */
+  /** Port of the container. Absent for its entry port. */
   port: Type.Optional(Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort })),
   bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.maxCount }),
   bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.maxCount }),
@@ -105,27 +110,27 @@ export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
 export interface GatewayBackend {
   /**
-   * Returns the current user of these cookies or this API token, or null. Must not be cached, because it decides about access.
+   * Returns the current user of these cookies or this API token, or null. The result controls access, so it must not be cached.
    */
   session(question: SessionQuestion): Promise<SessionIdentity>
   gameExists(gameId: number): Promise<boolean>
-  /** Returns the address of a team or test container. */
+  /** Returns the address of a team's instance or of a test container. */
   proxyTarget(instanceId: string): Promise<ProxyTarget>
-  /** Returns the current target of a label or port. */
+  /** Returns the current target of a host name label or port. */
   route(route: InstanceRoute): Promise<RouteTarget>
-  /** Stores rows of proxied connections. It is idempotent by id, so reports may be repeated. */
+  /** Stores or updates proxied connections by id, so reports may be repeated. */
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }
 
 export const internalPaths = {
-  /** GET with the client's header `cookie`, `clientProtocolHeader` and `clientAuthorizationHeader`: SessionIdentity. */
+  /** GET with the headers `cookie`, `clientProtocolHeader` and `clientAuthorizationHeader`. Returns a SessionIdentity. */
   session: '/internal/session',
-  /** GET: `true` or `false`. */
+  /** GET. Returns `true` or `false`. */
   game: (gameId: number) => `/internal/games/${gameId}`,
-  /** GET: ProxyTarget. */
+  /** GET. Returns a ProxyTarget. */
   proxyTarget: (instanceId: string) => `/internal/proxy/${instanceId}`,
-  /** GET: RouteTarget. */
+  /** GET. Returns a RouteTarget. */
   route: (route: InstanceRoute) => ('label' in route ? `/internal/labels/${route.label}` : `/internal/ports/${route.port}`),
-  /** POST: ProxyConnectionReport[]; idempotent by id. */
+  /** POST with a ProxyConnectionReport[]. It is idempotent by id. */
   proxyConnections: '/internal/proxy-connections',
 } as const

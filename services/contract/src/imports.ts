@@ -2,7 +2,10 @@ import { type Static, Type } from 'typebox'
 import { ImportOutcome } from './exchange.ts'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 
-/** `converted` has an equivalent, `left-out` has no counterpart and is dropped, `refused` would have been harmful. */
+/**
+ * Finding of an import. `converted`: there is an equivalent. `left-out`: dropped, because there is no counterpart. `refused`:
+ * dropped, because it would be harmful.
+ */
 export const CtfdImportFinding = Type.Object(
   {
     table: Type.String(),
@@ -40,7 +43,7 @@ export const ImportCounts = Type.Object(
 )
 export type ImportCounts = Static<typeof ImportCounts>
 
-/** Team whose points here differ from its points in the export. */
+/** Team whose points after the import differ from its points in the export. */
 export const ImportDifference = Type.Object(
   { team: Type.String(), theirs: Type.Number(), ours: Type.Integer({ format: 'int32' }) },
   { title: 'ImportDifference' },

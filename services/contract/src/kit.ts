@@ -2,10 +2,10 @@ import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, 
 import { InputLimits, notNegative, PageLimits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
-/** Options that any JSON schema may have besides its type. */
+/** Options that a JSON schema of any type may have. */
 export type SchemaOptions = Readonly<Record<string, unknown>>
 
-/** Returns the schema of a string from a fixed list, as `type` and `enum`, which OpenAPI clients expect. */
+/** Returns the schema of a string from a fixed list, with `type` and `enum`, as OpenAPI clients expect. */
 export function stringEnum<const Values extends readonly string[]>(
   values: Values,
   options: SchemaOptions = {},
@@ -26,20 +26,20 @@ export function nullableArray<Item extends TSchema>(items: Item, options: Schema
   return Type.Unsafe<Static<Item>[] | null>({ type: ['array', 'null'], items, ...options })
 }
 
-/** Returns the schema of `schema` or null. */
+/** Returns a schema that also accepts null. */
 export function nullable<Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}): TUnsafe<Static<Schema> | null> {
   return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...options })
 }
 
-/** Returns the schema with further annotations (description, default). */
+/** Returns the schema with more annotations (description, default). */
 export function withOptions<Schema extends TSchema>(schema: Schema, options: SchemaOptions): TUnsafe<Static<Schema>> {
   return Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 }
 
-/** Marks a field that the reference lacks. Its clients neither send nor expect it. */
+/** Marks a field that the reference does not have. Clients of the reference neither send nor expect it. */
 export const additive = { 'x-additive': true } as const
 
-/** Instant of an answer, in ms since 1970; null without one. */
+/** Instant in an answer, in ms since 1970, or null. */
 export function nullableInstantMs(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...options })
 }
@@ -67,12 +67,15 @@ export function phoneInput() {
   })
 }
 
-/** Paging of lists: `count` items after the first `skip`. A larger `count` is reduced to the maximum (`x-clamp`). */
+/**
+ * Paging of a list: `count` items, starting after the first `skip` items. A `count` above the maximum is reduced to it
+ * (`x-clamp`).
+ */
 export const Pages = {
   count: (byDefault: number = PageLimits.default) =>
     Type.Integer({ format: 'int32', default: byDefault, ...notNegative, maximum: PageLimits.max, 'x-clamp': true }),
   skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.maxInt32 }),
 } as const
 
-/** Typed properties of an object schema, for code that traverses schemas. */
+/** Returns the properties of an object schema with types, for code that traverses schemas. */
 export type ObjectSchema = TObject<Record<string, TSchema | TOptional<TSchema>>>

@@ -20,15 +20,15 @@ test.each([
   ['*', 'en-US'],
   ['de;q=abc', 'de-DE'],
   [';;;,,,q=', 'en-US'],
-])('%j is answered in %s', (header, expected) => {
+])('answers %j in %s', (header, expected) => {
   expect(negotiateLanguage(header)).toBe(expected)
 })
 
-test('a header of more than a kilobyte counts as absent', () => {
+test('ignores a header of more than a kilobyte', () => {
   const long = (bytes: number) => `de${' '.repeat(bytes - 2)}`
   expect([negotiateLanguage(long(1_024)), negotiateLanguage(long(1_025))]).toEqual(['de-DE', 'en-US'])
 })
 
-test('an unsupported tag is reported', () => {
+test('reports an unsupported tag', () => {
   expect(matchLanguage('pt-BR')).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { HeaderLimits } from './limits.ts'
 
-/** The ten languages of the interface, titles, emails and sheets, in order. The first is the fallback. */
+/** The ten languages of pages, titles, emails and sheets, in order. The first is the fallback. */
 export const languageCodes = ['en-US', 'zh-CN', 'zh-TW', 'ja-JP', 'id-ID', 'ko-KR', 'ru-RU', 'de-DE', 'fr-FR', 'es-ES'] as const
 export type LanguageCode = (typeof languageCodes)[number]
 
@@ -9,7 +9,7 @@ export const defaultLanguage: LanguageCode = languageCodes[0]
 /** Language tags of traditional Chinese, by script or region. */
 const traditionalChinese = /^zh-(hant|tw|hk|mo)\b/
 
-/** Returns the language for a tag such as `de-AT`, `de` or `zh-Hant-HK` (RFC 5646), or undefined if none matches. */
+/** Returns the language for a tag such as `de-AT`, `de` or `zh-Hant-HK` (RFC 5646). @returns undefined if no language matches */
 export function matchLanguage(tag: string): LanguageCode | undefined {
   const wanted = tag.trim().toLowerCase()
   if (traditionalChinese.test(wanted)) return 'zh-TW'
@@ -20,11 +20,11 @@ export function matchLanguage(tag: string): LanguageCode | undefined {
   )
 }
 
-/** Maximum number of cached headers. Browsers send few different ones, and a client with many must not fill the memory. */
+/** Maximum number of cached headers. Browsers send few different ones. The maximum prevents a client from filling the memory. */
 const maxCachedHeaders = 500
 const memory = new Map<string, LanguageCode>()
 
-/** Returns the best language of an Accept-Language header (RFC 9110, section 12.5.4): by weight, then order. */
+/** Returns the best language for an Accept-Language header (RFC 9110, section 12.5.4), by weight and then by order. */
 export function negotiateLanguage(header: string | undefined): LanguageCode {
   if (!header || header.length > HeaderLimits.maxAcceptLanguageBytes) return defaultLanguage
   const known = memory.get(header)

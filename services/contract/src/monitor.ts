@@ -6,7 +6,7 @@ import { InputLimits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { AnswerResult } from './submissions.ts'
 import { eventKinds } from './vocabulary.ts'
 
-/** Filters of all monitor lists. Absent ones do not restrict. */
+/** Filters of all lists for monitors. An absent filter does not restrict the list. */
 function shared(texts: string) {
   return {
     hint: Type.Optional(
@@ -102,14 +102,14 @@ export type MonitoredEvent = Static<typeof MonitoredEvent>
 export const MonitoredEventPage = Type.Object({ data: Type.Array(MonitoredEvent), ...page }, { title: 'MonitoredEventPage' })
 export type MonitoredEventPage = Static<typeof MonitoredEventPage>
 
-/** Submitted flag of another team. */
+/** Flag of another team that a team submitted. */
 export const MonitoredCheat = Type.Object(
   { ownerTeamId: Type.Integer({ format: 'int32' }), submission: MonitoredSubmission },
   { title: 'MonitoredCheat' },
 )
 export type MonitoredCheat = Static<typeof MonitoredCheat>
 
-/** Two teams. At least one submitted flags of the other. */
+/** Two teams. At least one of them submitted flags of the other. */
 export const CheatPair = Type.Object(
   {
     owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),
@@ -128,7 +128,7 @@ export const CheatPairPage = Type.Object(
 )
 export type CheatPairPage = Static<typeof CheatPairPage>
 
-/** Team of a game, as an option of a filter. */
+/** Team of a game that a filter offers. */
 export const MonitoredTeam = Type.Object(
   { id: Type.Integer({ format: 'int32' }), name: Type.String(), status: ParticipationStatus },
   { title: 'MonitoredTeam' },
@@ -169,7 +169,7 @@ export const MonitoredChallenge = Type.Object(
 )
 export type MonitoredChallenge = Static<typeof MonitoredChallenge>
 
-/** Challenge as players see it, without flags and team-specific data. */
+/** Challenge as players see it, but without flags and data of a team. */
 export const MonitoredChallengeView = Type.Object(
   {
     ...challengeHead,

@@ -2,17 +2,17 @@ import type { Static, TSchema } from 'typebox'
 import type { BodyBounds } from './limits.ts'
 
 /**
- * Permission for a call. See docs/contract/sessions-and-accounts.md#roles.
- * `captain`: of the team in the path. `participant`: member of an Accepted team of the game in the path.
+ * Permission for a call. See docs/contract/sessions-and-accounts.md#roles. `captain`: captain of the team in the path.
+ * `participant`: member of a team that is Accepted in the game in the path.
  */
 export type Access = 'anonymous' | 'user' | 'captain' | 'participant' | 'monitor' | 'admin'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Additional rate limit of a call. The figures are in `limits.ts`. */
+/** Additional rate limit of a call. `limits.ts` contains the figures. */
 export type RateLimitPolicy = 'register' | 'powChallenge' | 'submit' | 'container' | 'concurrency'
 
-/** HTTP call of the contract. Its address, access and shapes are defined only here. */
+/** HTTP call of the contract. Its address, access, input and output are defined only here. */
 export type Operation = Readonly<{
   tag: string
   method: HttpMethod
@@ -24,11 +24,11 @@ export type Operation = Readonly<{
   params?: TSchema
   query?: TSchema
   body?: TSchema
-  /** Bounds of the JSON body; `BodyLimits.default` if absent. */
+  /** Bounds of the JSON body. Default: `BodyLimits.default`. */
   bodyBounds?: BodyBounds
   /** Multipart body: one file, or several with the same field name. */
   upload?: { readonly field: string; readonly maxBytes?: number; readonly many?: boolean }
-  /** JSON answer with status 200, or absent for an empty body. */
+  /** JSON answer with status 200. Absent if the body is empty. */
   response?: TSchema
   download?: string
   errors: readonly number[]

@@ -12,7 +12,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** Returns places where a client may send unlimited data. */
+/** Returns the places of a schema that accept unlimited data. */
 function unboundedPlaces(schema: unknown, place: string): string[] {
   if (!isRecord(schema)) return [`${place} is no schema`]
   if ('enum' in schema || 'const' in schema) return []
@@ -59,7 +59,7 @@ function unboundedMembers(schema: Json, place: string): string[] {
 
 const calls: [string, Operation][] = Object.entries({ ...operations, ...ownOperations })
 
-describe('all input of calls is bounded', () => {
+describe('input is bounded for the call', () => {
   test.each(calls)('%s', (_name, { params, query, body }) => {
     const faults = Object.entries({ params, query, body }).flatMap(([part, schema]) =>
       schema === undefined ? [] : unboundedPlaces(schema, part),
@@ -67,11 +67,11 @@ describe('all input of calls is bounded', () => {
     expect(faults).toEqual([])
   })
 
-  test('input of the calls between gateway and api is bounded', () => {
+  test('of the gateway to the api', () => {
     expect(unboundedPlaces(ProxyConnectionReports, 'body')).toEqual([])
   })
 
-  test('unbounded input is detected', () => {
+  test('finds all places of a schema that are unbounded', () => {
     const open = {
       type: 'object',
       properties: {

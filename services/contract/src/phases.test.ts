@@ -15,7 +15,7 @@ function game(practiceMode: boolean) {
   return { start, end, practiceMode, writeupDeadline }
 }
 
-// Call, before the start, running, ended with practice, ended without.
+// Expected refusals of a call: before the start, while running, after the end with practice mode, after the end without it.
 type Cell = string | undefined
 const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['gamePage'],
@@ -38,7 +38,7 @@ const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['edit'],
 ]
 
-describe('by the phase of the game', () => {
+describe('a call is allowed or refused by the phase of the game:', () => {
   test.each(rows)('%s', (call, beforeStart, whileRunning, overWithPractice, overWithoutPractice) => {
     for (const practice of [true, false]) {
       expect(refusePhase(call, game(practice), before)).toBe(beforeStart)
@@ -48,7 +48,7 @@ describe('by the phase of the game', () => {
     expect(refusePhase(call, game(false), over)).toBe(overWithoutPractice)
   })
 
-  test('every call of the table is tested', () => {
+  test('the test covers every call of the table', () => {
     expect(rows.map(([call]) => call)).toEqual(Object.keys(phaseTable))
   })
 })
@@ -57,12 +57,12 @@ describe('a writeup', () => {
   test.each([
     ['can be uploaded up to the deadline', at('05T10:00'), undefined],
     ['cannot be uploaded after the deadline', at('05T10:00:00.001'), 'writeup.deadline'],
-  ])('%s, with or without practice mode', (_, now, expected) => {
+  ])('%s, with and without practice mode', (_, now, expected) => {
     expect(refusePhase('uploadWriteup', game(true), now)).toBe(expected)
     expect(refusePhase('uploadWriteup', game(false), now)).toBe(expected)
   })
 
-  test('cannot be uploaded after a deadline during the game', () => {
+  test('cannot be uploaded after its deadline, even if the game is still running', () => {
     expect(refusePhase('uploadWriteup', { ...game(true), writeupDeadline: start }, running)).toBe('writeup.deadline')
   })
 

@@ -3,12 +3,12 @@ import type { ProblemCode } from './problems.ts'
 export type GameTimes = Readonly<{
   start: Date
   end: Date
-  /** True if challenges remain open after the end, without points. */
+  /** True if challenges remain open after the end, but give no points. */
   practiceMode: boolean
   writeupDeadline: Date
 }>
 
-/** Phases for server and web. They are also keys of texts. */
+/** Phases of a game for server and web. They are also keys of texts. */
 export const gamePhases = ['upcoming', 'running', 'ended'] as const
 export type GamePhase = (typeof gamePhases)[number]
 
@@ -18,7 +18,7 @@ export function phaseOf(game: Pick<GameTimes, 'start' | 'end'>, now: Date): Game
 }
 
 /**
- * True if a submission scores: it was made before the end. Judging and the scoreboard share this rule. See
+ * True if a submission scores because it was made before the end. Judging and the scoreboard share this rule. See
  * docs/contract/flags-and-scoring.md.
  */
 export function isScored(submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean {
@@ -27,7 +27,7 @@ export function isScored(submittedAt: Date, game: Pick<GameTimes, 'end'>): boole
 
 type Refusal = Extract<ProblemCode, 'game.not-started' | 'game.before-start' | 'game.ended' | 'writeup.deadline'>
 
-/** Row of the phase table. Undefined allows the call. */
+/** Row of the phase table: refusals of a call. An absent refusal means that the call is allowed. */
 type PhaseRow = Readonly<{
   beforeStart?: Refusal
   /** Refusal after the end if practice mode is off. */
@@ -39,7 +39,7 @@ const always: PhaseRow = {}
 const opensWithGame: PhaseRow = { beforeStart: 'game.before-start' }
 const play: PhaseRow = { beforeStart: 'game.not-started', overWithoutPractice: 'game.ended' }
 
-/** Table of docs/contract/games-and-joining.md#phases. The deadline also applies while the game runs. */
+/** Table of docs/contract/games-and-joining.md#phases. The writeup deadline also applies while the game is running. */
 export const phaseTable = {
   gamePage: always,
   join: { overWithoutPractice: 'game.ended' },
@@ -63,13 +63,13 @@ export const phaseTable = {
 
 export type PhaseCall = keyof typeof phaseTable
 
-/** True if challenges can be viewed. With practice mode they remain visible after the end. */
+/** True if players can view challenges. In practice mode they can do so after the end, too. */
 export function isPlayable(game: Pick<GameTimes, 'start' | 'end' | 'practiceMode'>, now: Date): boolean {
   const phase = phaseOf(game, now)
   return phase === 'running' || (phase === 'ended' && game.practiceMode)
 }
 
-/** Returns the refusal of a call in this phase, or undefined. See docs/contract/games-and-joining.md#phases. */
+/** Returns the refusal of a call at this time, or undefined if it is allowed. See docs/contract/games-and-joining.md#phases. */
 export function refusePhase(call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined {
   const row: PhaseRow = phaseTable[call]
   const phase = phaseOf(game, now)

@@ -1,8 +1,8 @@
 import { enUS } from './server-texts/en-US.ts'
 
 /**
- * Catalogue of all expected failures. All others are defects. Texts for people are in `server-texts` under the same code.
- * `wireStatus` is the `status` of the body if clients expect another number than the HTTP status.
+ * All expected failures. Any other failure is a defect. `server-texts` has the texts for people under the same codes.
+ * `wireStatus` is the `status` in the body, if clients expect another number than the HTTP status.
  */
 export const problems = {
   // The request itself
@@ -85,7 +85,7 @@ export const problems = {
   // Games
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
-  /** Calls that open with the game (scoreboard, notices, monitoring) answer a plain 400. */
+  /** Refusal of scoreboard, notices and monitoring before the start. The status in its body is 400, too. */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
   'game.times': { status: 400 },
@@ -173,24 +173,24 @@ export function isProblemTextCode(code: string): code is ProblemTextCode {
   return Object.hasOwn(enUS.texts, code)
 }
 
-/** Text of `texts` with its values. */
+/** Text of `texts` with the values of its placeholders. */
 export type ProblemText = Readonly<{
   code: ProblemTextCode
   values?: Readonly<Record<string, string | number>>
 }>
 
 export type ProblemDetails = Readonly<{
-  /** Replaces the title of the code, to name a field or a reason. Never a secret. */
+  /** Text that replaces the title of the code, to name a field or a reason. It never contains a secret. */
   text?: ProblemText
-  /** Replaces the title in English only, for reasons that only a runtime knows. Never a secret. */
+  /** English title that replaces the title of the code, if only a runtime knows the reason. It never contains a secret. */
   title?: string
-  /** JSON pointer of the faulty member, or a short machine-readable addition. */
+  /** JSON pointer of the faulty member, or a short addition for programs. */
   detail?: string
-  /** Seconds until a retry makes sense, for `Retry-After`. */
+  /** Seconds after which a retry makes sense, for `Retry-After`. */
   retryAfterSeconds?: number
 }>
 
-/** Expected failure. It is thrown anywhere and answered in one place (api: `plugins/problems.ts`). */
+/** Expected failure. Any code may throw it, and one place turns it into an answer (api: `plugins/problems.ts`). */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly details: ProblemDetails

@@ -8,7 +8,7 @@ function int32(description: string) {
   return Type.Integer({ format: 'int32', description })
 }
 
-/** Standing of a team in a game, from its scoreboard. */
+/** Rank and points of a team in a game, from the scoreboard. */
 export const ProfileStanding = Type.Object(
   {
     rank: int32('From 1.'),
@@ -23,7 +23,7 @@ export const ProfileStanding = Type.Object(
 )
 export type ProfileStanding = Static<typeof ProfileStanding>
 
-/** Current or past game, with the team of the player. */
+/** Current or past game, with the player's team. */
 export const ProfileGame = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -49,7 +49,7 @@ export const ProfileCategory = Type.Object(
 )
 export type ProfileCategory = Static<typeof ProfileCategory>
 
-/** Fields that the pages of teams and players share. */
+/** Fields that the public pages of teams and players share. */
 const record = {
   bio: nullableString(),
   avatar: nullableString({ description: '`/assets/{hash}/avatar` or null.' }),
@@ -86,7 +86,10 @@ export const TeamProfile = Type.Object(
 )
 export type TeamProfile = Static<typeof TeamProfile>
 
-/** Public page of a player. It omits games with a team without a public page, except for viewers who may see that team's page. */
+/**
+ * Public page of a player. It omits games that the player joined with a team that has no public page, unless the viewer may see
+ * that page.
+ */
 export const UserProfilePage = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -101,7 +104,7 @@ export type UserProfilePage = Static<typeof UserProfilePage>
 export const ProfileVisibility = Type.Object({ hasPublicPage: Type.Boolean() }, { title: 'ProfileVisibility' })
 export type ProfileVisibility = Static<typeof ProfileVisibility>
 
-/** Visibility of the pages of the caller and of the caller's teams. */
+/** Visibility of the public pages of the caller and of the caller's teams. */
 export const OwnProfileVisibility = Type.Object(
   {
     hasPublicPage: Type.Boolean(),

@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { InstanceLimits } from './limits.ts'
 
-/** Protocol on a challenge's port. */
+/** Protocol of a challenge's port. */
 export const ChallengeSpeech = stringEnum(['tcp', 'http'])
 export type ChallengeSpeech = Static<typeof ChallengeSpeech>
 
-/** Way of a client to an instance through a gateway: host name, TLS with server name, port, or WebSocket. */
+/** Way to reach an instance through a gateway: by host name, by TLS with server name, by port, or by WebSocket. */
 export const InstanceWay = stringEnum(['http', 'tls', 'tcp', 'websocket'])
 export type InstanceWay = Static<typeof InstanceWay>
 
-/** Settings of organizers for how clients reach the instances of a challenge. */
+/** Settings that determine how clients reach the instances of a challenge. */
 export const ChallengeReach = Type.Object(
   {
     speaks: ChallengeSpeech,
@@ -49,11 +49,11 @@ export const InstanceAccess = Type.Object(
 )
 export type InstanceAccess = Static<typeof InstanceAccess>
 
-/** Access of browsers to the host names of instances. With `off` they do not resolve to a gateway. */
+/** How browsers reach the host names of instances. With `off`, they do not resolve to a gateway. */
 export const InstanceWeb = stringEnum(['off', 'http', 'https'])
 export type InstanceWeb = Static<typeof InstanceWeb>
 
-/** Ways that this installation offers besides the terminal of the page, for organizers. */
+/** Ways to instances that this installation offers, besides the terminal of the page. Organizers see them. */
 export const ReachOffer = Type.Object(
   {
     isDirect: Type.Boolean({
@@ -74,29 +74,32 @@ export const ReachOffer = Type.Object(
 )
 export type ReachOffer = Static<typeof ReachOffer>
 
-/** True if a key can protect the instance: the gateway must parse its HTTP. */
+/** True if a key can protect the instance. The gateway must then parse its HTTP. */
 export function canBeGuarded({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean {
   return speaks === 'http' && !isRaw && !hasOwnCertificate
 }
 
-/** Path of the link that opens a guarded instance, below its host name. */
+/** Path of the link that gives a browser access to a guarded instance, on the host name of the instance. */
 export const openingPath = '/.capstan/open'
 
-/** Header with the key of an instance, for programs without cookies. */
+/** Header with the access key of an instance, for programs that store no cookies. */
 export const keyHeader = 'capstan-key'
 
-/** Returns the URL that a browser opens for an HTTP way. */
+/** Returns the URL to open in a browser for an HTTP way. */
 export function openingAddress({ address, key }: InstanceAccess): string {
   return key === undefined ? address : `${address.replace(/\/$/, '')}${openingPath}?key=${key}`
 }
 
-/** Alphabet of instance labels. Each character has 5 random bits and is valid in a host name. */
+/** Alphabet of instance labels. Each character has 5 random bits and is valid in host names. */
 export const labelAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** 100 bits. */
 export const labelLength = 20
 
-/** Protocol of a further container port that players may use. `isGuarded` applies to the instance. */
+/**
+ * Further port of a container that players may use, with its protocol. It has no `isGuarded`, which applies to the whole
+ * instance.
+ */
 export const OfferedPort = Type.Object(
   {
     port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
@@ -117,17 +120,17 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the container port of the first plain port if it is not the entry. If the entry is for browsers, a TCP program
- * beside it needs the plain port, for example for `nc`.
- * @returns undefined for the entry
+ * Returns the container port that gets the first plain port. If browsers use the entry, this is the first offered TCP port, for
+ * example for `nc`.
+ * @returns undefined if it is the entry
  */
 export function plainPortTarget(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
   return canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
 }
 
 /**
- * True if an instance gets a first plain port. Plain ports are public. HTTP with a host name gets one only if its author
- * requests it, or offers a TCP port beside it. Guarded instances get none.
+ * True if an instance gets a first plain port. Plain ports are public, so guarded instances get none. HTTP with a host name gets
+ * one only if its author requests it or offers a TCP port, too.
  */
 export function hasPlainPort(
   challenge: ChallengeReach,
@@ -141,8 +144,8 @@ export function hasPlainPort(
 }
 
 /**
- * Returns the container ports that get a separate plain port, because the gateway does not parse their protocol. Guarded
- * instances have none.
+ * Returns the container ports that each get a plain port, because the gateway does not parse their protocol. Guarded instances
+ * have none.
  */
 export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
   if (challenge.isGuarded) return []
@@ -160,7 +163,7 @@ export function instanceNameOf({ label, port }: InstanceName): string {
   return port === undefined ? label : `${label}-${port}`
 }
 
-/** @returns undefined if no instance can have this name */
+/** Parses the first label of a host name. @returns undefined if no instance can have this name */
 export function readInstanceName(text: string): InstanceName | undefined {
   const [, label, digits] = /^([a-z2-7]{20})(?:-([1-9][0-9]{0,4}))?$/.exec(text) ?? []
   const port = digits === undefined ? undefined : Number(digits)

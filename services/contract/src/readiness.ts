@@ -3,7 +3,7 @@ import { AdminGame } from './games.ts'
 import { nullable, nullableBoolean } from './kit.ts'
 import { notNegative } from './limits.ts'
 
-/** Requirements of players that a challenge fulfils. */
+/** Parts of a challenge that players need. */
 export const ChallengeReadiness = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -21,7 +21,7 @@ function count(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** Number of challenges of a game that fulfil each requirement. */
+/** Numbers of challenges of a game: all, enabled, and those that lack a part. */
 export const ReadyCounts = Type.Object(
   {
     total: count('Challenges.'),

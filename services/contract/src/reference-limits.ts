@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { nullableInteger } from './kit.ts'
 import { Defaults, InstanceLimits } from './limits.ts'
 
-/** Limits of a container under the names of the reference, in its calls and packages. */
+/** Limits of a container under the names that the calls and packages of the reference use. */
 export const ReferenceLimits = {
   memoryLimit: Type.Integer({ format: 'int32', default: Defaults.memoryMb, description: 'MB.' }),
   cpuCount: Type.Integer({ format: 'int32', default: Defaults.cpuTenths, description: 'Tenths of a core.' }),
@@ -34,7 +34,7 @@ type NamedLimits = Readonly<{
   storageLimit?: number | null
 }>
 
-/** Returns the limits that are present. Storage is raised to the minimum, since packages may name less. */
+/** Returns the limits that are present. Storage is raised to the minimum, because packages may have less. */
 export function limitsOf({ memoryLimit, cpuCount, storageLimit }: NamedLimits): Partial<ContainerLimits> {
   return {
     ...(memoryLimit != null && { memoryMb: memoryLimit }),

@@ -1,15 +1,15 @@
 import type { Access } from './operation.ts'
 
-/** Roles in increasing order. A check passes for the named role and all later ones. */
+/** Roles in increasing order. A check for a role also accepts all later roles. */
 export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
 type Role = (typeof roles)[number]
 
-/** True if the role is `needed` or above it. A visitor has no role. See docs/contract/sessions-and-accounts.md#roles. */
+/** True if the role is `needed` or a later one. A visitor has no role. See docs/contract/sessions-and-accounts.md#roles. */
 export function hasRole(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
 }
 
-/** Minimum role of an access. The policy of the feature checks ownership (captain, participant). */
+/** Minimum role for each kind of access. The policy of a feature also checks captain and participant. */
 const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   user: 'User',
   captain: 'User',
@@ -18,7 +18,7 @@ const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   admin: 'Admin',
 }
 
-/** @returns the problem code of a refused role, or undefined. See docs/contract/sessions-and-accounts.md#roles. */
+/** @returns the problem code if the role is refused, or undefined. See docs/contract/sessions-and-accounts.md#roles. */
 export function refuseRole(
   access: Access,
   role: Role | undefined,

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { challengeValue, minimumValue, solvePoints } from './score.ts'
 
 describe('the value of a challenge', () => {
-  // By hand: 1000 * (0.25 + 0.75 * e^((1 - n) / 5)); e^-0.2 = 0.81873, e^-0.4 = 0.67032, e^-1 = 0.36788, e^-2 = 0.13534
+  // Calculated by hand: 1000 * (0.25 + 0.75 * e^((1 - n) / 5)); e^-0.2 = 0.81873, e^-0.4 = 0.67032, e^-1 = 0.36788, e^-2 =
+  // 0.13534
   test.each([
     [0, 1000],
     [1, 1000],
@@ -11,7 +12,7 @@ describe('the value of a challenge', () => {
     [6, 525],
     [11, 351],
     [1000, 250],
-  ])('of 1000 points, rate 0.25 and difficulty 5 with %i solvers is %i', (solvers, value) => {
+  ])('with 1000 points, rate 0.25, difficulty 5 and %i solvers is %i', (solvers, value) => {
     expect(challengeValue({ originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }, solvers)).toBe(value)
   })
 
@@ -36,7 +37,7 @@ test.each([
   [999, 0.25, 249],
   [1000, 0, 0],
   [1000, 1, 1000],
-])('the minimum of %i points at rate %f is %i', (originalScore, minScoreRate, minimum) => {
+])('has for %i points and rate %f the minimum %i', (originalScore, minScoreRate, minimum) => {
   expect(minimumValue({ originalScore, minScoreRate })).toBe(minimum)
 })
 

@@ -2,13 +2,13 @@
 export type ScoreCurve = Readonly<{
   originalScore: number
   minScoreRate: number
-  /** Larger values make the points fall more slowly. Must be above 0. */
+  /** Decay of the points. With larger values, the points fall more slowly. It must be above 0. */
   difficulty: number
 }>
 
 /**
- * Returns the current value, which is the same for all solvers, including earlier ones:
- * `S` up to one solver, else `floor(S * (r + (1 - r) * exp((1 - n) / d)))`.
+ * Returns the current value of a challenge. It is the same for all solvers, including earlier ones. It is `S` up to one solver,
+ * and otherwise `floor(S * (r + (1 - r) * exp((1 - n) / d)))`.
  * @param solvers number of teams whose solve counts
  */
 export function challengeValue({ originalScore, minScoreRate, difficulty }: ScoreCurve, solvers: number): number {
@@ -22,8 +22,8 @@ export function minimumValue({ originalScore, minScoreRate }: Pick<ScoreCurve, '
 }
 
 /**
- * Returns the points of a solve: `value * (1000 + bonus) / 1000`, rounded to the nearest integer, with halves to even. Only
- * integers are used, so halves are exact.
+ * Returns the points of a solve: `value * (1000 + bonus) / 1000`, rounded to the nearest integer. Halves are rounded to the even
+ * integer. The calculation only uses integers, so it finds halves exactly.
  * @param bonusPerMille 0 to 1000
  */
 export function solvePoints(value: number, bonusPerMille: number): number {

@@ -6,7 +6,7 @@ import { additive, nullable, nullableInteger, nullableString, stringEnum } from 
 import { Limits } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** Rank of a team's solve of a challenge. */
+/** Rank of a team among the solvers of a challenge. */
 export const SolveRank = stringEnum(['Unaccepted', ...bloodTypes, 'Normal'], { title: 'SolveRank' })
 export type SolveRank = Static<typeof SolveRank>
 
@@ -103,7 +103,7 @@ export const TeamTimeline = Type.Object(
 )
 export type TeamTimeline = Static<typeof TeamTimeline>
 
-/** A division with its rights. Without an entry for a challenge, the default applies. */
+/** Division with its rights. For a challenge without an entry, the default applies. */
 export const BoardDivision = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -136,7 +136,7 @@ export const Scoreboard = Type.Object(
 )
 export type Scoreboard = Static<typeof Scoreboard>
 
-/** A participant's view of the game. */
+/** Game as a participant sees it. */
 export const PlayerBoard = Type.Object(
   {
     challenges: Type.Record(Type.String(), Type.Array(BoardChallenge), {

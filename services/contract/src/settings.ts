@@ -91,7 +91,9 @@ export const ContainerPolicy = Type.Object(
 )
 export type ContainerPolicy = Static<typeof ContainerPolicy>
 
-/** Platform settings. On PUT an absent or null section, or a null string in one, changes nothing. Hashes are ignored. */
+/**
+ * Settings of the platform. PUT does not change sections that are absent or null, nor strings that are null. It ignores hashes.
+ */
 export const PlatformSettings = Type.Object(
   {
     accountPolicy: Type.Optional(nullable(AccountPolicy)),
@@ -120,7 +122,7 @@ export type ClientConfig = Static<typeof ClientConfig>
 export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title: 'TestMailRequest' })
 export type TestMailRequest = Static<typeof TestMailRequest>
 
-/** Source repository from the admin settings. Null for the default of the deployment or the build. */
+/** Address of the source repository from the admin settings. Null means the default of the deployment or the build. */
 export const ProjectLinks = Type.Object(
   {
     repositoryUrl: nullableString({

@@ -7,14 +7,14 @@ import { tokenScopes } from './vocabulary.ts'
 
 export const sourceNamePattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'
 
-/** Name that identifies a game or challenge in files of a repository. */
+/** Name of a game or challenge in the files of a repository. */
 export const SourceName = Type.String({
   pattern: sourceNamePattern,
   maxLength: InputLimits.maxWordLength,
   description: 'Small letters, digits and hyphens.',
 })
 
-/** Digest of each field when it was last applied. The next apply detects by it which fields were changed in between. */
+/** Digest of each field when it was last applied. The next apply uses it to detect which fields were changed on the platform. */
 const Remembered = Type.Record(Type.String(), Type.String({ maxLength: InputLimits.sha256HexLength }), {
   propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.maxWordLength }),
   maxProperties: InputLimits.maxRememberedFields,
@@ -34,7 +34,7 @@ export const ChallengeSource = Type.Object(
 )
 export type ChallengeSource = Static<typeof ChallengeSource>
 
-/** Files from which a game and its challenges are maintained. */
+/** Files that define a game and its challenges. */
 export const GameSource = Type.Object(
   {
     name: nullableString({ description: 'Null without a source file.' }),
@@ -81,7 +81,7 @@ export const GameFound = Type.Object(
 )
 export type GameFound = Static<typeof GameFound>
 
-/** Parts that the caller may edit. */
+/** Parts of a challenge that the caller may edit. */
 export const EditGrant = Type.Object(
   {
     name: nullableString({ description: 'Scope of the API token; null for a session.' }),

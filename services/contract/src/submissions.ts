@@ -5,8 +5,8 @@ import { Limits, notEmpty } from './limits.ts'
 import { SolvedChallenge } from './scoreboard.ts'
 
 /**
- * State of a submission. `FlagSubmitted` means not judged yet. Players get `WrongAnswer` instead of `CheatDetected`. `Expired` is
- * reserved and not sent by default.
+ * State of a submission. `FlagSubmitted` means that it is not judged yet. Players see `WrongAnswer` instead of `CheatDetected`.
+ * `Expired` is reserved and by default never sent.
  */
 export const AnswerResult = stringEnum(['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'], {
   title: 'AnswerResult',
@@ -56,7 +56,7 @@ export const CheatRecord = Type.Object(
 )
 export type CheatRecord = Static<typeof CheatRecord>
 
-/** A submission of the caller's team. */
+/** Submission of the caller's team. */
 export const TeamAttempt = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Id of the submission.' }),

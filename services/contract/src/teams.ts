@@ -3,7 +3,7 @@ import { UserProfile } from './accounts.ts'
 import { nullableArray, nullableString, Uuid } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
-/** Changes of a team. An empty or absent name retains the old one, and `bio` is always replaced. */
+/** Changes of a team. An empty or absent name changes nothing, but `bio` is always replaced. */
 export const TeamWrite = Type.Object(
   {
     name: Type.Optional(

@@ -4,16 +4,16 @@ import type { ProblemCode } from './problems.ts'
 import type { TokenScope } from './tokens.ts'
 import { tokenScopes } from './vocabulary.ts'
 
-/** Call that tokens may make. */
+/** Rule for a call that API tokens may make. */
 type TokenAccess = Readonly<{
-  /** Minimum scope. */
+  /** Minimum scope of the token. */
   scope: TokenScope
   /**
-   * Rule for tokens of one game. `id`: the path parameter of this name must be that game. `any`: the call is not about a game.
-   * Absent: the call is about several games, and such tokens cannot make it.
+   * Rule for tokens that are limited to one game. `id`: the path parameter `id` must be that game. `any`: the call is not about a
+   * game. Absent: the call is about several games, so such tokens cannot make it.
    */
   game?: 'id' | 'any'
-  /** Scope that suffices for a token of this game. */
+  /** Smaller scope that suffices if the token is limited to this game. */
   ownGame?: TokenScope
 }>
 
@@ -25,12 +25,15 @@ const readsAll: TokenAccess = { scope: 'ReadGame' }
 const writesChallenges: TokenAccess = { scope: 'WriteChallenges', game: 'id' }
 const writesFiles: TokenAccess = { scope: 'WriteChallenges', game: 'any' }
 const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
-/** Changes of a game: tokens for all games need the platform scope, and tokens of this game the scope for its challenges. */
+/**
+ * Access to calls that change a game. Tokens for all games need the platform scope. Tokens for this game need the scope for its
+ * challenges.
+ */
 const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 
 /**
- * Access of tokens to each call. Every call is listed, so that a new one cannot be forgotten. `none` means people only. No token
- * can act as a player, change accounts, or create tokens.
+ * Access of tokens to each call. The table lists every call, so that a new call cannot be forgotten. `none` means that only
+ * people can make the call. No token can act as a player, change accounts, or create tokens.
  */
 export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   adminGetGame: readsGame,
@@ -241,15 +244,15 @@ const byOperation = new Map<Operation, TokenAccess | 'none'>(
   Object.entries({ ...operations, ...ownOperations }).map(([name, operation]) => [operation, tokenAccess[name as CallName]]),
 )
 
-/** Rights of a token, besides its user. */
+/** Rights of a token, in addition to the rights of its user. */
 export type TokenGrant = Readonly<{
   scope: TokenScope
-  /** Null if it applies to all games. */
+  /** Null if the token applies to all games. */
   gameId: number | null
 }>
 
 /**
- * @param operation undefined or unknown operations are always refused
+ * @param operation if it is undefined or unknown, the call is refused
  * @param params of the path, as received
  * @returns the problem code if the token does not allow the call, or undefined
  */

@@ -3,13 +3,13 @@ import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
 import { tokenScopes } from './vocabulary.ts'
 
-/** Scope of a token. Each scope includes the earlier ones. See `token-access.ts`. */
+/** Scope of an API token. Each scope includes all earlier ones. See `token-access.ts`. */
 export const TokenScope = stringEnum(tokenScopes, { title: 'TokenScope' })
 export type TokenScope = Static<typeof TokenScope>
 
 const milliseconds = { format: 'int64', description: 'Milliseconds since 1970, UTC.' } as const
 
-/** Token as admins see it. The secret is shown only once, at creation. */
+/** Token as admins see it. The secret is shown only once, when the token is created. */
 export const ApiToken = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

@@ -1,8 +1,8 @@
-/** Honored solvers in order, as in notices and on the scoreboard. */
+/** Types of bloods in order, for notices and the scoreboard. */
 export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
 export type BloodType = (typeof bloodTypes)[number]
 
-/** In the order of display. */
+/** Categories in the order in which they are shown. */
 export const challengeCategories = [
   'Misc',
   'Crypto',
@@ -19,14 +19,14 @@ export const challengeCategories = [
   'OSINT',
 ] as const
 
-/** Difficulty of a challenge by its author, from the easiest. */
+/** Difficulty that the author of a challenge chooses, from the easiest. */
 export const difficulties = ['beginner', 'easy', 'medium', 'hard', 'insane'] as const
 
-/** States of a participation. Each can follow any other. See docs/contract/games-and-joining.md. */
+/** States of a participation. Each state can follow any other. See docs/contract/games-and-joining.md. */
 export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** Scopes of API tokens. Each includes the earlier ones. */
+/** Scopes of API tokens. Each scope includes all earlier ones. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
 
 export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const

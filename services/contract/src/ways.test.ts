@@ -10,7 +10,7 @@ function addresses(challenge: ChallengeReach, changes: Partial<OfferedWays> = {}
 }
 
 describe('the ways to an instance', () => {
-  test('that speaks TCP start with its port', () => {
+  test('start with the port if it speaks TCP', () => {
     expect(addresses({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -18,7 +18,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('that speaks HTTP start with its host name', () => {
+  test('start with the host name if it speaks HTTP', () => {
     expect(addresses(http)).toEqual([
       'http https://abcdefghijklmnop2345.play.example.org/',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -27,7 +27,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('that ends TLS itself start with TLS, also at its port', () => {
+  test('start with TLS, also at its port, if it terminates TLS itself', () => {
     expect(listWays(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },
@@ -36,24 +36,24 @@ describe('the ways to an instance', () => {
   })
 
   test.each<[string, ChallengeReach, Partial<OfferedWays>, Partial<typeof instance>, string]>([
-    ['on another port', http, { web: 'http', webPort: 8080 }, {}, 'http http://abcdefghijklmnop2345.play.example.org:8080/'],
-    ['on the usual port', http, { web: 'http', webPort: 80 }, {}, 'http http://abcdefghijklmnop2345.play.example.org/'],
-    ['raw', { ...http, isRaw: true }, {}, {}, 'http https://abcdefghijklmnop2345.play.example.org:1337/'],
-    ['raw, without TLS', { ...http, isRaw: true }, { tlsPort: null }, {}, 'http http://play.example.org:31007/'],
+    ['HTTP on another port', http, { web: 'http', webPort: 8080 }, {}, 'http http://abcdefghijklmnop2345.play.example.org:8080/'],
+    ['HTTP on its default port', http, { web: 'http', webPort: 80 }, {}, 'http http://abcdefghijklmnop2345.play.example.org/'],
+    ['raw HTTP', { ...http, isRaw: true }, {}, {}, 'http https://abcdefghijklmnop2345.play.example.org:1337/'],
+    ['raw HTTP if there is no TLS port', { ...http, isRaw: true }, { tlsPort: null }, {}, 'http http://play.example.org:31007/'],
     [
-      'with its own certificate',
+      'HTTP with its own certificate',
       { ...http, hasOwnCertificate: true },
       { tlsPort: null },
       {},
       'http https://play.example.org:31007/',
     ],
-    ['where host names lead nowhere', http, { web: 'off' }, {}, 'tls abcdefghijklmnop2345.play.example.org:1337'],
-    ['of a test', http, { domain: null }, { isTest: true }, 'websocket /api/proxy/noinst/some-id'],
-  ])('%s start with the suitable one', (_name, challenge, changes, row, first) => {
+    ['HTTP if host names lead nowhere', http, { web: 'off' }, {}, 'tls abcdefghijklmnop2345.play.example.org:1337'],
+    ['a test instance', http, { domain: null }, { isTest: true }, 'websocket /api/proxy/noinst/some-id'],
+  ])('start with the most suitable way: %s', (_name, challenge, changes, row, first) => {
     expect(addresses(challenge, changes, row)[0]).toBe(first)
   })
 
-  test('that is guarded are its host name with a key, and the tunnel', () => {
+  test('are the host name with a key, and the tunnel, if it is guarded', () => {
     const guarded = { ...http, isGuarded: true }
     expect(listWays(instance, guarded, offer)).toEqual([
       { way: 'http', address: 'https://abcdefghijklmnop2345.play.example.org/', key: 'the-key' },
@@ -72,7 +72,7 @@ describe('the ways to an instance', () => {
       expect(JSON.stringify(listWays(instance, challenge, offer))).not.toContain('the-key')
   })
 
-  test('are only WebSockets without a domain', () => {
+  test('are only WebSockets if there is no domain', () => {
     expect(addresses(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 })
@@ -88,7 +88,7 @@ describe('the ways to further ports of an instance', () => {
       [way, address, port, key].filter((each) => each !== undefined).join(' '),
     )
 
-  test('follow those to its entry, each with a separate host name', () => {
+  test('follow the ways to its entry, each with a separate host name', () => {
     expect(shown({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -125,7 +125,7 @@ describe('the ways to further ports of an instance', () => {
     expect(tcp({ ...http, isGuarded: true })).toEqual([])
   })
 
-  test('are bytes if they are raw or have their own certificate', () => {
+  test('are raw bytes if a port is raw or has its own certificate', () => {
     const special = [
       { port: 8080, speaks: 'http', isRaw: true },
       { port: 8443, speaks: 'http', hasOwnCertificate: true },
@@ -152,7 +152,7 @@ describe('the ways to further ports of an instance', () => {
     ])
   })
 
-  test('are empty without a domain, and the public ones do not reveal the label', () => {
+  test('are empty if there is no domain, and the public ways do not reveal the label', () => {
     expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
     expect(listWaysForAll(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
@@ -176,7 +176,7 @@ test.each<[string, ReturnType<typeof readInstanceName>]>([
     'abcdefghijklmnop234',
     'Abcdefghijklmnop2345',
   ].map((name): [string, undefined] => [name, undefined]),
-])('the name %s has one meaning', (name, read) => {
+])('the host name %s has only one meaning', (name, read) => {
   expect(readInstanceName(name)).toEqual(read)
   if (read) expect(instanceNameOf(read)).toBe(name)
 })

@@ -13,14 +13,14 @@ export type ReachedInstance = Readonly<{
   id: string
   label: string | null
   gatewayPort: number | null
-  /** Further gateway ports, by the container port that they lead to. */
+  /** Plain ports of the gateway for further container ports, by container port. */
   furtherGatewayPorts?: ReadonlyMap<number, number>
   isTest: boolean
   /** Access key of a guarded instance. */
   key: string
 }>
 
-/** Gateway listeners, as clients see them. */
+/** Listeners of the gateways, with the addresses that clients see. */
 export type OfferedWays = Pick<ReachOffer, 'domain' | 'web' | 'webPort' | 'tlsPort'>
 
 const usualPorts = { http: 80, https: 443 } as const
@@ -30,9 +30,10 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 }
 
 /**
- * Returns the ways to an instance behind the gateways, with the most suitable first. HTTP that the gateway must not parse uses
- * TLS or the port, which identify the instance before the first byte. Guarded instances need HTTP that the gateway parses.
- * @param offered further container ports, whose ways are last
+ * Returns the ways to an instance behind the gateways, the most suitable first. If the gateway must not parse the HTTP of an
+ * instance, the ways are TLS and the port, which identify the instance before the first byte. Guarded instances need HTTP that
+ * the gateway parses.
+ * @param offered further container ports, whose ways come last
  */
 export function listWays(
   instance: ReachedInstance,
@@ -50,7 +51,7 @@ export function listWays(
     const { port } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
     const reach = { ...reachOfPort(each), isGuarded }
-    // Raw bytes cannot contain a key.
+    // Raw bytes cannot carry a key.
     if (isGuarded && !canBeGuarded(reach)) return []
     const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
     return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) => ({ ...access, port }))
@@ -60,7 +61,7 @@ export function listWays(
 }
 
 type ReachedPort = Readonly<{
-  /** First label of the host name, or undefined without one. */
+  /** Returns the first label of the host name, or undefined if there is none. */
   name: string | undefined
   gatewayPort: number | null
   key: string
@@ -98,7 +99,7 @@ function waysOfPort(
   }
 }
 
-/** Returns the ways for users who see an instance but may not connect: without its label, UUID and key. */
+/** Returns the ways for users who see an instance but must not connect to it. They do not contain its label, UUID and key. */
 export function listWaysForAll(
   instance: ReachedInstance,
   challenge: ChallengeReach,

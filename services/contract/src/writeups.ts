@@ -13,7 +13,7 @@ export const WriteupState = Type.Object(
 )
 export type WriteupState = Static<typeof WriteupState>
 
-/** Writeup deadline for pages after the end of a game without practice mode, when the player's board is no longer available. */
+/** Writeup deadline for pages that no longer have the player's board, after the end of a game without practice mode. */
 export const WriteupDeadline = Type.Object(
   { writeupDeadline: Type.String({ format: 'date-time' }) },
   { title: 'WriteupDeadline' },

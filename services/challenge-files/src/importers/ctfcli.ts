@@ -124,7 +124,7 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
 }
 
 /**
- * Matches `cd FOLDER && docker build -t NAME .`, the command by which an extension builds a challenge. Commands with other
+ * Matches `cd FOLDER && docker build -t NAME .`, with which an extension builds a challenge. Commands with other
  * options cannot be imported.
  */
 const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build (?:(?:-t|--tag)[ =][\w./:@-]{1,300} )?\.$/

@@ -18,10 +18,10 @@ describe('a template', () => {
     ['with [GUID] in lower case is too weak', 'flag{[guid]}', 'flag.template-weak'],
     ['of 120 characters is fine', `flag{${'b'.repeat(114)}}`, undefined],
     ['of 121 characters is too long', `flag{${'b'.repeat(115)}}`, 'flag.template-long'],
-    // 36 + 91 = 127 characters of flag from a template of 97
+    // The template has 97 characters, and its flags have 36 + 91 = 127.
     ['whose flags have 127 characters is fine', `[GUID]${'x'.repeat(91)}`, undefined],
     ['whose flags have 128 characters is too long', `[GUID]${'x'.repeat(92)}`, 'flag.template-long'],
-    // four UUIDs: 144 characters of flag from a template of 24
+    // The template has 24 characters, and its flags contain four UUIDs, which are 144 characters.
     ['with four [GUID] is too long', '[GUID][GUID][GUID][GUID]', 'flag.template-long'],
     ['is measured in characters, not in bytes or code units', `[GUID]${'🏴'.repeat(91)}`, undefined],
   ])('%s', (_, template, expected) => {

@@ -7,7 +7,7 @@ function countOf(text: string, part: string): number {
   return text.split(part).length - 1
 }
 
-/** Returns the length of the flags of a template, in code points. */
+/** Returns the length of the flags that a template generates, in code points. */
 export function flagLengthOf(template: string): number {
   const { text } = parseTemplate(template)
   const guids = countOf(text, guidMarker)
@@ -20,10 +20,10 @@ export function flagLengthOf(template: string): number {
 }
 
 /**
- * Refuses unsafe templates of DynamicContainer challenges. A blank template is allowed and gives random flags. See
+ * Checks the template of a DynamicContainer challenge. A blank template is allowed and generates random flags. See
  * docs/contract/challenges.md#templates.
- * @returns `flag.template-long` for a template over 120 characters or flags over 127, `flag.template-weak` if flags of other
- * teams can be guessed: no `[GUID]`, no `[TEAM_HASH]` and under 32 bits of leet entropy
+ * @returns `flag.template-long` if the template has over 120 characters or its flags over 127. `flag.template-weak` if a team can
+ * guess the flags of others: the template has no `[GUID]`, no `[TEAM_HASH]` and under 32 bits of leet entropy
  */
 export function refuseTemplate(template: string): Extract<ProblemCode, 'flag.template-long' | 'flag.template-weak'> | undefined {
   if (template.trim() === '') return undefined

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type LeetTable, leet, leetEntropyBits, plainLeet, wideLeet } from './leet.ts'
 
-/** Returns all replacements of a character, by trying every choice. */
+/** Returns all characters that may replace a character, by trying every choice. */
 function choicesOf(character: string, table: LeetTable): string[] {
   const choices: string[] = []
   for (let size = 1, choice = 0; choice < size; choice++) {
@@ -14,7 +14,7 @@ function choicesOf(character: string, table: LeetTable): string[] {
   return choices.sort()
 }
 
-// The table of docs/contract/challenges.md#leet: character, plain row, wide row.
+// Rows of the table in docs/contract/challenges.md#leet: character, plain row, wide row.
 const rows: [string, string, string][] = [
   ['A', 'A a 4', 'A a 4 @'],
   ['B', 'B b 6 8', 'B b 6 &'],
@@ -54,21 +54,21 @@ const rows: [string, string, string][] = [
   ['9', '9 g', '9 g'],
 ]
 
-describe('each character is replaced by one of its row', () => {
+describe('a character is replaced by one from its row:', () => {
   test.each(rows)('%s', (character, plain, wide) => {
     expect(choicesOf(character, plainLeet)).toEqual(plain.split(' ').sort())
     expect(choicesOf(character, wideLeet)).toEqual(wide.split(' ').sort())
     expect(choicesOf(character.toLowerCase(), plainLeet)).toEqual(plain.split(' ').sort())
   })
 
-  test('there are no other rows', () => {
+  test('tests every row of both tables', () => {
     const characters = rows.map(([character]) => character).sort()
     expect(Object.keys(plainLeet).sort()).toEqual(characters)
     expect(Object.keys(wideLeet).sort()).toEqual(characters)
   })
 })
 
-describe('leet with the last choice of every row', () => {
+describe('leet, if it always picks the last choice of a row,', () => {
   test.each([
     ['leaves what is outside the braces', 'abc{abc}abc', 'abc{48c}abc'],
     ['leaves characters without a row', 'f{_-!ä旗}', 'f{_-!ä旗}'],
@@ -99,11 +99,11 @@ describe('entropy', () => {
     expect(leetEntropyBits(text, plainLeet)).toBe(bits)
   })
 
-  test('of a row of three is log2(3)', () => {
+  test('is log2(3) bits for a row of three', () => {
     expect(leetEntropyBits('f{a}', plainLeet)).toBeCloseTo(1.584962500721156, 12)
   })
 
-  test('is larger with the wide table: 2 bits for A, log2(5) for I', () => {
+  test('is larger in the wide table: 2 bits for A, and log2(5) for I', () => {
     expect(leetEntropyBits('f{a}', wideLeet)).toBe(2)
     expect(leetEntropyBits('f{i}', wideLeet)).toBeCloseTo(2.321928094887362, 12)
   })

@@ -1,9 +1,9 @@
 export interface Choice {
-  /** Returns a uniform random number from `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
+  /** Returns a uniform random integer from 0 to `maxExclusive - 1`. `maxExclusive` is at least 1. */
   int(maxExclusive: number): number
 }
 
-/** Replacements of a character, by its uppercase form. A row lists every choice, including the character itself. */
+/** Choices for a character, by its uppercase form. A row includes the character itself. */
 export type LeetTable = Readonly<Record<string, string>>
 
 /** Plain table, for `[LEET]`. */
@@ -46,7 +46,7 @@ export const plainLeet: LeetTable = {
   9: '9g',
 }
 
-/** Wide table, for `[CLEET]`. In the rows of B and 8, `&` replaces another choice. */
+/** Wide table, for `[CLEET]`. In the row of B it has `&` instead of 8, and in the row of 8 it has `&` instead of b. */
 export const wideLeet: LeetTable = {
   ...plainLeet,
   A: 'Aa4@',
@@ -65,12 +65,13 @@ export const wideLeet: LeetTable = {
 
 type Piece = Readonly<{
   character: string
-  /** True inside `{ }` and outside every `[...]`. */
+  /** True if leet may replace the character: it is inside `{ }` and outside of all `[...]`. */
   isOpen: boolean
 }>
 
 /**
- * Splits a template into characters, and marks those that leet may replace. A `[` that is never closed is an ordinary character.
+ * Splits a template into characters and marks those that leet may replace. A `[` without a closing bracket is an ordinary
+ * character.
  */
 function piecesOf(text: string): Piece[] {
   const characters = [...text]
@@ -101,8 +102,8 @@ export function leetChoices(text: string, table: LeetTable | undefined): string[
 }
 
 /**
- * Replaces each character inside `{ }` by a random one of its row, and spaces by `_`. `[...]` markers and the rest remain. The
- * length does not change. See docs/contract/challenges.md#leet.
+ * Replaces each character inside `{ }` by a random one from its row, and spaces by `_`. Markers `[...]` and all other text are
+ * unchanged, and so is the length. See docs/contract/challenges.md#leet.
  */
 export function leet(text: string, table: LeetTable, random: Choice): string {
   return piecesOf(text)
@@ -115,7 +116,7 @@ export function leet(text: string, table: LeetTable, random: Choice): string {
     .join('')
 }
 
-/** Returns the entropy that `leet` adds, in bits: the sum of log2(row length) over the replaced characters. */
+/** Returns the entropy of leet in bits. It is the sum of log2(row length) over the replaced characters. */
 export function leetEntropyBits(text: string, table: LeetTable): number {
   return piecesOf(text).reduce((bits, { character, isOpen }) => {
     const row = isOpen ? rowOf(table, character) : undefined

@@ -13,6 +13,6 @@ test.each([
   ['', `flag{${uuid}}`, true],
   ['', 'flag{}', false],
   ['flag{[GUID]}', `flag{${uuid}}`, true],
-])('of %j the flag %j: %j', (template, flag, isOf) => {
+])('the template %j can have generated the flag %j: %j', (template, flag, isOf) => {
   expect(isFlagOf(template, flag)).toBe(isOf)
 })

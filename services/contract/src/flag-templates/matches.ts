@@ -7,7 +7,7 @@ const markers = [
   { marker: guidMarker, length: InputLimits.uuidLength },
 ]
 
-/** True if the template may have produced the flag. A blank template produces `flag{<UUID>}`. */
+/** True if the template can have generated the flag. A blank template generates `flag{<UUID>}`. */
 export function isFlagOf(template: string, flag: string): boolean {
   const { text, table } = parseTemplate(template.trim() === '' ? `flag{${guidMarker}}` : template)
   const characters = [...text]

@@ -6,16 +6,14 @@ export const teamHashMarker = '[TEAM_HASH]'
 const leetMarker = '[LEET]'
 const wideLeetMarker = '[CLEET]'
 
-/** Parsed template: the text without its leet marker, and the leet table if any. */
+/** Parsed template: its text except for a leet marker, and the leet table if it has such a marker. */
 export type ParsedTemplate = Readonly<{
   text: string
   table: LeetTable | undefined
   hasUniqueMarker: boolean
 }>
 
-/**
- * Parses a template and trims it. Answers are trimmed before comparison, so a flag with outer blanks could never be submitted.
- */
+/** Parses and trims a template. Answers are trimmed before they are compared, so a flag with outer blanks would never match. */
 export function parseTemplate(template: string): ParsedTemplate {
   const whole = template.trim()
   const marker = [leetMarker, wideLeetMarker].find((candidate) => whole.startsWith(candidate))

@@ -3,7 +3,7 @@ import { Division, DivisionCreate, DivisionUpdate, JoinCheck } from '../division
 import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 
-/** Own calls for the divisions of a game and their rights. */
+/** Calls that only this platform has, for the divisions of a game and their rights. */
 export const divisionOperations = {
   listDivisions: operation({
     tag: 'Edit',

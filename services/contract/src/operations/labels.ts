@@ -3,7 +3,7 @@ import { ChallengeLabels, ChallengeMarks, LabeledChallenge } from '../challenge-
 import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 
-/** Calls for challenge labels that the reference lacks: tags and difficulty. */
+/** Calls for tags and difficulty of challenges, which the reference does not have. */
 export const labelOperations = {
   listChallengeMarks: operation({
     tag: 'Game',

@@ -15,7 +15,7 @@ import { operation } from '../operation.ts'
 
 const ofGame = { params: Type.Object({ id: Id }), errors: [400, 401, 403, 404, 429, 500] } as const
 
-/** Filtered lists for monitors. The lists of the reference have no filters for text, team, challenge and time. */
+/** Lists for monitors with filters. The lists of the reference have no filters for text, team, challenge and time. */
 export const monitorOperations = {
   findSubmissions: operation({
     tag: 'Game',

@@ -4,7 +4,7 @@ import { Id, Pages, Uuid, withOptions } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { TeamInfo } from '../teams.ts'
 
-/** Own calls for organizers during an event. */
+/** Calls that only this platform has, for organizers during an event. */
 export const organizingOperations = {
   listGeneratedNotices: operation({
     tag: 'Edit',

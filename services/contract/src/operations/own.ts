@@ -15,8 +15,8 @@ import { tokenOperations } from './tokens.ts'
 import { watchingOperations } from './watching.ts'
 
 /**
- * Own calls besides the reference, by operation id. They are separate from `operations`, because the API description lists
- * exactly the calls of the reference.
+ * Calls that only this platform has, by operation id. They are separate from `operations`, because the API description lists only
+ * the calls of the reference.
  */
 export const ownOperations = {
   ...sourceOperations,

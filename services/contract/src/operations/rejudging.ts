@@ -3,7 +3,7 @@ import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { RejudgeForecast, RejudgeUndone } from '../rejudging.ts'
 
-/** Calls besides `recalculatesubmissions`: its preview and its undo. */
+/** Calls that add a preview and an undo to `recalculatesubmissions`. */
 export const rejudgingOperations = {
   forecastRejudge: operation({
     tag: 'Edit',

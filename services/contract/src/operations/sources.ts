@@ -15,7 +15,7 @@ import {
   SourceWrite,
 } from '../sources.ts'
 
-/** Calls for games and challenges that are maintained as files. ADR 32. */
+/** Calls for games and challenges whose files are in a repository. See ADR 32. */
 export const sourceOperations = {
   getEditGrant: operation({
     tag: 'Edit',

@@ -5,7 +5,7 @@ import { Id, Pages } from '../kit.ts'
 import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 
-/** Calls of monitors about recordings and connections. */
+/** Calls for monitors about recordings and connections. */
 export const watchingOperations = {
   getCaptureHealth: operation({
     tag: 'Game',
