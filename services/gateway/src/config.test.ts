@@ -20,7 +20,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('the configuration', () => {
-  it('has defaults for all but the addresses and the secret', () => {
+  it('has defaults except for the addresses and the secret', () => {
     expect(readConfig(required)).toEqual({
       host: '::',
       port: 8080,
@@ -69,7 +69,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('reads client limits without the other settings', () => {
+  it('reads client limits in a process that lacks the other settings', () => {
     const limits = {
       CAPSTAN_HUB_SOCKETS_MAX: '1',
       CAPSTAN_HUB_SOCKETS_PER_ADDRESS: '2',
@@ -100,7 +100,7 @@ describe('the configuration', () => {
     )
   })
 
-  it('allows unlimited clients for load tests', () => {
+  it('has unlimited attempts and connections per client if rate limits are off', () => {
     const { hubSockets, proxyConnections, ...perClient } = readGatewayLimits({ CAPSTAN_RATE_LIMITS: 'off' })
     expect([hubSockets, proxyConnections]).toEqual([15_000, 10_000])
     expect(new Set(Object.values(perClient))).toEqual(new Set([1_000_000]))
@@ -112,7 +112,7 @@ describe('the configuration', () => {
 })
 
 describe('faults', () => {
-  it('are all listed, without the values', () => {
+  it('are all listed, but their values are not quoted', () => {
     const faults = faultsOf({
       CAPSTAN_PORT: '70000',
       CAPSTAN_API_URL: 'ftp://api',
@@ -145,7 +145,7 @@ describe('faults', () => {
 describe('access to instances', () => {
   const domain = { CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' }
 
-  it('uses host names with a domain, and other ways if configured', async () => {
+  it('uses host names if a domain is set, and other ways if they are configured', async () => {
     const { certificate, key } = await aCertificate()
     expect(readConfig({ ...required, ...domain })).toMatchObject({
       ways: { domain: 'play.example.org' },
@@ -177,7 +177,7 @@ describe('access to instances', () => {
     [{ ...domain, CAPSTAN_INSTANCES_PORTS: '1-65535' }, ['CAPSTAN_INSTANCES_PORTS']],
     [{ CAPSTAN_INSTANCES_DOMAIN: 'Play.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
     [{ CAPSTAN_INSTANCES_DOMAIN: '*.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
-  ])('refuses contradicting settings: %o', (given, names) => {
+  ])('rejects contradictory settings: %o', (given, names) => {
     expect(faultsOf({ ...required, ...given }).map((fault) => fault.split(' ')[0])).toEqual(names)
   })
 })

@@ -17,14 +17,14 @@ export type GatewayProcessConfig = GatewayConfig &
     managementPort: number | undefined
     /** Internal origin of the api, which serves `/internal`. */
     apiUrl: string
-    /** Redis through which a gateway process receives messages of the api. */
+    /** Redis through which the gateway receives messages of the api. */
     redisUrl: string
     logLevel: string
-    /** If absent, tracing is off. */
+    /** Settings of tracing. If absent, tracing is off. */
     tracing?: TracingConfig | undefined
-    /** Time after SIGTERM for load balancers to notice that this process is unready, in ms. */
+    /** Delay after SIGTERM before the process stops, in ms. Load balancers notice in this time that it is unready. */
     shutdownDelayMs: number
-    /** Maximum lifetime of proxied connections afterwards, in ms. */
+    /** Maximum lifetime of proxied connections after that delay, in ms. */
     drainMs: number
     /** Port for TLS connections to instances, besides `port`. */
     tlsPort: number | undefined
@@ -36,7 +36,9 @@ const notAPair = 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, b
 /** Limit that no client reaches. */
 const unlimited = 1_000_000
 
-/** @throws SettingsError listing every fault */
+/**
+ * @throws SettingsError with every fault
+ */
 export function readConfig(environment: Environment): Readonly<GatewayProcessConfig> {
   return readSettings(environment, (reader) => {
     const { maxHubWaitingKb, ...given } = reader.read(gatewaySettings.process)
@@ -78,7 +80,7 @@ export function readCertificate(environment: Environment): Certificate {
 }
 
 function isPair({ certificate, key }: Certificate): boolean {
-  // OpenSSL accepts a context without certificate and key.
+  // An incomplete pair is refused here, because OpenSSL accepts a context with no certificate and key.
   if (certificate === '' || key === '') return false
   try {
     createSecureContext({ cert: certificate, key })
@@ -89,8 +91,8 @@ function isPair({ certificate, key }: Certificate): boolean {
 }
 
 /**
- * Reads the client limits, for a gateway inside another process.
- * @throws SettingsError listing every fault
+ * Reads the client limits, for a gateway that runs in the process of the api.
+ * @throws SettingsError with every fault
  */
 export function readGatewayLimits(environment: Environment): GatewayLimitSettings {
   return readSettings(environment, readLimits)

@@ -39,13 +39,13 @@ describe('a separate gateway', () => {
     return [response.status, await response.text()]
   }
 
-  it('is healthy and ready', async () => {
+  it('is healthy and ready after its start', async () => {
     const { origin } = await start()
     for (const path of ['/livez', '/healthz']) expect(await get(origin + path)).toEqual([200, 'Healthy'])
     expect(await get(`${origin}/readyz`)).toEqual([200, 'Ready\nbus up\nhub clients 0\nproxied connections 0'])
   })
 
-  it('serves no metrics beside its sockets', async () => {
+  it('serves no metrics on the port of its clients', async () => {
     const { origin } = await start()
     expect((await get(`${origin}/metrics`))[0]).toBe(404)
   })
@@ -59,7 +59,7 @@ describe('a separate gateway', () => {
     expect((await fetch(`${origin}/healthz`)).headers.get('connection')).toBe('close')
   })
 
-  it.skipIf(redisMissing)('becomes ready with Redis, and remains ready without it', async () => {
+  it.skipIf(redisMissing)('becomes ready once Redis accepts it, and remains ready if Redis becomes unreachable', async () => {
     const redis = await startTestRedis({ password: 'anchor' })
     const bus = createRedisBus({ url: redis.url })
     cleanups.push(
@@ -81,7 +81,7 @@ describe('a separate gateway', () => {
     expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
   })
 
-  it('counts its clients in metrics', async () => {
+  it('counts its clients in the metrics', async () => {
     const { origin, gateway } = await start()
     const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
     expect(await gateway.registry.metrics()).toContain('capstan_gateway_hub_clients{hub="user"} 1')
@@ -92,7 +92,7 @@ describe('a separate gateway', () => {
     )
   })
 
-  it('answers 404 elsewhere', async () => {
+  it('answers 404 at other addresses', async () => {
     const { origin } = await start()
     expect((await get(`${origin}/api/game`))[0]).toBe(404)
     expect((await refusalOf(`${origin.replace('http', 'ws')}/elsewhere`)).status).toBe(404)
@@ -112,13 +112,13 @@ describe('a gateway in the process of the api', () => {
     return { port, server, origin: `http://127.0.0.1:${port}` }
   }
 
-  it('leaves other addresses to the api', async () => {
+  it('leaves requests to other addresses to the api', async () => {
     const { origin } = await start()
     expect(await (await fetch(`${origin}/api/game`)).text()).toBe('the api at /api/game')
     expect((await fetch(`${origin}/hub/user/negotiate?negotiateVersion=1`, { method: 'POST' })).status).toBe(200)
   })
 
-  it('handles WebSockets below its prefixes', async () => {
+  it('accepts WebSockets below its prefixes', async () => {
     const { origin } = await start()
     const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
     client.socket.terminate()
@@ -139,7 +139,7 @@ describe('a gateway in the process of the api', () => {
     socket.destroy()
   })
 
-  it('leaves other WebSockets to other listeners', async () => {
+  it('leaves WebSockets at other addresses to other listeners', async () => {
     const { origin, server } = await start()
     server.on('upgrade', (request, socket) => {
       if (request.url === '/hot-reload') socket.end('HTTP/1.1 418 Mine\r\nContent-Length: 0\r\n\r\n')

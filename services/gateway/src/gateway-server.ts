@@ -8,11 +8,11 @@ import { problemAnswer, sendAnswer } from './http/answers.ts'
 
 export type GatewayServer = Readonly<{
   server: Server
-  /** Listens on a port; 0 takes a free one. Rejects if that is impossible. */
+  /** Listens on a port, or on a free port if it is 0. Rejects if listening is impossible. */
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Becomes unready, so that load balancers use other gateways. It still serves clients. */
+  /** Marks this process as unready, so that load balancers use other gateways. It continues to serve clients. */
   retire(): void
-  /** Answer of `/readyz`, here and on the management port. */
+  /** Returns the answer of `/readyz`, here and on the management port. */
   readiness(): Readiness
   close(options: { readonly drainMs: number }): Promise<void>
 }>
@@ -22,7 +22,7 @@ export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): 
   let isRetired = false
   const server = createLimitedServer(
     (request, response) => {
-      // Clients with keep-alive connections then reconnect to another process.
+      // Close keep-alive connections, so that their clients reconnect to another process.
       if (isRetired) response.shouldKeepAlive = false
       if (gateway.handle(request, response)) return
       request.resume()

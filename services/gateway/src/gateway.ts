@@ -43,24 +43,24 @@ import { RouteLookup } from './reach/route-lookup.ts'
 import { type Certificate, TlsEndpoint } from './reach/tls-endpoint.ts'
 
 export type GatewayConfig = Readonly<{
-  /** Secret of all processes of the platform (CAPSTAN_INTERNAL_TOKEN). Source of the key of negotiation tokens. */
+  /** Secret of all processes of the platform (CAPSTAN_INTERNAL_TOKEN). The key of negotiation tokens is derived from it. */
   internalToken: string
-  /** Trusted proxies besides our web process, which authenticates with `internalToken`. */
+  /** Trusted proxies besides our web process, which proves its identity with `internalToken`. */
   trustedProxies: TrustedProxies
-  /** Needed only if a proxy in front rewrites `Host`. */
+  /** Public origin of the site. Needed only if a proxy in front rewrites `Host`. */
   publicOrigin: string | undefined
-  /** Maximum unread data of a hub client, in bytes. Slower clients are dropped. */
+  /** Maximum unread data of a hub client, in bytes. A client that exceeds it is dropped. */
   maxHubWaitingBytes: number
-  /** Overrides of `GatewayLimits`. */
+  /** Limits that differ from `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
-  /** Access to instances besides WebSockets. None by default. */
+  /** Access to instances besides WebSockets. By default there is none. */
   ways?: WaysConfig
 }>
 
 export type WaysConfig = Readonly<{
   /** Parent domain of the host names of instances. */
   domain: string
-  /** Certificate for TLS that ends at the gateway. None by default. */
+  /** Certificate for TLS that ends at the gateway. By default no TLS ends here. */
   tls?: Certificate
 }>
 
@@ -69,19 +69,19 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
   TunnelTimings &
   RelayTimings &
   Readonly<{
-    /** Maximum time of a TLS handshake, from the start of the connection. */
+    /** Maximum duration of a TLS handshake, from the start of the connection, in ms. */
     tlsMs: number
-    /** Time that a client behind a proxy retains its seat at an instance after its last request. */
+    /** Time that a client behind a proxy retains its seat at an instance after its last request, in ms. */
     restMs: number
-    /** Time that the address of an instance is cached for further connections of one HTTP client. */
+    /** Time that the address of an instance is cached for further connections of the same HTTP client, in ms. */
     freshMs: number
-    /** Time over which reconnect requests to clients are spread after messages may have been lost. */
+    /** Time over which clients are asked to reconnect, in ms. They must reconnect if messages may have been lost. */
     recycleMs: number
-    /** Interval at which the api receives the number of clients. */
+    /** Interval at which the gateway reports its number of clients to the api, in ms. */
     announceClientCountsMs: number
   }>
 
-/** Default times, see docs/contract/live-hubs.md. Tests use shorter ones. */
+/** Default times, see docs/contract/live-hubs.md. Tests use shorter times. */
 export const defaultTimings: GatewayTimings = {
   handshakeMs: 15_000,
   pingMs: 15_000,
@@ -109,16 +109,16 @@ export type GatewayDeps = Readonly<{
   backend: Backend
   bus: MessageBus
   log: GatewayLogger
-  /** Seats of proxied connections, by default of this process alone. The caller closes them. */
+  /** Seats of proxied connections. By default this process alone counts them. The caller closes the seats. */
   seats?: Seats
-  /** Counter of attempts on proxied connections, by default of this process alone. The caller closes it. */
+  /** Counter of attempts at proxied connections. By default this process alone counts them. The caller closes the counter. */
   rateLimits?: RateLimitStore
-  /** Registry of the metrics; a new one by default. */
+  /** Registry of the metrics. By default a new one. */
   registry?: Registry
   timings?: Partial<GatewayTimings>
-  /** Time limits of connections whose TLS ends here. Tests use shorter ones. */
+  /** Time limits of connections whose TLS ends here. Tests use shorter times. */
   listener?: ListenerTimes
-  /** Absent if tracing is off. */
+  /** Tracer of requests. If absent, tracing is off. */
   tracer?: Tracer | undefined
 }>
 
@@ -132,26 +132,26 @@ export type GatewayDeps = Readonly<{
  */
 export type Gateway = Readonly<{
   /**
-   * Answers requests to host names of instances, and below `/hub/` and `/api/proxy/`. Returns false, without an answer, for all
-   * others.
+   * Answers requests to host names of instances, and requests below `/hub/` and `/api/proxy/`.
+   * @returns false if the request is another one, which is then not answered
    */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /**
    * Handles the server's upgrades: WebSockets below our prefixes. Other WebSockets are left to other listeners of the server, or
-   * refused if there are none.
+   * refused if the server has no other listener.
    */
   attach(server: Server): void
-  /** Handles every connection of a server of `openPorts` as TLS by server name. Needs `ways.tls`. */
+  /** Handles every connection of a server of `openPorts` as TLS with a server name. Needs `ways.tls`. */
   attachTls(server: TcpServer): void
-  /** Uses another certificate from the next handshake on. Does nothing if no TLS ends here. */
+  /** Uses another certificate from the next handshake on. Has no effect if no TLS ends here. */
   renewCertificate(certificate: Certificate): void
-  /** Forwards each connection of one of `openPorts` to the instance that currently owns the port. */
+  /** Forwards each connection of a server of `openPorts` to the instance that currently owns the port. */
   attachPort(server: TcpServer, port: number): void
   listening: ListenerOptions
   registry: Registry
   /**
-   * Health of the gateway. `isReady` is false during the wait for the bus at the start, and after `close`. A later loss of
-   * Redis changes nothing, because the proxy works without Redis.
+   * Returns the health of the gateway. `isReady` is false while a starting gateway waits for the bus, and after `close`. A later
+   * loss of Redis does not change it, because the proxy works without Redis.
    */
   health(): {
     readonly isReady: boolean
@@ -161,8 +161,8 @@ export type Gateway = Readonly<{
     readonly proxyConnections: number
   }
   /**
-   * Stops the gateway. It refuses new connections, asks hub clients to reconnect elsewhere, and drains proxied connections
-   * for up to `drainMs`. Then it closes all connections and sends the last reports. The caller closes the bus.
+   * Stops the gateway. It refuses new connections, asks hub clients to reconnect to another gateway, and drains proxied
+   * connections for up to `drainMs`. Then it closes all connections and sends the last reports. The caller closes the bus.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>
 }>
@@ -171,7 +171,10 @@ const gameKnownMs = 60_000
 const gameUnknownMs = 2_000
 const maxCachedGames = 10_000
 
-/** @throws Error for a wrong entry in `trustedProxies` */
+/**
+ * Builds the gateway.
+ * @throws Error if `trustedProxies` has an invalid entry
+ */
 export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway {
   const { backend, bus, log, tracer, seats = createInProcessSeats() } = deps
   const limits = { ...GatewayLimits, ...config.limits }
@@ -318,7 +321,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   }
 
   async function handleSafely(address: Address, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // No call takes a body, so drain it.
+    // Drain the body, because no call uses one.
     request.resume()
     try {
       sendAnswer(response, await answer(address, request))
@@ -347,7 +350,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         await hubs.upgrade(address.hub, request, socket, head)
         return
       }
-      // End the span when the connection is open or refused. The row has its duration.
+      // End the span when the connection is open or refused. The connection's row has its duration.
       const options = { kind: 'server', parent: parentOf(request) } as const
       await traced(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
@@ -366,9 +369,9 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     await hubs.recycle(Math.min(drainMs, timings.recycleMs))
     await waitUntilClosed(() => connections.openCount, end)
     connections.endAll()
-    // Clients must confirm a close, which takes a moment.
+    // Wait a moment, because clients must confirm a close.
     await waitUntilClosed(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
-    // Stay subscribed until now: an instance that ends during the drain must end its connections.
+    // The subscription lasts until now, so that connections end if their instance ends during the drain.
     unsubscribe()
     hubs.stop()
     tls?.stop()
@@ -461,7 +464,9 @@ function upgradeHost(hosts: HttpEndpoint, log: GatewayLogger, request: IncomingM
   })
 }
 
-/** Creates a server for connections whose TLS has ended. It does not listen, and serves only host names of instances. */
+/**
+ * Creates a server for connections whose TLS ends at the gateway. It does not listen, and serves only host names of instances.
+ */
 function createHostServer(
   hosts: HttpEndpoint,
   onCut: (reason: CutReason) => void,
@@ -482,7 +487,7 @@ function createHostServer(
   return server
 }
 
-/** Returns milliseconds since 1970 on a monotonic clock. */
+/** Returns milliseconds since 1970 by a monotonic clock. */
 function now(): number {
   return performance.timeOrigin + performance.now()
 }

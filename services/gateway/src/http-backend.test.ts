@@ -13,7 +13,7 @@ afterEach(async () => {
   server = undefined
 })
 
-/** Creates a backend for an api whose answers the test defines. */
+/** Creates a backend for an api with answers that the test defines. */
 async function against(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   timeoutMs = 2_000,
@@ -30,8 +30,8 @@ function json(value: unknown) {
     void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-describe('asks the api', () => {
-  it('for the user of a session, with the cookie, its protocol and the shared token', async () => {
+describe('the backend', () => {
+  it('asks for the user of a session with cookie, protocol and shared token', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor' }
     const backend = await against((request, response) => {
@@ -47,11 +47,11 @@ describe('asks the api', () => {
     })
   })
 
-  it('and accepts that a session is unknown', async () => {
+  it('returns null for an unknown session', async () => {
     expect(await (await against(json(null))).session({ cookie: 'session=x', protocol: 'http' })).toBeNull()
   })
 
-  it('for the user of an API token, with the game', async () => {
+  it('asks for the user of an API token, and returns the game of the token', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor', gameId: 7 }
     const backend = await against((request, response) => {
@@ -65,12 +65,12 @@ describe('asks the api', () => {
     })
   })
 
-  it('whether a game exists', async () => {
+  it('asks whether a game exists', async () => {
     const backend = await against((request, response) => json(request.url === '/internal/games/7')(request, response))
     expect([await backend.gameExists(7), await backend.gameExists(8)]).toEqual([true, false])
   })
 
-  it('for the address of a container', async () => {
+  it('asks for the address of a container', async () => {
     const target = { state: 'ready', host: '10.0.0.1', port: 1337, kind: 'team' }
     const backend = await against((request, response) =>
       json(request.url === `/internal/proxy/${id}` ? target : null)(request, response),
@@ -78,7 +78,7 @@ describe('asks the api', () => {
     expect(await backend.proxyTarget(id)).toEqual(target)
   })
 
-  it('to store rows of connections', async () => {
+  it('sends rows of connections as JSON', async () => {
     let body = ''
     const backend = await against((request, response) => {
       request.on('data', (chunk) => {
@@ -101,7 +101,7 @@ describe('asks the api', () => {
   })
 })
 
-describe('names the question in an error, but never the container', () => {
+describe('an error names the question but not the container', () => {
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ['an error status', (_request, response) => void response.writeHead(500).end('no')],
     ['an answer of another shape', json({ state: 'somewhere' })],
@@ -113,14 +113,14 @@ describe('names the question in an error, but never the container', () => {
     await expect(backend.proxyTarget(id)).rejects.toThrow(/^Could not ask the api where a container listens$/)
   })
 
-  it('if the answer is late', async () => {
+  it('if the answer exceeds the timeout', async () => {
     const backend = await against(() => {}, 50)
     await expect(backend.gameExists(7)).rejects.toThrow('Could not ask the api whether a game exists')
   })
 })
 
-describe('when the api closes a connection', () => {
-  it('asks once more, on another connection', async () => {
+describe('if the api closes a connection', () => {
+  it('a question is repeated once on another connection', async () => {
     let asked = 0
     const backend = await against((request, response) => {
       asked += 1
@@ -130,7 +130,7 @@ describe('when the api closes a connection', () => {
     expect([await backend.gameExists(7), asked]).toEqual([true, 2])
   })
 
-  it('does not retry without end', async () => {
+  it('a question is not repeated twice', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1
@@ -140,7 +140,7 @@ describe('when the api closes a connection', () => {
     expect(asked).toBe(2)
   })
 
-  it('sends no report twice, because the caller retries', async () => {
+  it('a report is not repeated, because the caller retries it', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1

@@ -23,22 +23,22 @@ export type HttpBackendOptions = Readonly<{
   /** Secret shared with the api, sent as a bearer token. */
   internalToken: string
   timeoutMs?: number
-  /** Called for each connection to the api that only a second replica accepted. */
+  /** Called for each connection to the api that another replica accepted after the first failed. */
   onRetry?: () => void
-  /** Absent if tracing is off. */
+  /** Tracer of calls. If absent, tracing is off. */
   tracer?: Tracer | undefined
 }>
 
 type Call = Readonly<{
   path: string
   headers?: Readonly<Record<string, string>>
-  /** Body of a POST. Without it the call is a GET. */
+  /** Body of a POST. If absent, the call is a GET. */
   body?: unknown
 }>
 
 const lostConnectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT']
 
-/** True if a connection could not be opened, or ended without an answer. */
+/** True if the connection could not be opened, or ended before an answer. */
 function isLostConnection(error: unknown): boolean {
   return lostConnectionCodes.includes((error as NodeJS.ErrnoException).code ?? '')
 }
@@ -46,12 +46,12 @@ function isLostConnection(error: unknown): boolean {
 const GameExists = Type.Boolean()
 
 /**
- * Creates the client of the api's HTTP calls under `/internal`. Every failure, including an invalid answer, rejects with an Error
- * that names the question.
+ * Creates the client of the api's HTTP calls under `/internal`. Every failure rejects with an Error that names the question. An
+ * invalid answer is also a failure.
  */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
-  // Use half of the time, so that a second attempt can resolve new addresses after all replicas were replaced.
+  // Use half of the time, so that a second attempt can look up new addresses if all replicas were replaced.
   const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
   const unpooledAgent = new HopAgent(hop)
@@ -79,13 +79,15 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     try {
       return await attempt(call, span, signal, agent)
     } catch (error) {
-      // The process behind the connection may have stopped, so repeat the question once on a new connection.
+      // Repeat the question once on a new connection, because the process behind the first one may have stopped.
       if (call.body !== undefined || !isLostConnection(error)) throw error
       return attempt(call, span, signal, unpooledAgent)
     }
   }
 
-  /** Calls the api. Errors name `question` instead of the path: the UUID or label of a container grants access to it. */
+  /**
+   * Calls the api. Errors contain `question` instead of the path, because the UUID or label of a container grants access to it.
+   */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {
       return await traced(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {

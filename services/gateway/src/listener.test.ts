@@ -10,7 +10,7 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
   getPath: '/hub/user',
 })
 
-/** Waits longer than any limit: each silent connection lasts until its header timeout. */
+/** Waits longer than the limits. Each silent connection lasts until its header timeout. */
 async function outlastLimits(port: number): Promise<void> {
   const startedAtMs = performance.now()
   while (performance.now() - startedAtMs < 1.5 * shortLimits.stalledMs) await (await openRaw(port)).ended
@@ -19,7 +19,7 @@ async function outlastLimits(port: number): Promise<void> {
 const proxies = proxyWorld()
 const hubs = hubWorld()
 
-test('limits end no idle connection to an instance', async () => {
+test('retains an idle connection to an instance beyond the time limits', async () => {
   const { gateway } = await proxies.start(echo, { limits: shortLimits })
   const client = await proxies.open(`/api/proxy/${id}`)
   await outlastLimits(gateway.port)
@@ -27,7 +27,7 @@ test('limits end no idle connection to an instance', async () => {
   await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
 })
 
-test('limits end no hub client', async () => {
+test('retains a hub client beyond the time limits', async () => {
   const gateway = await hubs.start({ limits: shortLimits })
   const client = await enter(gateway, '/hub/user?game=7')
   await outlastLimits(gateway.port)
@@ -39,7 +39,7 @@ test.each([
   ['slow-headers', 'GET /hub/user HTTP/1.1\r\nHost: a\r\n'],
   ['slow-body', 'POST /hub/user/negotiate HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'],
   ['idle', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
-])('counts an ended connection: %s', async (limit, text) => {
+])('counts a connection that it ended: %s', async (limit, text) => {
   const gateway = await startTestGateway({ limits: shortLimits })
   onTestFinished(() => gateway.close())
   await (await openRaw(gateway.port, text)).ended

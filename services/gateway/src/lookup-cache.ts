@@ -6,16 +6,16 @@ interface Entry<Value> {
 
 export type LookupCacheOptions<Key, Value> = Readonly<{
   load: (key: Key) => Promise<Value>
-  /** Lifetime of an answer. With 0 only concurrent callers share it. */
+  /** Returns the lifetime of an answer, in ms. With 0, only concurrent callers share the answer. */
   lifetimeMs: (value: Value, key: Key) => number
-  /** Maximum number of entries. Beyond it the oldest are dropped. */
+  /** Maximum number of entries. If it is exceeded, the oldest entries are dropped. */
   maxEntries: number
-  /** Monotonic clock, in ms. */
+  /** Returns the time of a monotonic clock, in ms. */
   now: () => number
 }>
 
 /**
- * Caches answers of the api for a short time. Concurrent callers of one key share a question. So 5,000 clients that reconnect
+ * Caches answers of the api for a short time. Concurrent callers of one key share a question, so 5,000 clients that reconnect
  * together cost one lookup. Failures are not cached.
  */
 export class LookupCache<Key, Value> {
@@ -38,7 +38,7 @@ export class LookupCache<Key, Value> {
     return entry.value
   }
 
-  /** Drops the answer of a key. A pending answer is not cached either. */
+  /** Drops the answer of a key. A pending answer will not be cached either. */
   forget(key: Key): void {
     this.#entries.delete(key)
   }
@@ -52,7 +52,7 @@ export class LookupCache<Key, Value> {
     try {
       lifetimeMs = this.#options.lifetimeMs(await entry.value, key)
     } catch {
-      // Callers receive the rejection.
+      // The callers receive this rejection.
     }
     entry.expiresAt = this.#options.now() + lifetimeMs
     if (lifetimeMs <= 0 && this.#entries.get(key) === entry) this.#entries.delete(key)

@@ -17,11 +17,11 @@ import { watchCertificate } from './reach/certificate-watch.ts'
 import { closePorts, openPorts } from './reach/ports.ts'
 import type { Certificate } from './reach/tls-endpoint.ts'
 
-/** Interval of the checks, shorter than the kubelet's delay for a changed Secret. */
+/** Interval of the checks, in ms. It is shorter than the kubelet's delay for a changed Secret. */
 const certificateEveryMs = 10_000
 
 /**
- * Runs the process of the gateway: configuration, signals, listening.
+ * Runs the gateway process: reads the configuration, listens and handles signals.
  * @param certificateNow reads the current certificate of instances
  */
 async function run(config: GatewayProcessConfig, certificateNow: () => Certificate): Promise<void> {
@@ -79,5 +79,5 @@ await run(
   readOrExit(() => readConfig(environment)),
   () => readCertificate(environment),
 )
-// An open handle, such as a pending call, must not delay the exit.
+// Exit explicitly, because an open handle, such as a pending call, would delay the exit.
 process.exit(0)

@@ -6,9 +6,9 @@ export type HubName = keyof typeof hubs
 export type Address =
   | Readonly<{ kind: 'hub'; hub: HubName }>
   | Readonly<{ kind: 'negotiate'; hub: HubName }>
-  /** `instanceId` is in lower case. `owner` is the kind of container that the path is for. */
+  /** `instanceId` is in lower case. `owner` is the kind of container at this path. */
   | Readonly<{ kind: 'proxy'; owner: 'team' | 'test'; instanceId: string }>
-  /** Below our prefixes, but without a resource. */
+  /** Path below our prefixes that is no resource. */
   | { readonly kind: 'nothing' }
 
 const hubNames = Object.keys(hubs) as HubName[]
@@ -31,7 +31,7 @@ export function readAddress(url: string): Address | undefined {
   return { kind: 'nothing' }
 }
 
-/** Returns the first value of a query parameter, whose name is case-insensitive. */
+/** Returns the first value of a query parameter. The name is case-insensitive. */
 export function readQuery(url: string, name: string): string | undefined {
   const start = url.indexOf('?')
   if (start < 0) return undefined

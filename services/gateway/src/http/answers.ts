@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { problemAnswer as plainProblemAnswer } from '@capstan/contract/server-texts'
 
-/** Complete HTTP answer, for a response or for the bare socket of an upgrade request. */
+/** Complete HTTP answer. It is sent by a response, or on the bare socket of an upgrade request. */
 export type Answer = Readonly<{
   status: number
   headers: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
   response.end(answer.body)
 }
 
-/** Refuses an upgrade with an answer and ends the connection. */
+/** Answers a refused upgrade and ends the connection. */
 export function refuseUpgrade(socket: Duplex, answer: Answer): void {
   const headers = {
     ...always,

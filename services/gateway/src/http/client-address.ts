@@ -3,7 +3,7 @@ import { type ClientReaderOptions, createClientReader } from '@capstan/http/clie
 
 /**
  * Creates the reader of a client's address (ADR 12).
- * @throws Error for a wrong entry in `trustedProxies`
+ * @throws Error if `trustedProxies` has an invalid entry
  */
 export function createClientAddress(options: ClientReaderOptions): (request: IncomingMessage) => string {
   const readClient = createClientReader(options)

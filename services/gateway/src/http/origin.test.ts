@@ -4,11 +4,11 @@ import { isOwnOrigin } from './origin.ts'
 describe('a hub accepts', () => {
   it.each<[string, string | undefined, string | undefined, string | undefined]>([
     ['programs, which send no origin', undefined, 'ctf.example', undefined],
-    ['a page of the host it was asked at', 'https://ctf.example', 'ctf.example', undefined],
-    ['the same host in other letters', 'https://CTF.example', 'ctf.EXAMPLE', undefined],
-    ['the same host with its silent port', 'https://ctf.example', 'ctf.example:443', undefined],
+    ['a page of the requested host', 'https://ctf.example', 'ctf.example', undefined],
+    ['the same host in another case', 'https://CTF.example', 'ctf.EXAMPLE', undefined],
+    ['the same host with its default port', 'https://ctf.example', 'ctf.example:443', undefined],
     ['the same port', 'http://localhost:8080', 'localhost:8080', undefined],
-    ['the public origin, when a proxy changed the host', 'https://ctf.example', 'gateway:8080', 'https://ctf.example'],
+    ['the public origin if a proxy changed the host', 'https://ctf.example', 'gateway:8080', 'https://ctf.example'],
     ['a page over TLS that ends in front of us', 'https://ctf.example', 'ctf.example', 'https://other.example'],
   ])('%s', (_name, origin, host, publicOrigin) => {
     expect(isOwnOrigin(origin, host, publicOrigin)).toBe(true)
@@ -20,10 +20,10 @@ describe('a hub refuses', () => {
     ['another host', 'https://evil.example', 'ctf.example', undefined],
     ['a host that begins like ours', 'https://ctf.example.evil.example', 'ctf.example', undefined],
     ['another port', 'http://localhost:8081', 'localhost:8080', undefined],
-    ['a page without an origin of its own', 'null', 'ctf.example', undefined],
-    ['nonsense', 'not an origin', 'ctf.example', undefined],
-    ['a page when no host was named', 'https://ctf.example', undefined, undefined],
-    ['a host that is no host', 'https://ctf.example', 'a b', undefined],
+    ['a page with an opaque origin', 'null', 'ctf.example', undefined],
+    ['a malformed origin', 'not an origin', 'ctf.example', undefined],
+    ['a page if the Host header is missing', 'https://ctf.example', undefined, undefined],
+    ['an invalid Host header', 'https://ctf.example', 'a b', undefined],
   ])('%s', (_name, origin, host, publicOrigin) => {
     expect(isOwnOrigin(origin, host, publicOrigin)).toBe(false)
   })

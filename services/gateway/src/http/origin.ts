@@ -1,5 +1,6 @@
 /**
- * True if the sender may open a hub: a page of our site, or a program without an Origin. Pages of other sites may not.
+ * True if the sender may open a hub: a page of our site, or a program that sends no Origin. Pages of other sites may not open
+ * one.
  * @param origin header `Origin`
  * @param host header `Host` of the client
  * @param publicOrigin `https://ctf.example.org` if a proxy in front rewrites `Host`
@@ -9,7 +10,7 @@ export function isOwnOrigin(origin: string | undefined, host: string | undefined
   const page = parse(origin)
   if (page === undefined) return false
   if (publicOrigin !== undefined && page.origin === parse(publicOrigin)?.origin) return true
-  // TLS may end at a proxy, so compare only the host. The page's scheme determines the default port.
+  // Compare only the host, because TLS may end at a proxy. The page's scheme determines the default port.
   return host !== undefined && page.host === parse(`${page.protocol}//${host}`)?.host
 }
 

@@ -9,7 +9,7 @@ import { type ClientReaderOptions, createClientReader } from '@capstan/http/clie
  */
 export type ReadSession = (request: IncomingMessage, takesTokens?: boolean) => SessionQuestion | undefined
 
-/** Creates the reader of session cookies, with the protocol of the client (ADR 12). */
+/** Creates the reader of sessions, which also reads the protocol of the client (ADR 12). */
 export function createReadSession(options: ClientReaderOptions): ReadSession {
   const readClient = createClientReader(options)
   return (request, takesTokens = false) => {

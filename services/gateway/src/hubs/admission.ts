@@ -9,26 +9,29 @@ import type { HubName } from '../http/address.ts'
 /** Request of a hub client. It is stored during the connection, because the permission may be checked again. */
 export type HubRequest = Readonly<{
   hub: HubName
-  /** Undefined if it is missing or not a game number. */
+  /** Number of the game. Undefined if it is missing or invalid. */
   gameId: number | undefined
-  /** Undefined if the client sent neither cookie nor token. */
+  /** Session of the client. Undefined if the client sent neither cookie nor token. */
   session: SessionQuestion | undefined
-  /** Language of the reason if the client is refused. */
+  /** Language of the error message if the client is refused. */
   language: LanguageCode
 }>
 
 export type Admission =
-  /** `userId` is undefined if the hub is public, because public hubs need no question to the api. */
+  /** `userId` is undefined if the hub is public, because the api is not asked for clients of public hubs. */
   Readonly<{ isAllowed: true; userId: string | undefined }> | Readonly<{ isAllowed: false; code: ProblemCode }>
 
-/** Returns the number in the query `game`, or undefined if the hub has no games or the number is invalid. */
+/**
+ * Returns the number in the query `game`.
+ * @returns undefined if the hub has no games or the number is invalid
+ */
 export function readGameId(hub: HubName, text: string | undefined): number | undefined {
   if (!hubs[hub].needsGame || text === undefined || !/^\d{1,10}$/.test(text)) return undefined
   const id = Number(text)
   return id <= 0x7fff_ffff ? id : undefined
 }
 
-/** Asks the api whether the client may listen. Rejects if the api cannot answer. */
+/** Asks the api whether the client may listen. Rejects if the api does not answer. */
 export async function askForAdmission(
   { hub, gameId, session }: Omit<HubRequest, 'language'>,
   backend: Pick<Backend, 'session' | 'gameExists'>,

@@ -12,7 +12,7 @@ describe('a connection token', () => {
     expect(tokens.isValid(token, 'user', now + 1_000)).toBe(false)
   })
 
-  it('is valid on every replica with the same secret, and on no other', () => {
+  it('is valid only on replicas with the same secret', () => {
     const token = tokens.issue('user', now)
     expect(createConnectionTokens('a secret', 5).isValid(token, 'user', now)).toBe(true)
     expect(createConnectionTokens('another secret', 1_000).isValid(token, 'user', now)).toBe(false)
@@ -26,11 +26,11 @@ describe('a connection token', () => {
     expect(tokens.issue('user', now)).not.toBe(tokens.issue('user', now))
   })
 
-  it('needs no encoding in a URL', () => {
+  it('needs no escaping in a URL', () => {
     expect(tokens.issue('user', now)).toMatch(/^[A-Za-z0-9_-]+$/)
   })
 
-  it('is refused if any of its bytes is changed', () => {
+  it('is rejected if any of its bytes is changed', () => {
     const bytes = Buffer.from(tokens.issue('user', now), 'base64url')
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes)
@@ -39,7 +39,7 @@ describe('a connection token', () => {
     }
   })
 
-  it.each(['', 'x', '%', 'a'.repeat(72), 'a'.repeat(10_000)])('is never "%s"', (token) => {
+  it.each(['', 'x', '%', 'a'.repeat(72), 'a'.repeat(10_000)])('is invalid if it is "%s"', (token) => {
     expect(tokens.isValid(token, 'user', now)).toBe(false)
   })
 })

@@ -5,12 +5,12 @@ import { invocation } from './protocol.ts'
 import type { Room, Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
-/** Maximum length of a frame that combines several messages, in UTF-16 units. */
+/** Maximum length of a frame with several messages, in UTF-16 units. */
 const maxFrameText = 64 * 1024
 
 export type FanoutOptions = Readonly<{
   rooms: Rooms
-  /** Maximum unread data of a client, in bytes. A slower client is dropped, reconnects and refetches. */
+  /** Maximum unread data of a client, in bytes. A client that exceeds it is dropped, reconnects and refetches. */
   maxWaitingBytes: number
   now: () => number
   onSent: (hub: HubName, count: number) => void
@@ -22,7 +22,7 @@ type Route = Readonly<{
   target: string
 }>
 
-/** Hub and method name of each kind of message. */
+/** Hub and method name for each kind of message. */
 const routes: ReadonlyMap<string, Route> = new Map(
   (Object.keys(hubs) as HubName[]).flatMap((hub) =>
     Object.entries(hubs[hub].targets).map(([kind, target]) => [kind, { hub, target }]),
@@ -30,8 +30,8 @@ const routes: ReadonlyMap<string, Route> = new Map(
 )
 
 /**
- * Sends messages to rooms. Each message is serialized once for all clients. Messages of one turn of the event loop share a
- * frame, so a burst costs one write per client.
+ * Sends messages to rooms. Each message is serialized once for all clients. Messages of one turn of the event loop share a frame,
+ * so that a burst costs one write per client.
  */
 export class Fanout {
   readonly #options: FanoutOptions
@@ -60,7 +60,7 @@ export class Fanout {
     }
   }
 
-  /** Sends to some clients of a room at once. */
+  /** Sends a message to some clients of a room at once. */
   sendTo(hub: HubName, members: Iterable<HubConnection>, target: string, payload: unknown): void {
     this.#write(hub, members, textFrame(invocation(target, payload)), 1)
   }
@@ -87,7 +87,7 @@ export class Fanout {
   }
 }
 
-/** Joins texts in order. A text that exceeds the maximum is not joined. */
+/** Joins texts in order, up to the maximum length. A longer text remains alone. */
 function joined(texts: readonly string[]): { text: string; count: number }[] {
   const parts: { text: string; count: number }[] = []
   for (const text of texts) {

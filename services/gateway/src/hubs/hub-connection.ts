@@ -14,21 +14,21 @@ import {
 } from './protocol.ts'
 
 /**
- * Time limits, see docs/contract/live-hubs.md#times-and-sizes. Each is met within `sweepMs`, because clients are checked at that
- * interval.
+ * Time limits, see docs/contract/live-hubs.md#times-and-sizes. Clients are checked every `sweepMs`, so a limit takes effect with
+ * at most that delay.
  */
 export type HubTimings = Readonly<{
   handshakeMs: number
-  /** Time without a message to the client before a ping is sent. */
+  /** Time since the last message to the client after which a ping is sent, in ms. */
   pingMs: number
-  /** Time without a message from the client before it is dropped. */
+  /** Time since the last message from the client after which it is dropped, in ms. */
   silenceMs: number
   sweepMs: number
 }>
 
 export type HubConnectionEvents = Readonly<{
   handshake: (connection: HubConnection) => void
-  /** Called after a call was answered, because the client may not read the answer. */
+  /** Called after an answer to a client's call was sent, because the client may not read answers. */
   answered: (connection: HubConnection) => void
   /** Called exactly once, when the socket is closed. */
   closed: (connection: HubConnection) => void
@@ -36,7 +36,7 @@ export type HubConnectionEvents = Readonly<{
 
 type State = 'handshake' | 'deciding' | 'open' | 'closing'
 
-/** Connection of one hub client: handshake, ping, limits and closing. Rooms and roles are handled elsewhere. */
+/** Connection of one hub client, with its handshake, pings, limits and closing. Other modules manage rooms and roles. */
 export class HubConnection {
   readonly #webSocket: WebSocket
   /** Underlying socket. Prepared frames are written to it directly, between frames of `ws`. */
@@ -45,7 +45,7 @@ export class HubConnection {
   readonly #now: () => number
   readonly #splitter = new MessageSplitter()
   #state: State = 'handshake'
-  /** Messages from the frame of the handshake, retained until `open`. */
+  /** Messages that arrived in the frame of the handshake. They are retained until `open`. */
   #early: string[] = []
   readonly #openedAt: number
   #receivedAt: number
@@ -59,7 +59,7 @@ export class HubConnection {
     this.#openedAt = now()
     this.#receivedAt = this.#openedAt
     this.#sentAt = this.#openedAt
-    // `ws` emits every error of its socket, and `close` follows.
+    // `ws` emits each error of its socket, and then `close`.
     surviveErrors(webSocket)
     const guard = new Guard(log, socket)
     guard.on(webSocket, 'message', (data: RawData) => this.#receive(data))
@@ -75,7 +75,7 @@ export class HubConnection {
     return this.#state === 'open'
   }
 
-  /** Answers the handshake. The client is not read before. */
+  /** Answers the handshake. Later data of the client is not read before that. */
   open(): void {
     if (this.#state !== 'deciding') return
     this.#state = 'open'
@@ -88,13 +88,16 @@ export class HubConnection {
     return this.#socket.writableLength
   }
 
-  /** Writes a frame that is shared with other clients. Call only while `isOpen`. */
+  /** Writes a frame that other clients also receive. Call this only while `isOpen`. */
   writeFrame(frame: Buffer, now: number): void {
     this.#sentAt = now
     this.#socket.write(frame)
   }
 
-  /** Closes with a reason. `allowReconnect` asks the client to reconnect. Before the handshake no reason can be sent. */
+  /**
+   * Closes the connection with a reason. `allowReconnect` asks the client to reconnect. Before the handshake, no reason can be
+   * sent.
+   */
   close(reason: { readonly error?: string; readonly allowReconnect?: boolean }): void {
     if (this.#state === 'closing') return
     if (this.#state === 'open') this.#finish(closeMessage(reason))
@@ -102,7 +105,7 @@ export class HubConnection {
     else this.#finish(handshakeRefused(reason.error ?? 'The connection is closed'))
   }
 
-  /** Ends the connection without a message, because the client would not receive it. */
+  /** Ends the connection and sends no message, because the client would not receive it. */
   drop(): void {
     this.#state = 'closing'
     this.#webSocket.terminate()

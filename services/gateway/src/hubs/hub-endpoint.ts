@@ -27,7 +27,7 @@ import { type Room, Rooms } from './rooms.ts'
 
 export type HubEndpointOptions = Readonly<{
   backend: Pick<Backend, 'session' | 'gameExists'>
-  /** Secret that proves on every replica that a token is valid. */
+  /** Secret that every replica needs to verify tokens. */
   secret: string
   publicOrigin: string | undefined
   readSession: ReadSession
@@ -35,11 +35,11 @@ export type HubEndpointOptions = Readonly<{
   clientAddress: (request: IncomingMessage) => string
   limits: GatewayLimitSettings
   attempts: Attempts
-  /** Returns true once the gateway is stopping. Requests that are pending at that moment are also refused. */
+  /** Returns true once the gateway is stopping. Pending requests are then also refused. */
   isShuttingDown: () => boolean
   timings: HubTimings & {
     readonly tokenMs: number
-    /** Interval at which clients with a session are checked again, in case a message was lost. */
+    /** Interval at which clients with a session are checked again, in ms, in case a message was lost. */
     readonly recheckMs: number
   }
   now: () => number
@@ -51,11 +51,11 @@ interface Client {
   readonly connection: HubConnection
   readonly request: HubRequest
   readonly seat: HubSeat
-  /** User whose team news the client requested. */
+  /** User of the client, if the client requested team news. */
   readonly teamMemberId: string | undefined
   room?: Room
   userId?: string | undefined
-  /** True if a session ended during the question to the api, whose answer may then be stale. */
+  /** True if a session ended while the api was asked, so that the answer may be stale. */
   isOutdated: boolean
 }
 
@@ -105,7 +105,7 @@ export class HubEndpoint {
     const connectionToken = this.#tokens.issue(hub, this.#options.now())
     const version = Number(readQuery(request.url ?? '', 'negotiateversion') ?? 0)
     const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
-    // Version 0 has a single id, which the client sends back.
+    // Version 0 has a single id, which the client sends to connect.
     return version >= 1
       ? jsonAnswer(200, { negotiateVersion: 1, connectionId: randomUUID(), connectionToken, availableTransports })
       : jsonAnswer(200, { negotiateVersion: 0, connectionId: connectionToken, availableTransports })
@@ -161,17 +161,17 @@ export class HubEndpoint {
         closed: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)
-      // A stopping web process closes only its sending side, so that the client gets a proper close. A listener of `ws` would
-      // close both.
+      // Close the connection properly when a stopping web process ends only its sending side. A listener of `ws` would end both
+      // sides.
       guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
       this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
-    // The request was not a valid WebSocket, or its client has left.
+    // Free the seat if the request was no valid WebSocket, or if its client has disconnected.
     if (!isUpgraded) seat.leave()
   }
 
-  /** Forwards a message to its clients, and checks clients of an ended session. */
+  /** Forwards a message to its clients. After the end of a session, checks the clients of its user. */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
     else if (message.kind === 'team-instances') this.#tellTeam(message)
@@ -196,7 +196,9 @@ export class HubEndpoint {
     return this.#rooms.sizes()
   }
 
-  /** Asks every client to reconnect, spread over this time, so that it refetches or finds another replica. */
+  /**
+   * Asks every client to reconnect, so that it refetches data or finds another replica. The requests are spread over this time.
+   */
   async recycle(spreadMs: number): Promise<void> {
     const clients = [...this.#clients.keys()]
     const steps = Math.max(1, Math.min(clients.length, Math.ceil(spreadMs / 50)))
@@ -211,7 +213,10 @@ export class HubEndpoint {
     for (const connection of this.#clients.keys()) connection.drop()
   }
 
-  /** Counts an attempt of an address, in this process. */
+  /**
+   * Counts an attempt of an address.
+   * @returns the answer if the attempt is refused
+   */
   async #refuseAttempt(kind: 'negotiate' | 'connect', request: IncomingMessage): Promise<Answer | undefined> {
     const key = `hub-${kind}:${addressLimitKey(this.#options.clientAddress(request))}`
     const seconds = await this.#options.attempts.refuse(key, this.#options.limits.hubAttemptsPerAddressMinute)
@@ -226,7 +231,7 @@ export class HubEndpoint {
     refuseUpgrade(socket, problemAnswer('request.rate-limited', request, headers))
   }
 
-  /** Finds the user of a session. The socket counts for the user, or for the address of an unknown user. */
+  /** Returns the user of a session. The socket then counts for the user. It counts for the address if the user is unknown. */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined
     try {
@@ -237,7 +242,7 @@ export class HubEndpoint {
     }
   }
 
-  /** Admits the client or closes the connection, after the handshake was answered. */
+  /** Admits a client or closes its connection, after the answer to the handshake. */
   async #admit(connection: HubConnection): Promise<void> {
     const client = this.#clients.get(connection)
     if (client === undefined) return
@@ -255,7 +260,10 @@ export class HubEndpoint {
     connection.close(admission ? { error } : { error, allowReconnect: true })
   }
 
-  /** @returns undefined if the api cannot answer now */
+  /**
+   * Asks the api until the answer is current.
+   * @returns undefined if the api does not answer
+   */
   async #ask(client: Client): Promise<Admission | undefined> {
     try {
       let admission: Admission
@@ -274,7 +282,7 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
-      // The client must reconnect as its current user.
+      // Ask the client to reconnect, so that it connects as its current user.
       else if (client.teamMemberId === userId) client.connection.close({ allowReconnect: true })
     }
   }
@@ -284,7 +292,7 @@ export class HubEndpoint {
     for (const client of withSession) await this.#recheck(client, 'keep')
   }
 
-  /** Checks a client again. `ifUnknown` decides what happens if the api cannot answer. */
+  /** Checks a client again. `ifUnknown` defines the result if the api does not answer. */
   async #recheck(client: Client, ifUnknown: 'keep' | 'close'): Promise<void> {
     const admission = await this.#ask(client)
     if (admission?.isAllowed) return
@@ -307,7 +315,7 @@ export class HubEndpoint {
   }
 }
 
-/** Returns the answer to a hub request without an upgrade. */
+/** Returns the answer to a hub request that asks for no upgrade. */
 export function hubWithoutUpgrade(request: IncomingMessage): Answer {
   return problemAnswer('request.invalid', request, { upgrade: 'websocket' })
 }

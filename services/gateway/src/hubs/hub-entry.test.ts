@@ -7,7 +7,7 @@ import { startTestGateway } from '../testing/test-gateway.ts'
 const { start } = hubWorld()
 
 describe('negotiation', () => {
-  it('offers WebSockets with an id and a token', async () => {
+  it('offers WebSockets, and returns an id and a token', async () => {
     const { origin } = await start()
     const response = await fetch(`${origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST' })
     expect(response.status).toBe(200)
@@ -20,7 +20,7 @@ describe('negotiation', () => {
     })
   })
 
-  it('issues a token that another replica with the same secret accepts', async () => {
+  it('issues a token that is valid on another replica with the same secret', async () => {
     const replica = await startTestGateway()
     const { webSocketOrigin } = await start()
     try {
@@ -34,14 +34,14 @@ describe('negotiation', () => {
     }
   })
 
-  it('needs a POST', async () => {
+  it('accepts only POST', async () => {
     const { origin } = await start()
     const response = await fetch(`${origin}/hub/user/negotiate`)
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
-  it('lets an old client, without a version, connect by the id', async () => {
+  it('returns a single id for version 0, which lets an old client connect', async () => {
     const { origin, webSocketOrigin } = await start()
     const answer = (await (await fetch(`${origin}/hub/user/negotiate?game=7`, { method: 'POST' })).json()) as {
       connectionId: string
@@ -53,18 +53,18 @@ describe('negotiation', () => {
 })
 
 describe('connecting to a hub', () => {
-  it('works without negotiation', async () => {
+  it('works if the client skips negotiation', async () => {
     const client = await enter(await start(), '/hub/user?game=7')
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('asks for the session with the protocol from a trusted proxy, because it decides which cookie counts', async () => {
+  it('asks for the session with the protocol from a trusted proxy, because the protocol selects the cookie', async () => {
     const gateway = await start({ config: { trustedProxies: true } })
     await enter(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
     await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
     const monitor = { cookie: 'session=monitor', protocol: 'https' }
     const admin = { cookie: 'session=admin', protocol: 'http' }
-    // Each client causes two questions: for its user, and for its permission.
+    // Each client causes two questions: one for its user and one for its permission.
     expect(gateway.backend.questions).toEqual([monitor, monitor, admin, admin])
   })
 
@@ -78,14 +78,14 @@ describe('connecting to a hub', () => {
     },
   )
 
-  it('ignores the case of path and query names', async () => {
+  it('ignores the case of the path and of query names', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/HUB/User?Game=7')
     gateway.bus.publish(aNotice(7, 'hello'))
     await shows(client, `{}\x1e${pushOf('hello')}`)
   })
 
-  it.each(['made-up', '', 'AAAA'.repeat(18)])('is refused with 404 for the unknown token "%s"', async (token) => {
+  it.each(['made-up', '', 'AAAA'.repeat(18)])('is refused with 404 if the token is the unknown "%s"', async (token) => {
     const { webSocketOrigin } = await start()
     const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7&id=${token}`)
     expect(refusal.status).toBe(404)
@@ -97,24 +97,24 @@ describe('connecting to a hub', () => {
     })
   })
 
-  it('is refused to a page of another site', async () => {
+  it('is refused if a page of another site asks', async () => {
     const { webSocketOrigin } = await start()
     const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7`, { origin: 'https://evil.example' })
     expect([refusal.status, (refusal.body as { code: string }).code]).toEqual([403, 'request.origin'])
   })
 
-  it('is allowed to a page of our site', async () => {
+  it('is allowed if a page of our site asks', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/hub/user?game=7', { origin: gateway.origin })
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('needs an upgrade', async () => {
+  it('is refused with 400 if the request asks for no upgrade', async () => {
     const { origin } = await start()
     expect((await fetch(`${origin}/hub/user?game=7`)).status).toBe(400)
   })
 
-  it('has no fourth hub', async () => {
+  it('is refused with 404 at the address of an unknown hub', async () => {
     const { origin, webSocketOrigin } = await start()
     expect((await fetch(`${origin}/hub/other`)).status).toBe(404)
     expect((await refusalOf(`${webSocketOrigin}/hub/other`)).status).toBe(404)
@@ -127,7 +127,7 @@ describe('connecting to a hub', () => {
 })
 
 describe('the handshake', () => {
-  it('may span frames', async () => {
+  it('may be split into several frames', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     for (const character of handshake) client.socket.send(character)
@@ -152,7 +152,7 @@ describe('the handshake', () => {
     ['{"protocol":"messagepack","version":1}', 'Only the protocol "json" is supported'],
     ['{"protocol":"json","version":9}', 'Only version 1 of the protocol "json" is supported'],
     ['nonsense', 'The handshake is not a JSON object'],
-  ])('is refused for %s', async (text, error) => {
+  ])('is refused with a reason if it is %s', async (text, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(`${text}\x1e`)
@@ -160,7 +160,7 @@ describe('the handshake', () => {
     expect(client.text()).toBe(`${JSON.stringify({ error })}\x1e`)
   })
 
-  it('times out', async () => {
+  it('times out if the client sends none', async () => {
     const { webSocketOrigin } = await start({ timings: { handshakeMs: 60 } })
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     await client.closed
@@ -168,7 +168,7 @@ describe('the handshake', () => {
   })
 })
 
-describe('is closed after the handshake', () => {
+describe('after the handshake, the connection', () => {
   const cases: [string, string | undefined, string][] = [
     ['/hub/user', undefined, 'There is no such game'],
     ['/hub/user?game=', undefined, 'There is no such game'],
@@ -186,7 +186,7 @@ describe('is closed after the handshake', () => {
     ['/hub/admin', 'session=monitor', 'You are not allowed to do this'],
   ]
 
-  it.each(cases)('%s with cookie %s: %s', async (path, cookie, error) => {
+  it.each(cases)('is closed at %s with cookie %s: %s', async (path, cookie, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(webSocketOrigin + path, cookie === undefined ? {} : { cookie })
     client.socket.send(handshake)
@@ -197,9 +197,9 @@ describe('is closed after the handshake', () => {
   it.each([
     ['/hub/monitor?game=7', 'Bearer of.nobody', 'Please log in first'],
     ['/hub/monitor?game=8', 'Bearer of.seven', 'This API token is for another game'],
-    // Tokens replace a session only at the hub of monitors.
+    // Only the hub of monitors accepts tokens instead of a session.
     ['/hub/admin', 'Bearer of.all', 'Please log in first'],
-  ])('%s with the token %s: %s', async (path, authorization, error) => {
+  ])('is closed at %s with the token %s: %s', async (path, authorization, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(webSocketOrigin + path, { authorization })
     client.socket.send(handshake)
@@ -207,7 +207,7 @@ describe('is closed after the handshake', () => {
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${error}"}\x1e`)
   })
 
-  it('with a reason in the language of the client', async () => {
+  it('is closed with a reason in the language of the client', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/admin`, { 'accept-language': 'de' })
     client.socket.send(handshake)
@@ -215,7 +215,7 @@ describe('is closed after the handshake', () => {
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${problemTitle('session.required', 'de-DE')}"}\x1e`)
   })
 
-  it('with a request to reconnect, while the api is away', async () => {
+  it('is closed with a request to reconnect if the api is unavailable', async () => {
     const { webSocketOrigin, backend } = await start()
     backend.isAway = true
     const client = await connectRaw(`${webSocketOrigin}/hub/monitor?game=7`, { cookie: 'session=monitor' })
@@ -232,7 +232,7 @@ describe('is closed after the handshake', () => {
     ['/hub/admin', 'session=admin'],
   ]
 
-  it.each(allowed)('not %s with cookie %s', async (path, cookie) => {
+  it.each(allowed)('remains open at %s with cookie %s', async (path, cookie) => {
     const client = await enter(await start(), path, cookie === undefined ? {} : { cookie })
     client.socket.send('{"type":1,"invocationId":"still here","target":"x","arguments":[]}\x1e')
     await vi.waitFor(() => expect(client.text()).toContain('still here'), waiting)

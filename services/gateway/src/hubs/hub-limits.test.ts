@@ -22,8 +22,8 @@ async function refused(gateway: TestGateway, headers: Record<string, string>): P
   return refusal.status
 }
 
-describe('sockets without a user', () => {
-  it('are limited per address, and an ended one frees its seat', async () => {
+describe('sockets of clients that are not signed in', () => {
+  it('are limited per address, and a closed socket frees its seat', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     const mine = from('192.0.2.1')
     const [first] = [await enter(gateway, path, mine), await enter(gateway, path, mine)]
@@ -34,7 +34,7 @@ describe('sockets without a user', () => {
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-address"}')
   })
 
-  it('count together for an IPv6 network of 64 bits', async () => {
+  it('count for the same address within an IPv6 network of 64 bits', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     await enter(gateway, path, from('2001:db8::1'))
     await enter(gateway, path, from('2001:db8::ffff:1'))
@@ -42,7 +42,7 @@ describe('sockets without a user', () => {
     await enter(gateway, path, from('2001:db8:0:1::1'))
   })
 
-  it('count together for invalid addresses', async () => {
+  it('count for the same address if their addresses are invalid', async () => {
     const gateway = await start({ config: { trustedProxies: true, limits: { hubSocketsPerAddress: 2 } } })
     await enter(gateway, path, from('made-up-1'))
     await enter(gateway, path, from('made-up-2'))
@@ -52,7 +52,7 @@ describe('sockets without a user', () => {
   it('are limited to 300 per address by default', async () => {
     const gateway = await start()
     const come = () => Array.from({ length: 100 }, () => enter(gateway, path))
-    // In groups, because the number of unfinished handshakes is limited too.
+    // Connect in groups, because the number of unfinished handshakes is limited too.
     for (let group = 0; group < 3; group += 1) await Promise.all(come())
     expect(await refused(gateway, {})).toBe(429)
   })
@@ -62,7 +62,7 @@ describe('sockets of users', () => {
   const player = { cookie: 'session=player' }
   const monitor = { cookie: 'session=monitor' }
 
-  it('count for the user, from any address', async () => {
+  it('count for the user if they come from several addresses', async () => {
     const gateway = await startWith({ hubSocketsPerUser: 2 })
     await enter(gateway, path, { ...player, ...from('192.0.2.1') })
     await enter(gateway, path, { ...player, ...from('192.0.2.2') })
@@ -70,7 +70,7 @@ describe('sockets of users', () => {
     await enter(gateway, path, { ...monitor, ...from('192.0.2.1') })
   })
 
-  it('do not count for their address, which a campus may share', async () => {
+  it('do not count for their address, because a campus may share one', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await enter(gateway, path)
     await enter(gateway, path, player)
@@ -84,7 +84,7 @@ describe('sockets of users', () => {
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
   })
 
-  it('count for the address while the api cannot answer', async () => {
+  it('count for the address while the api does not answer', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await enter(gateway, path)
     gateway.backend.isAway = true
@@ -93,14 +93,14 @@ describe('sockets of users', () => {
 })
 
 describe('all sockets of a process', () => {
-  it('are limited', async () => {
+  it('are limited in number', async () => {
     const gateway = await startWith({ hubSockets: 2 })
     await enter(gateway, path, from('192.0.2.1'))
     await enter(gateway, path, from('192.0.2.2'))
     expect(await refused(gateway, from('192.0.2.3'))).toBe(429)
   })
 
-  it('have a separate limit per address for unfinished handshakes', async () => {
+  it('are limited per address while their handshakes are unfinished', async () => {
     const gateway = await start()
     const { unfinishedHubSocketsPerAddress: bound } = GatewayLimits
     const idle = await Promise.all(Array.from({ length: bound }, () => connectRaw(gateway.webSocketOrigin + path)))
@@ -109,7 +109,7 @@ describe('all sockets of a process', () => {
     await vi.waitFor(() => connectRaw(gateway.webSocketOrigin + path), waiting)
   })
 
-  it('are not used up by attempts that are not WebSockets', async () => {
+  it('need no seat if the attempt is no WebSocket', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await new Promise<string>((resolve) => {
@@ -126,7 +126,7 @@ describe('all sockets of a process', () => {
     await enter(gateway, path)
   })
 
-  it('are not used up by clients that leave before they are admitted', async () => {
+  it('free their seats if the client leaves before it is admitted', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
@@ -147,7 +147,7 @@ describe('all sockets of a process', () => {
   })
 })
 
-it('a client that does not read answers to its calls is dropped', async () => {
+it('drops a client that does not read the answers to its calls', async () => {
   const gateway = await startWith({})
   const socket = connect(gateway.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -182,7 +182,7 @@ describe('attempts of one address', () => {
     expect([refusal.status, Number(refusal.headers.get('retry-after')) > 0]).toEqual([429, true])
     expect(await refusal.json()).toMatchObject({ code: 'request.rate-limited' })
     expect((await negotiate('192.0.2.2')).status).toBe(200)
-    // A client that has negotiated may still connect.
+    // A client that negotiated before may still connect.
     await enter(gateway, path, from('192.0.2.1'))
   })
 

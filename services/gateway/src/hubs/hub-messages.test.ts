@@ -5,7 +5,7 @@ import { connectRaw } from '../testing/raw-client.ts'
 
 const { start } = hubWorld()
 
-it('the api receives the number of clients of each room', async () => {
+it('reports the number of clients of each room to the api', async () => {
   const gateway = await start({ timings: { announceClientCountsMs: 10 } })
   const heard = vi.fn()
   gateway.bus.subscribe((message) => message.kind === 'gateway-clients' && heard(message.rooms))
@@ -30,7 +30,7 @@ describe('messages from the server', () => {
     await shows(eight, `{}\x1e${pushOf('eight')}`)
   })
 
-  it('reach the right hub, with the payload of the HTTP call', async () => {
+  it('reach the right hub, with the same payload as in HTTP', async () => {
     const gateway = await start()
     const user = await enter(gateway, '/hub/user?game=7')
     const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
@@ -64,14 +64,14 @@ describe('messages from the server', () => {
     await shows(admin, `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedLog', arguments: [entry] })}\x1e`)
   })
 
-  it.each([10, 200, 70_000])('arrive whole with %i characters', async (length) => {
+  it.each([10, 200, 70_000])('arrive complete with %i characters', async (length) => {
     const gateway = await start()
     const client = await enter(gateway, '/hub/user?game=7')
     gateway.bus.publish(aNotice(7, 'x'.repeat(length)))
     await shows(client, `{}\x1e${pushOf('x'.repeat(length))}`)
   })
 
-  it('retain their order in a burst', async () => {
+  it('arrive in order in a burst', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/hub/user?game=7')
     const texts = Array.from({ length: 1_000 }, (_, index) => `n${index}`)
@@ -79,7 +79,7 @@ describe('messages from the server', () => {
     await shows(client, `{}\x1e${texts.map(pushOf).join('')}`)
   })
 
-  it('do not wait for a slow reader, which is dropped', async () => {
+  it('are not delayed by a slow reader, which is dropped', async () => {
     const gateway = await start({ config: { maxHubWaitingBytes: 64 * 1024 } })
     const slow = await enter(gateway, '/hub/user?game=7')
     const quick = await enter(gateway, '/hub/user?game=7')
@@ -99,21 +99,21 @@ describe('messages from the server', () => {
 })
 
 describe('messages from the client', () => {
-  it('are answered with an error if they need an answer, else ignored', async () => {
+  it('are answered with an error if they need an answer, or else ignored', async () => {
     const client = await enter(await start(), '/hub/user?game=7')
     client.socket.send('{"type":1,"target":"Hello","arguments":[]}\x1e{"type":6}\x1e')
     client.socket.send('{"type":4,"invocationId":"9","target":"Stream","arguments":[]}\x1e')
     await shows(client, '{}\x1e{"type":3,"invocationId":"9","error":"This hub has no methods"}\x1e')
   })
 
-  it('may be 32 KB large', async () => {
+  it('may have up to 32 KB', async () => {
     const client = await enter(await start(), '/hub/user?game=7')
     const frame = '{"type":1,"invocationId":"big","target":"x","arguments":["'
     client.socket.send(`${frame}${'a'.repeat(32 * 1024 - frame.length - 3)}"]}\x1e`)
     await shows(client, '{}\x1e{"type":3,"invocationId":"big","error":"This hub has no methods"}\x1e')
   })
 
-  it.each(['with an end', 'without an end'])('close the connection if they are larger than that, %s', async (kind) => {
+  it.each(['with an end', 'without an end'])('close the connection if they are larger than 32 KB, %s', async (kind) => {
     const client = await enter(await start(), '/hub/user?game=7')
     client.socket.send('a'.repeat(32 * 1024 + 1) + (kind === 'with an end' ? '\x1e' : ''))
     expect(await client.closed).toBe(1000)
@@ -137,20 +137,20 @@ describe('messages from the client', () => {
   })
 })
 
-describe('silence', () => {
-  it('of the server is interrupted by pings', async () => {
+describe('idle connections', () => {
+  it('receive pings from the server', async () => {
     const gateway = await start({ timings: { pingMs: 40 } })
     const client = await enter(gateway, '/hub/user?game=7')
     await vi.waitFor(() => expect(client.text().startsWith('{}\x1e{"type":6}\x1e{"type":6}\x1e')).toBe(true), waiting)
   })
 
-  it('of the client ends its connection', async () => {
+  it('end if the client sends no message in time', async () => {
     const gateway = await start({ timings: { silenceMs: 80 } })
     const client = await enter(gateway, '/hub/user?game=7')
     expect(await client.closed).toBe(1006)
   })
 
-  it('does not end the connection of a client that pings', async () => {
+  it('remain open if the client sends pings', async () => {
     const gateway = await start({ timings: { silenceMs: 2_000 } })
     const silent = await enter(gateway, '/hub/user?game=7')
     const alive = await enter(gateway, '/hub/user?game=7')
@@ -162,8 +162,8 @@ describe('silence', () => {
   })
 })
 
-describe('when sessions end', () => {
-  it('the user is checked again, and closed without permission', async () => {
+describe('after the end of a session', () => {
+  it('its user is checked again, and disconnected if the permission is missing', async () => {
     const gateway = await start()
     const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const admin = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
@@ -175,7 +175,7 @@ describe('when sessions end', () => {
     await vi.waitFor(() => expect(admin.text()).toContain('still here'), waiting)
   })
 
-  it('a user who still has permission remains connected', async () => {
+  it('its user remains connected if the permission still exists', async () => {
     const gateway = await start()
     const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const before = gateway.backend.asked.session
@@ -185,7 +185,7 @@ describe('when sessions end', () => {
     await vi.waitFor(() => expect(monitor.text()).toContain('still here'), waiting)
   })
 
-  it('a stale answer does not admit a client', async () => {
+  it('a pending client is not admitted by an answer from before', async () => {
     const gateway = await start()
     const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     const asked = Promise.withResolvers<void>()
@@ -209,7 +209,7 @@ describe('when sessions end', () => {
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
   })
 
-  it('and the message is lost, a regular check finds the clients', async () => {
+  it('a regular check disconnects its clients if the message was lost', async () => {
     const gateway = await start({ timings: { recheckMs: 30 } })
     const admin = await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
     gateway.backend.sessions.delete('session=admin')
@@ -218,8 +218,8 @@ describe('when sessions end', () => {
   })
 })
 
-describe('the end of the gateway', () => {
-  it('asks clients to connect again', async () => {
+describe('a stopping gateway', () => {
+  it('asks its clients to reconnect', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/hub/user?game=7')
     await gateway.close()
@@ -228,7 +228,7 @@ describe('the end of the gateway', () => {
   })
 })
 
-it('closes properly when a web process ends its side', async () => {
+it('asks a client to reconnect if the web process closes its sending side', async () => {
   const gateway = await start()
   const client = await enter(gateway, '/hub/user?game=7')
   client.endOwnSide()
@@ -236,7 +236,7 @@ it('closes properly when a web process ends its side', async () => {
   expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
 })
 
-it('asks for a game once for many clients', async () => {
+it('asks the api once whether a game exists, if many clients connect together', async () => {
   const gateway = await start()
   await Promise.all(Array.from({ length: 20 }, () => enter(gateway, '/hub/user?game=7')))
   expect(gateway.backend.asked.gameExists).toBe(1)

@@ -4,8 +4,8 @@ import { closeMessage, invocation, MessageSplitter, readClientMessage, refuseHan
 describe('the splitter', () => {
   it.each<[string, string[], string[][]]>([
     ['one message in one frame', ['a\x1e'], [['a']]],
-    ['several in one frame', ['a\x1eb\x1e\x1e'], [['a', 'b', '']]],
-    ['one over three frames', ['a', 'b', 'c\x1e'], [[], [], ['abc']]],
+    ['several messages in one frame', ['a\x1eb\x1e\x1e'], [['a', 'b', '']]],
+    ['one message over three frames', ['a', 'b', 'c\x1e'], [[], [], ['abc']]],
     ['an end and a beginning in one frame', ['a\x1eb', 'c\x1e'], [['a'], ['bc']]],
     ['an empty frame', ['', 'a\x1e'], [[], ['a']]],
   ])('splits %s', (_name, frames, expected) => {
@@ -13,20 +13,20 @@ describe('the splitter', () => {
     expect(frames.map((frame) => splitter.split(Buffer.from(frame)))).toEqual(expected)
   })
 
-  it('joins a character that spans two frames', () => {
+  it('joins a character that is split between two frames', () => {
     const splitter = new MessageSplitter()
     const bytes = Buffer.from('世\x1e')
     expect(splitter.split(bytes.subarray(0, 1))).toEqual([])
     expect(splitter.split(bytes.subarray(1))).toEqual(['世'])
   })
 
-  it('accepts 32768 bytes and refuses one more', () => {
+  it('accepts a message of 32768 bytes and refuses a message with one more', () => {
     expect(new MessageSplitter().split(Buffer.from(`${'a'.repeat(32_768)}\x1e`))).toEqual(['a'.repeat(32_768)])
     expect(new MessageSplitter().split(Buffer.from(`${'a'.repeat(32_769)}\x1e`))).toBeUndefined()
     expect(new MessageSplitter().split(Buffer.from('a'.repeat(32_769)))).toBeUndefined()
   })
 
-  it('joins messages of full length that arrive byte by byte', () => {
+  it('joins messages of maximum length that arrive byte by byte', () => {
     const splitter = new MessageSplitter()
     for (let message = 0; message < 2; message += 1) {
       for (let byte = 0; byte < 32_768; byte += 1) expect(splitter.split(Buffer.from('a'))).toEqual([])
@@ -34,7 +34,7 @@ describe('the splitter', () => {
     }
   })
 
-  it('counts a message that spans frames once', () => {
+  it('counts a message in several frames once', () => {
     const splitter = new MessageSplitter()
     splitter.split(Buffer.from('a'.repeat(20_000)))
     expect(splitter.split(Buffer.from('a'.repeat(20_000)))).toBeUndefined()
@@ -61,7 +61,7 @@ describe('a handshake', () => {
   })
 })
 
-describe('a message of the client', () => {
+describe('a client message', () => {
   it.each([
     ['{"type":7}', { kind: 'close' }],
     ['{"type":7,"error":"x"}', { kind: 'close' }],
@@ -79,12 +79,12 @@ describe('a message of the client', () => {
   })
 })
 
-describe('a message of the server', () => {
-  it('is a call with one argument', () => {
+describe('a server message', () => {
+  it('can be a call with one argument', () => {
     expect(invocation('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
   })
 
-  it('closes with a reason', () => {
+  it('can be a close with a reason', () => {
     expect(closeMessage({})).toBe('{"type":7}\x1e')
     expect(closeMessage({ error: 'no', allowReconnect: true })).toBe('{"type":7,"error":"no","allowReconnect":true}\x1e')
   })

@@ -1,9 +1,8 @@
 import { GatewayBounds } from '@capstan/contract/limits'
 
 /**
- * SignalR JSON hub protocol, version 1, as far as a hub without methods needs it (docs/contract/live-hubs.md#messages). These
- * functions are pure.
- * Every message is JSON followed by the record separator.
+ * SignalR JSON hub protocol, version 1, with the parts that a hub with no methods needs (docs/contract/live-hubs.md#messages).
+ * These functions are pure. Every message is JSON followed by the record separator.
  */
 const separator = '\x1e'
 const separatorByte = 0x1e
@@ -15,12 +14,12 @@ export function handshakeRefused(error: string): string {
   return JSON.stringify({ error }) + separator
 }
 
-/** Returns a close message. `allowReconnect` asks the client to reconnect, otherwise it does not. */
+/** Returns a close message. `allowReconnect` asks the client to reconnect. Otherwise the client does not. */
 export function closeMessage(reason: { readonly error?: string; readonly allowReconnect?: boolean }): string {
   return JSON.stringify({ type: 7, ...reason }) + separator
 }
 
-/** Returns a call of the client's method `target` with one argument, which is how hubs push messages. */
+/** Returns a call of the client's method `target` with one argument. Hubs push messages by such calls. */
 export function invocation(target: string, argument: unknown): string {
   return `{"type":1,"target":${JSON.stringify(target)},"arguments":[${JSON.stringify(argument)}]}${separator}`
 }
@@ -29,7 +28,10 @@ export function failedCompletion(invocationId: string): string {
   return JSON.stringify({ type: 3, invocationId, error: 'This hub has no methods' }) + separator
 }
 
-/** @returns the text for `handshakeRefused`, or undefined if the handshake is valid */
+/**
+ * Parses a handshake.
+ * @returns the text for `handshakeRefused`, or undefined if the handshake is valid
+ */
 export function refuseHandshake(text: string): string | undefined {
   const value = parseObject(text)
   if (value === undefined) return 'The handshake is not a JSON object'
@@ -40,9 +42,9 @@ export function refuseHandshake(text: string): string | undefined {
 
 export type ClientMessage =
   | { readonly kind: 'close' }
-  /** Call that needs an answer. There are no methods, so the answer is `failedCompletion`. */
+  /** Call that needs an answer. A hub has no methods, so the answer is `failedCompletion`. */
   | Readonly<{ kind: 'call'; invocationId: string }>
-  /** Ping, call without an id, or stream item, which needs no answer. */
+  /** Message that needs no answer: ping, call with no id, or stream item. */
   | { readonly kind: 'ignored' }
   | { readonly kind: 'invalid' }
 
@@ -71,13 +73,13 @@ const nothing = Buffer.alloc(0)
 
 /** Splits the bytes of frames into messages. A frame may contain several messages, and a message may span frames. */
 export class MessageSplitter {
-  /** Bytes of an incomplete message. Almost always empty. */
+  /** Bytes of an incomplete message, which are nearly always none. */
   #rest = nothing
   #restBytes = 0
 
   /**
-   * Returns complete messages in order, without separators, or undefined if one is larger than
-   * `GatewayBounds.maxHubMessageBytes`.
+   * Returns complete messages in order, and removes their separators.
+   * @returns undefined if a message is larger than `GatewayBounds.maxHubMessageBytes`
    */
   split(frame: Buffer): string[] | undefined {
     const messages: string[] = []
@@ -101,7 +103,7 @@ export class MessageSplitter {
     return message
   }
 
-  /** Doubles the buffer when it is full. Otherwise a message that arrives byte by byte would be copied for each byte. */
+  /** Doubles the buffer when it is full. Otherwise each byte would copy the whole message if it arrives byte by byte. */
   #add(piece: Buffer): boolean {
     const bytes = this.#restBytes + piece.length
     if (bytes > GatewayBounds.maxHubMessageBytes) return false

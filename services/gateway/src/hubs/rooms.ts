@@ -2,7 +2,7 @@ import type { HubRoomSize } from '@capstan/contract/events'
 import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
 
-/** Clients that receive the same messages: all clients of one hub and, if the hub has games, one game. */
+/** Clients that receive the same messages: all clients of one hub, or of one game if the hub has games. */
 export type Room = Readonly<{
   hub: HubName
   gameId: number | undefined

@@ -14,7 +14,7 @@ function aNotice(gameId: number, text: string): RealtimeMessage {
   return { kind: 'notice', gameId, payload: { id: 1, type: 'Normal', values: [text], time } }
 }
 
-/** Tests the public SignalR client with the gateway. `connectBus` returns the ends of api and gateway of one bus. */
+/** Tests the public SignalR client with the gateway. `connectBus` returns the api's end and the gateway's end of one bus. */
 function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gateway: MessageBus }>): void {
   const gateways: TestGateway[] = []
   const connections: HubConnection[] = []
@@ -50,7 +50,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await Promise.all(buses.splice(0).map((bus) => bus.close()))
   })
 
-  it('receive only the notices of their game', async () => {
+  it('receive only notices of their game', async () => {
     const { gateway, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -87,11 +87,11 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     ['/hub/monitor?game=7', 'session=player', 'You are not allowed to do this'],
     ['/hub/admin', 'session=monitor', 'You are not allowed to do this'],
     ['/hub/admin', undefined, 'Please log in first'],
-  ])('learn why %s refuses the cookie %s, and do not reconnect', async (path, cookie, error) => {
+  ])('receive the reason if %s refuses the cookie %s, and do not reconnect', async (path, cookie, error) => {
     const { gateway } = await start()
     const connection = connect(gateway, path, cookie)
     const closed = new Promise<Error | undefined>((resolve) => connection.onclose(resolve))
-    // The close message follows the handshake at once, so the client may receive it before or after it has started.
+    // The close message follows the handshake at once, so the client may receive it during or after its start.
     const reason = await connection.start().then(
       () => closed,
       (failure: Error) => failure,
@@ -100,14 +100,14 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     expect(connection.state).toBe(HubConnectionState.Disconnected)
   })
 
-  it('get an error from any method they call', async () => {
+  it('get an error from every method that they call', async () => {
     const { gateway } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     await connection.start()
     await expect(connection.invoke('Anything')).rejects.toThrow('This hub has no methods')
   })
 
-  it('reconnect after the gateway was killed, and receive again', async () => {
+  it('reconnect after the gateway was killed, and receive messages again', async () => {
     const { gateway, bus, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -120,7 +120,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await vi.waitFor(() => expect(seen).toHaveLength(1), waiting)
   })
 
-  it('reconnect after an orderly restart', async () => {
+  it('reconnect after an orderly restart, and receive messages again', async () => {
     const { gateway, bus, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -157,7 +157,7 @@ describe.skipIf(redisMissing)(`clients of a gateway behind Redis${redisMissing ?
 
   servesSignalRClients(async () => ({ api: await openReady(), gateway: await openReady() }))
 
-  it('reconnect after Redis was away, so that they refetch', async () => {
+  it('reconnect after Redis was unreachable, so that they refetch data', async () => {
     const bus = await openReady()
     const gateway = await startTestGateway({ bus })
     const connection = new HubConnectionBuilder()

@@ -9,14 +9,14 @@ function news(gameId: number, ...ids: string[]) {
 }
 const newsPush = '{"type":1,"target":"ReceivedTeamInstances","arguments":[7]}\x1e'
 
-it('team news reach only members who request them', async () => {
+it('sends team news only to members who request them', async () => {
   const gateway = await start()
   const member = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
   const others = [
     await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=monitor' }),
     await enter(gateway, '/hub/user?game=7&team=true'),
     await enter(gateway, '/hub/user?game=8&team=true', { cookie: 'session=player' }),
-    // Existing clients do not know this message.
+    // Existing clients do not know the message, so they do not request it.
     await enter(gateway, '/hub/user?game=7', { cookie: 'session=player' }),
     await enter(gateway, '/hub/monitor?game=7&team=true', { cookie: 'session=admin' }),
   ]
@@ -29,7 +29,7 @@ it('team news reach only members who request them', async () => {
   expect(others[4]?.text()).toBe('{}\x1e')
 })
 
-it('a user who logs out receives no more team news', async () => {
+it('sends no more team news to a user who logged out', async () => {
   const gateway = await start()
   const member = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
   const visitor = await enter(gateway, '/hub/user?game=7')

@@ -5,14 +5,14 @@ const windowMs = 60_000
 const maxRemembered = 10_000
 
 export type AttemptsOptions = Readonly<{
-  /** Store of this process, or of all processes on one Redis. */
+  /** Store of this process, or a Redis store that several processes share. */
   store: RateLimitStore
-  /** Returns milliseconds since 1970 on a monotonic clock. */
+  /** Returns milliseconds since 1970 by a monotonic clock. */
   now: () => number
 }>
 
 /**
- * Counts attempts of clients per minute. The minute starts with the first attempt. A client without attempts left is refused
+ * Counts attempts of clients per minute. The minute starts with the first attempt. A client that exceeds the limit is refused
  * until the minute ends. Refusals are cached here, so refused attempts reach neither Redis nor the api.
  */
 export class Attempts {
@@ -37,7 +37,7 @@ export class Attempts {
     return secondsOf(decision.retryAfterMs)
   }
 
-  /** Returns the remaining seconds of a known refusal, without counting or asking Redis. */
+  /** Returns the remaining seconds of a known refusal. It does not count an attempt or ask Redis. */
   refusedFor(key: string): number | undefined {
     const end = this.#refusals.get(key)
     if (end === undefined) return undefined

@@ -5,15 +5,15 @@ import type { GatewayLimitSettings } from './settings.ts'
 export type HubBound = 'hub-sockets' | 'hub-address' | 'hub-user' | 'hub-unfinished' | 'hub-unfinished-address'
 
 export interface HubSeat {
-  /** Counts the socket for a user, or for its address without one. Call once, before the upgrade. */
+  /** Counts the socket for a user, or for its address if there is no user. Call this once, before the upgrade. */
   assignUser(userId: string | undefined): HubBound | undefined
   /** Marks the handshake as complete, so that the socket no longer counts as unfinished. */
   finish(): void
-  /** Frees the seat. Safe to call again. */
+  /** Frees the seat. Idempotent. */
   leave(): void
 }
 
-/** Counts hub sockets of this process: all, per address or user, and those without a complete handshake. */
+/** Counts hub sockets of this process: all sockets, sockets per address or user, and sockets with an unfinished handshake. */
 export class HubSeats {
   readonly #counts = new SeatCounts()
   readonly #limits: GatewayLimitSettings
@@ -22,7 +22,10 @@ export class HubSeats {
     this.#limits = limits
   }
 
-  /** @param addressKey `addressLimitKey` of the client's address */
+  /**
+   * Takes a seat for a socket.
+   * @param addressKey `addressLimitKey` of the client's address
+   */
   enter(addressKey: string): HubSeat | HubBound {
     const counts = this.#counts
     const { hubSockets, hubSocketsPerAddress, hubSocketsPerUser, unfinishedHubSocketsPerAddress } = this.#limits

@@ -6,11 +6,11 @@ const recordSeparator = '\u001e'
 
 export type LiveCheckOptions = Readonly<{
   siteUrl: string
-  /** Publishes a new text through an api process to the room of the check, and returns it. */
+  /** Publishes a new text through an api process to the room of the check, and returns the text. */
   publish: () => Promise<string>
   connections?: number
   texts?: number
-  /** Maximum time for one text to reach all connections, and for the whole check, in ms. */
+  /** Maximum time for one text to reach all connections, and for the complete check, in ms. */
   textMs?: number
   checkMs?: number
 }>
@@ -21,8 +21,8 @@ interface Listener {
 }
 
 /**
- * Checks that messages of the api reach players' sockets, from every replica to every replica. Every connection must receive
- * several texts in a row. The first texts may be missed during admission.
+ * Checks that messages from every api replica reach players through every gateway replica. Every connection must receive several
+ * consecutive texts. The first texts may be missed during admission.
  * @throws Error with a sentence for people
  */
 export async function checkLive(options: LiveCheckOptions): Promise<void> {
@@ -34,7 +34,7 @@ export async function checkLive(options: LiveCheckOptions): Promise<void> {
     while (consecutive < texts) {
       const missing = await countWithout(listeners, await publish(), textMs)
       consecutive = missing === 0 ? consecutive + 1 : 0
-      // Continue while all texts arrive, even if connecting took long.
+      // Continue while all texts arrive, even if the time is over because connecting was slow.
       if (missing > 0 && performance.now() > endsAtMs)
         throw new Error(
           `${missing} of ${connections} connections did not receive the message of an api process: messages do not pass through Redis. Check /readyz of the api and gateway pods, which shows whether they reach Redis.`,

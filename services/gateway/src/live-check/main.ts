@@ -2,7 +2,10 @@ import { readOrExit, readSettings } from '@capstan/settings/read'
 import { liveCheckSettings } from '../settings.ts'
 import { checkLive } from './check.ts'
 
-/** Runs `helm test`. The exit code is 0 if messages of the api reach players' sockets, else 1 with a sentence. */
+/**
+ * Entry point for `helm test`. The exit code is 0 if messages of the api reach players' sockets. Otherwise it is 1, and a
+ * sentence gives the reason.
+ */
 async function main(): Promise<void> {
   const { apiUrl, internalToken, siteUrl } = readOrExit(() =>
     readSettings(process.env, (reader) => reader.read(liveCheckSettings.process)),
@@ -10,7 +13,7 @@ async function main(): Promise<void> {
   const publish = async (): Promise<string> => {
     const response = await fetch(new URL('/internal/live-check', apiUrl), {
       method: 'POST',
-      // A new connection for each call, so that any replica may get it.
+      // Use a new connection for each call, so that any replica may receive it.
       headers: { authorization: `Bearer ${internalToken}`, connection: 'close' },
       signal: AbortSignal.timeout(10_000),
     })

@@ -8,9 +8,12 @@ export type FoundInstance = DialTarget &
     instanceId: string
     kind: 'team' | 'test'
     entryPort?: number
-    /** Container port, if it is not the entry port. */
+    /** Container port. Absent if it is the entry port. */
     furtherPort?: number
-    /** Addresses of its players, as limits count them. A plain port prefers players, because strangers find it by port scans. */
+    /**
+     * Addresses of the instance's players, in the form that limits count. A plain port prefers these players, because strangers
+     * find the port by port scans.
+     */
     playerAddresses?: readonly string[]
   }>
 
@@ -22,21 +25,21 @@ export type Refusal = Readonly<{
 export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   way: InstanceWay
   clientAddress: string
-  /** Known in advance if the client names the instance itself. */
+  /** Id of the instance, if the client names it. */
   instanceId?: string
-  /** Asks the api, for each connection. */
+  /** Asks the api for the instance. Each connection asks again. */
   find(): Promise<Found | ProblemCode>
-  /** True if the client will receive no byte of the instance. Such a client uses no attempt or seat of the players. */
+  /** True if the client will receive no byte of the instance. Such a client uses none of the players' attempts and seats. */
   isStranger?(target: Found): boolean
 }>
 
-/** Admitted arrival, which is counted and has a seat. */
+/** Arrival that was counted and has a seat. */
 export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   target: Found
   leaveSeat: () => void
 }>
 
-/** True if both are the same address. */
+/** True if both targets have the same address. */
 export function isSameTarget(one: DialTarget, other: DialTarget): boolean {
   return one.host === other.host && one.port === other.port
 }

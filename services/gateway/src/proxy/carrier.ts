@@ -1,16 +1,16 @@
-/** Carrier of the bytes of an open connection. */
+/** Object that carries the bytes of an open connection. */
 export interface Carrier {
   end(): void
-  /** Ends as soon as it is idle. Absent if it never becomes idle. */
+  /** Ends the carrier as soon as it is idle. Absent if it never becomes idle. */
   retire?(): void
   ping?(): void
-  /** Reports bytes that were forwarded since the last call. Absent if they are reported at once. */
+  /** Reports the bytes forwarded since the last call. Absent if bytes are reported at once. */
   count?(): void
 }
 
 export type CarrierEvents = Readonly<{
-  /** Called with forwarded bytes, as seen from the client. */
+  /** Called with the number of forwarded bytes. The direction is from the client's view. */
   onBytes: (direction: 'sent' | 'received', count: number) => void
-  /** Called once when everything is closed. */
+  /** Called once, after both sides are closed. */
   onEnd: () => void
 }>

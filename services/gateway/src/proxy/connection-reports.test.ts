@@ -11,7 +11,7 @@ function aReport(id: string, bytesSent = 0): ProxyConnectionReport {
   return { id, instanceId, clientAddress: '192.0.2.1', userId: null, bytesSent, bytesReceived: 0, openedAt, closedAt: null }
 }
 
-/** Api that records batches. `isAway` rejects them. */
+/** Creates an api that records batches. It rejects them if `isAway`. */
 function anApi() {
   const api = { isAway: false, tries: 0, lost: 0, batches: [] as ProxyConnectionReport[][] }
   const reports = new ConnectionReports({
@@ -32,7 +32,7 @@ function anApi() {
 }
 
 describe('rows of connections', () => {
-  it('are collected, with the newest state of each', async () => {
+  it('are collected, and only the newest state of each is sent', async () => {
     const { api, reports } = anApi()
     reports.add(aReport('a', 1))
     reports.add(aReport('b', 1))
@@ -40,7 +40,7 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2), aReport('b', 1)]]), waiting)
   })
 
-  it('that changed while the api was away replace those that it did not store', async () => {
+  it('replace their earlier state if the api was unavailable for it', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a', 1))
@@ -50,14 +50,14 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2)]]), waiting)
   })
 
-  it('are sent in batches of at most 500, and all of them at the end', async () => {
+  it('are sent in batches of at most 500 at the end', async () => {
     const { api, reports } = anApi()
     for (let id = 0; id < 1_200; id += 1) reports.add(aReport(String(id)))
     await reports.flush()
     expect(api.batches.map((batch) => batch.length)).toEqual([500, 500, 200])
   })
 
-  it('are dropped at the end if the api is still away', async () => {
+  it('are dropped at the end if the api is still unavailable', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a'))
@@ -65,7 +65,7 @@ describe('rows of connections', () => {
     expect(api.batches).toEqual([])
   })
 
-  it('are limited to 20,000, and dropped ones are counted, oldest first', async () => {
+  it('are limited to 20,000. The oldest are dropped and counted', async () => {
     const { api, reports } = anApi()
     for (let id = 0; id < 20_003; id += 1) reports.add(aReport(String(id)))
     expect(api.lost).toBe(3)

@@ -7,19 +7,16 @@ const maxBatch = 500
 
 export type ConnectionReportsOptions = Readonly<{
   backend: Pick<Backend, 'reportConnections'>
-  /** Time that rows are collected before they are sent. */
+  /** Time over which rows are collected before they are sent, in ms. */
   gatherMs: number
   log: GatewayLogger
-  /**
-   * Sends rows of proxied connections to the api in batches, only the newest state of each row. Rows wait while the api is
-   * unavailable. Reports are idempotent by id, so a batch without an answer is sent again.
-   */
+  /** Called with the number of rows that were dropped. */
   onLost: (count: number) => void
 }>
 
 /**
- * Sends rows of proxied connections to the api: the newest state of each, in batches, retained while the api is away. Reports are
- * idempotent by id, so a batch whose answer was lost is sent again.
+ * Sends rows of proxied connections to the api in batches, with only the newest state of each row. Rows wait while the api is
+ * unavailable. Reports are idempotent by id, so a batch is sent again if its answer was lost.
  */
 export class ConnectionReports {
   readonly #options: ConnectionReportsOptions
@@ -38,7 +35,7 @@ export class ConnectionReports {
     this.#timer ??= setTimeout(() => void this.#sendLater(), this.#options.gatherMs).unref()
   }
 
-  /** Sends the pending rows once. Rows that the api does not store are lost when the process ends. */
+  /** Sends the pending rows once. Rows that the api does not store are lost, because the process ends. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#sending
@@ -68,7 +65,7 @@ export class ConnectionReports {
     } catch (error) {
       if (!this.#hasWarned) this.#options.log.warn({ err: error }, 'Could not report proxied connections, retrying')
       this.#hasWarned = true
-      // A newer state of the same connection wins.
+      // Retain a newer state of the same connection.
       for (const report of batch) if (!this.#waiting.has(report.id)) this.#waiting.set(report.id, report)
       this.#dropOldest()
       return false

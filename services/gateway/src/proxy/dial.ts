@@ -8,7 +8,7 @@ export type DialTarget = Readonly<{
 
 /**
  * Opens a TCP connection with `allowHalfOpen`.
- * @returns undefined if it was refused, unreachable or not open within `timeoutMs`
+ * @returns undefined if the connection was refused or is not open within `timeoutMs`
  */
 export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | undefined> {
   const { promise, resolve } = Promise.withResolvers<Socket | undefined>()
@@ -31,7 +31,7 @@ export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | un
   guard.once(socket, 'close', giveUp)
   guard.once(socket, 'connect', () => {
     clearTimeout(timer)
-    // Otherwise this listener would retain the dial state for the life of the connection.
+    // Remove the listener, which would otherwise retain the state of the dial for the life of the connection.
     socket.off('close', giveUp)
     resolve(socket)
   })

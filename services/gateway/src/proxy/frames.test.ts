@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { binaryFrames, ClientFrameReader, pongFrame } from './frames.ts'
 
-/** Returns a client's frame, masked with 1, 2, 3, 4. */
+/** Returns a client's frame with the mask 1, 2, 3, 4. */
 function aFrame(firstByte: number, payload: Buffer, lengthForm: 'short' | 'medium' | 'long' = 'short'): Buffer {
   const length =
     lengthForm === 'short'
@@ -35,7 +35,7 @@ const text = Buffer.from('Hello, container! 0123456789')
 const long = Buffer.from('abcdefghijklmnopqrstuvwxyz'.repeat(3_000))
 
 describe('frames of the client', () => {
-  it('of RFC 6455, section 5.7 (masked "Hello") are read', () => {
+  it('are read as in RFC 6455, section 5.7 (masked "Hello")', () => {
     const bytes = Buffer.from([0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58])
     expect(read([bytes])).toEqual({ data: 'Hello', events: [] })
   })
@@ -46,10 +46,10 @@ describe('frames of the client', () => {
     ['several at once', [Buffer.concat([aFrame(0x82, text), aFrame(0x82, text)])], Buffer.concat([text, text])],
     ['byte by byte', bytewise(aFrame(0x82, text)), text],
     ['in a longer form of length', [aFrame(0x82, text, 'medium'), aFrame(0x82, text, 'long')], Buffer.concat([text, text])],
-    ['long ones', [aFrame(0x82, long, 'long')], long],
-    ['long ones byte by byte', bytewise(aFrame(0x82, long, 'long')), long],
+    ['long frames', [aFrame(0x82, long, 'long')], long],
+    ['long frames byte by byte', bytewise(aFrame(0x82, long, 'long')), long],
     ['fragments', [aFrame(0x02, text), aFrame(0x00, text), aFrame(0x80, text)], Buffer.concat([text, text, text])],
-    ['empty ones', [aFrame(0x82, Buffer.alloc(0)), aFrame(0x82, text)], text],
+    ['empty frames', [aFrame(0x82, Buffer.alloc(0)), aFrame(0x82, text)], text],
   ])('are read: %s', (_name, pieces, expected) => {
     expect(read(pieces)).toEqual({ data: expected.toString('latin1'), events: [] })
   })
@@ -80,7 +80,7 @@ describe('frames of the client', () => {
     }
   })
 
-  it('may have pings between fragments', () => {
+  it('may be fragments with pings between them', () => {
     expect(
       read([aFrame(0x02, text), aFrame(0x89, Buffer.from('hi')), aFrame(0x8a, Buffer.from('old')), aFrame(0x80, text)]),
     ).toEqual({
@@ -89,7 +89,7 @@ describe('frames of the client', () => {
     })
   })
 
-  it('end with a close, and later bytes are ignored', () => {
+  it('end with a close, after which bytes are ignored', () => {
     expect(read([aFrame(0x88, Buffer.from([3, 232])), aFrame(0x82, text), aFrame(0x88, Buffer.alloc(0))])).toEqual({
       data: '',
       events: ['close'],
@@ -100,7 +100,7 @@ describe('frames of the client', () => {
     ['no mask', Buffer.from([0x82, 1, 65])],
     ['reserved bits', aFrame(0xc2, text)],
     ['an unknown kind', aFrame(0x83, text)],
-    ['a continuation of nothing', aFrame(0x80, text)],
+    ['a continuation with no first frame', aFrame(0x80, text)],
     ['a control frame in fragments', aFrame(0x09, Buffer.from('a'))],
     ['a control frame of 126 bytes', aFrame(0x89, Buffer.alloc(126), 'medium')],
     ['a length beyond 2^53', Buffer.from([0x82, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4])],
@@ -108,7 +108,7 @@ describe('frames of the client', () => {
     expect(read([bytes, aFrame(0x82, text)])).toEqual({ data: '', events: ['violation'] })
   })
 
-  it('violate the protocol with a new message inside another', () => {
+  it('violate the protocol if a new message begins within another', () => {
     expect(read([aFrame(0x02, text), aFrame(0x82, text)])).toEqual({ data: text.toString(), events: ['violation'] })
   })
 })
@@ -137,7 +137,7 @@ describe('frames for the client', () => {
     expect(Buffer.concat(payloads).equals(bytes)).toBe(true)
   })
 
-  it('answer a ping with its payload', () => {
+  it('contain the payload of the ping in a pong', () => {
     expect(pongFrame(Buffer.from('hi'))).toEqual(Buffer.from([0x8a, 2, 0x68, 0x69]))
   })
 })

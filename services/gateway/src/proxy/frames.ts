@@ -43,35 +43,37 @@ function headerLength(payloadLength: number): 2 | 4 {
 }
 
 export type FrameListener = Readonly<{
-  /** Called with the payload of a text or binary frame, in pieces. A piece is valid as long as the buffer given to `read`. */
+  /**
+   * Called with the payload of a text or binary frame, in pieces. The bytes of a piece are valid only during the call of `read`.
+   */
   data: (bytes: Buffer) => void
   ping: (payload: Buffer) => void
-  /** Called when the client closes. Nothing is read afterwards. */
+  /** Called when the client closes. Later bytes are ignored. */
   close: () => void
-  /** Called when the client violates RFC 6455. Nothing is read afterwards. */
+  /** Called when the client violates RFC 6455. Later bytes are ignored. */
   violation: () => void
 }>
 
 type Stage = 'header' | 'payload' | 'over'
 
 /**
- * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never
- * buffered. `ws` buffers whole messages and answers a close at once. ADR 19 compares both.
+ * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never buffered.
+ * `ws` would buffer whole messages and answer a close at once. ADR 19 compares both.
  */
 export class ClientFrameReader {
   readonly #listener: FrameListener
   #stage: Stage = 'header'
-  /** Frame header: 2 bytes, plus the announced further bytes, at most 14. */
+  /** Frame header: 2 bytes, and up to 12 further bytes that the second byte announces. */
   readonly #header = Buffer.allocUnsafe(14)
   #headerFilled = 0
   #headerNeeded = 2
   #opcode = 0
   #isFinal = false
-  /** True after the first frame of an unfinished message. */
+  /** True between the first and the last frame of a message. */
   #isInMessage = false
   #payloadLeft = 0
   readonly #mask = new Uint8Array(4)
-  /** Index of the next of the four mask bytes. */
+  /** Index of the next mask byte, from 0 to 3. */
   #maskAt = 0
   #control: Buffer[] = []
 
@@ -111,8 +113,8 @@ export class ClientFrameReader {
   }
 
   /**
-   * True if the frame may occur here. Control frames are short and complete. A message starts with its kind and continues with
-   * continuations.
+   * True if the frame may occur at this point. Control frames are short and unfragmented. A message starts with a frame of its
+   * kind, which continuations follow.
    */
   #isFrameInPlace(shortLength: number): boolean {
     switch (this.#opcode) {
@@ -183,8 +185,8 @@ export class ClientFrameReader {
 }
 
 /**
- * Unmasks four bytes at a time if the memory is aligned, because this is the busiest loop of the proxy. The first mask byte is
- * the lowest of the word, since all supported machines are little-endian.
+ * Unmask four bytes at a time if the memory is aligned, because this is the busiest loop of the proxy. The first mask byte is the
+ * lowest byte of the word, since all supported machines are little-endian.
  */
 function unmask(bytes: Buffer, mask: Uint8Array, maskAt: number): void {
   const length = bytes.length

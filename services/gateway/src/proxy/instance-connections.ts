@@ -14,18 +14,18 @@ import { InstanceLimits, type InstanceLimitsOptions } from './instance-limits.ts
 
 export type ConnectionTimings = Readonly<{
   connectMs: number
-  /** Maximum duration of a connection. */
+  /** Maximum duration of a connection, in ms. */
   lifetimeMs: number
   pingMs: number
-  /** Interval at which the row of an open connection is updated. */
+  /** Interval at which the row of an open connection is updated, in ms. */
   reportMs: number
   gatherReportsMs: number
   /**
-   * Lifetime of the cached answer that a container does not exist. The address of an existing container may change at any
-   * time, so each connection asks for it.
+   * Lifetime of the cached answer that a container does not exist, in ms. Other answers are not cached, because the address of an
+   * existing container may change at any time.
    */
   missMs: number
-  /** Interval for checking the addresses of open connections, because a message about a move may be lost. */
+  /** Interval for checking the addresses of open connections, in ms, because a message about a move may be lost. */
   recheckMs: number
 }>
 
@@ -37,33 +37,33 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
     log: GatewayLogger
   }>
 
-/** Returns the address that reveals a move of the instance. */
+/** Returns the entry address of the instance. It changes if the instance moves. */
 function entryOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
 
 interface Opening {
   instanceId: string | undefined
-  /** True if the container has moved or ended since, so that its address may be wrong. */
+  /** True if the container moved or ended after the question, so that its address may be wrong. */
   isOutdated: boolean
-  /** Instances that moved or ended before the target was known. */
+  /** Instances that moved or ended while the target was unknown. */
   readonly left: Set<string>
 }
 
 type OpenConnection = Readonly<{
   instanceId: string
-  /** Address of its instance when it was opened. */
+  /** Address of the instance when the connection was opened. */
   address: DialTarget
   carrier: Carrier
   report: () => ProxyConnectionReport
 }>
 
 const maxCachedMisses = 10_000
-/** Maximum number of dials to a container that moves during each attempt. */
+/** Maximum number of dials, for a container that moves during each dial. */
 const maxTries = 3
 
 /**
- * Handles every connection to an instance: counts attempts, takes seats, dials, writes rows, and ends connections when their
+ * Handles every connection to an instance: counts attempts, takes seats, dials and writes rows. Ends connections if their
  * instance ends or moves.
  */
 export class InstanceConnections {
@@ -104,7 +104,7 @@ export class InstanceConnections {
     return this.#open.size
   }
 
-  /** Returns the address of the instance. Rejects if the api cannot answer. */
+  /** Returns the address of the instance. Rejects if the api does not answer. */
   target(instanceId: string): Promise<ProxyTarget> {
     return this.#targets.get(instanceId)
   }
@@ -113,12 +113,12 @@ export class InstanceConnections {
     this.#leaveAddress(instanceId.toLowerCase(), () => true)
   }
 
-  /** Ends connections to the previous address of a container: another container may now have it. */
+  /** Ends connections to the previous address of a container, because another container may have that address now. */
   instanceMoved(instanceId: string, from: DialTarget): void {
     this.#leaveAddress(instanceId.toLowerCase(), ({ address }) => isSameTarget(address, from))
   }
 
-  /** Ends connections to stale addresses, because messages may have been lost. */
+  /** Ends connections to stale addresses. Called if messages may have been lost. */
   recheck(): Promise<void> {
     this.#rechecking ??= this.#recheckAll().finally(() => {
       this.#rechecking = undefined
@@ -126,7 +126,7 @@ export class InstanceConnections {
     return this.#rechecking
   }
 
-  /** Ends idle connections at once, and others as soon as they are idle. */
+  /** Ends idle connections at once, and busy ones as soon as they are idle. */
   retireAll(): void {
     this.#forEach(({ carrier }) => carrier.retire?.())
   }
@@ -142,8 +142,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Admits a client and passes its target to `use`. There is no further await in between, so a connection that `use` opens
-   * misses no message about its instance.
+   * Admits a client and passes its target to `use`. No await comes between the two, so a connection that `use` opens misses no
+   * message about its instance.
    */
   async enter<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
@@ -158,7 +158,7 @@ export class InstanceConnections {
     })
   }
 
-  /** Like `enter`, with a connection to the instance. */
+  /** Admits a client like `enter`, and also passes an open connection to the instance. */
   async reach<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
     use: (entered: AdmittedArrival<Found>, container: Socket) => Result,
@@ -179,7 +179,7 @@ export class InstanceConnections {
   }
 
   /**
-   * Registers an open connection, which has a row and ends with its instance.
+   * Registers an open connection. The connection gets a row, and ends with its instance.
    * @param session session of the client, if any
    */
   open(
@@ -237,7 +237,7 @@ export class InstanceConnections {
     this.#open.add(connection)
     metrics.proxyConnections.inc()
     this.#reports.add(connection.report())
-    // The container's UUID grants access to it, so log only its prefix.
+    // Log only a prefix of the container's UUID, because the UUID grants access to the container.
     log.info({ connectionId: id, way, instance: instanceId.slice(0, 8), clientAddress }, 'Opened a proxied connection')
     if (session === undefined) return
     void this.#identify(session).then((identified) => {
@@ -263,15 +263,15 @@ export class InstanceConnections {
   }
 
   /**
-   * Checks one container after another, to limit the load of the api. Connections that open during the check have current
+   * Checks one container after another, to limit the load of the api. Connections that open during the check already have current
    * addresses.
    */
   async #recheckAll(): Promise<void> {
     for (const [id, connections] of Map.groupBy(this.#open, ({ instanceId }) => instanceId)) {
       try {
         const target = await this.#targets.get(id)
-        // The container currently has no address. It may return to the same address, which no other container is known to
-        // have.
+        // The container currently has no address. Its connections may remain, because no other container is known to have the
+        // previous address.
         if (target.state === 'unreachable') continue
         for (const connection of connections)
           if (target.state !== 'ready' || !isSameTarget(connection.address, target)) connection.carrier.end()
@@ -294,7 +294,7 @@ export class InstanceConnections {
     }
   }
 
-  /** Asks for the target, and records if a message made the answer stale. */
+  /** Asks for the target, and records whether a message made the answer stale. */
   async #find<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Found | ProblemCode> {
     const found = await arrival.find()
     if (typeof found === 'string') return found
@@ -305,7 +305,7 @@ export class InstanceConnections {
   }
 
   /**
-   * Counts the attempt and takes a seat. Attempts on unknown containers and attempts of strangers count only for the client's
+   * Counts the attempt and takes a seat. Attempts at unknown containers, and attempts of strangers, count only for the client's
    * address.
    */
   async #takeSeat<Found extends FoundInstance>(
@@ -324,7 +324,7 @@ export class InstanceConnections {
     return typeof leaveSeat === 'function' ? { target, leaveSeat } : leaveSeat
   }
 
-  /** Asks for the address again if the connection fails or the container has moved. */
+  /** Dials the container. Asks for its address again if the dial fails or the container has moved. */
   async #dial<Found extends FoundInstance>(
     arrival: Arrival<Found>,
     opening: Opening,
@@ -339,14 +339,14 @@ export class InstanceConnections {
       opening.isOutdated = false
       const fresh = await this.#find(arrival, opening)
       if (typeof fresh === 'string') return fresh
-      // Another instance may have the port now, but the seat belongs to the first instance.
+      // Refuse if another instance has the port now, because the seat belongs to the first instance.
       if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameTarget(fresh, target))) return 'proxy.unreachable'
       target = fresh
     }
     return 'proxy.unreachable'
   }
 
-  /** Finds the signed-in user for the row. The connection does not wait for it. */
+  /** Finds the signed-in user for the row, while the connection is already open. */
   async #identify(session: SessionQuestion): Promise<string | undefined> {
     try {
       return (await this.#options.backend.session(session))?.userId

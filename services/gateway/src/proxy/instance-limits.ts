@@ -9,7 +9,7 @@ import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
 
 export type InstanceLimitsOptions = Readonly<{
   limits: GatewayLimitSettings
-  /** Attempts, counted over all gateways that share a Redis. */
+  /** Counter of attempts. Gateways that share a Redis count together. */
   attempts: Attempts
   seats: Seats
   metrics: GatewayMetrics
@@ -33,7 +33,7 @@ export class InstanceLimits {
     return this.#refuseAttempt('proxy-address', key, this.#options.limits.proxyAttemptsPerAddressMinute)
   }
 
-  /** Counts an attempt of an address, before the target is known. */
+  /** Counts an attempt of an address while its target is still unknown. */
   async refuseEarly({ clientAddress, instanceId }: Arrival): Promise<Refusal | undefined> {
     const { attempts } = this.#options
     const refusal = await this.refuseAddress(clientAddress)
@@ -57,8 +57,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Counts an attempt at a plain port. Only players know label and UUID, but port scans find ports. So attempts at ports
-   * count separately, each address has a share, and strangers use none of the players' attempts.
+   * Counts an attempt at a plain port. Only players know label and UUID, but port scans find ports. So attempts at ports count
+   * separately: each address gets a share, and strangers use none of the players' attempts.
    */
   async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
@@ -71,7 +71,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Takes a seat at a plain port, by the same rule. All strangers together get at most half of the connections of this process.
+   * Takes a seat at a plain port by the same rule as for attempts. All strangers together get at most half of the connections of
+   * this process.
    */
   async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats } = this.#options
@@ -134,13 +135,16 @@ export class InstanceLimits {
     }
   }
 
-  /** Takes another seat of a client's address at an instance. Returns undefined, and counts the refusal, if all are taken. */
+  /**
+   * Takes another seat for a client's address at an instance.
+   * @returns undefined if all are taken, which counts as a refusal
+   */
   takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
     return this.#takeOfAddress(ofAddress, this.#options.limits.instanceConnectionsPerAddress, 'instance-address')
   }
 
-  /** Takes a seat for a concurrent request on a connection of HTTP/2. */
+  /** Takes a seat for a concurrent request on an HTTP/2 connection. */
   takeRequestSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `requests ${instanceId} ${addressLimitKey(clientAddress)}`
     const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerConnection
@@ -158,8 +162,9 @@ export class InstanceLimits {
   }
 
   /**
-   * Counts a refusal.
+   * Returns the refusal and counts it.
    * @param retryAfterSeconds undefined if the limit was not exceeded
+   * @returns undefined if the limit was not exceeded
    */
   tooMany(limit: string, retryAfterSeconds: number | undefined): Refusal | undefined {
     if (retryAfterSeconds === undefined) return undefined
@@ -168,7 +173,7 @@ export class InstanceLimits {
   }
 }
 
-/** Returns the maximum share of one address in the limits of a plain port. */
+/** Returns the share of one address in a limit of a plain port. */
 function addressShare(all: number): number {
   return Math.max(1, Math.floor(all / 8))
 }

@@ -5,7 +5,7 @@ import { refusalOf } from '../testing/raw-client.ts'
 const { start, startServer, open, refused } = proxyWorld()
 
 describe('the answer before the upgrade', () => {
-  it('is 204 to a probe of an existing container', async () => {
+  it('is 204 if a probe asks for an existing container', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -13,14 +13,14 @@ describe('the answer before the upgrade', () => {
     expect([response.status, await response.text()]).toEqual([204, ''])
   })
 
-  it('is 204 regardless of the case of the address', async () => {
+  it('is 204 if the address differs only in case', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
     expect((await fetch(`${origin}/API/Proxy/${id.toUpperCase()}`)).status).toBe(204)
   })
 
-  it('is 404 for an unknown container, with and without upgrade', async () => {
+  it('is 404 if the container is unknown, with or without an upgrade', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -36,7 +36,7 @@ describe('the answer before the upgrade', () => {
   })
 
   it.each([`/api/proxy/${id}`, `/api/proxy/${otherId}`, '/hub/user', '/hub/user/negotiate', '/nothing', '/healthz', '/metrics'])(
-    'at %s forbids content sniffing',
+    'forbids content sniffing at %s',
     async (path) => {
       const {
         gateway: { origin },
@@ -46,13 +46,13 @@ describe('the answer before the upgrade', () => {
     },
   )
 
-  it('to an upgrade forbids content sniffing too', async () => {
+  it('forbids content sniffing if it refuses an upgrade', async () => {
     const { gateway } = await start(echo)
     const { headers } = await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${otherId}`)
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('to a refused upgrade is in the language of the request', async () => {
+  it('is in the language of the request if it refuses an upgrade', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -62,7 +62,7 @@ describe('the answer before the upgrade', () => {
   })
 
   it.each(['/api/proxy/7', '/api/proxy/noinst', '/api/proxy/noinst/7', `/api/proxy/${id}/more`, '/api/proxy/'])(
-    'is 404 at %s',
+    'is 404 for the address %s',
     async (path) => {
       const {
         gateway: { origin },
@@ -71,17 +71,17 @@ describe('the answer before the upgrade', () => {
     },
   )
 
-  it('is 404 for a test container at the address for teams', async () => {
+  it('is 404 for a test container at the address for team containers', async () => {
     await start(echo, { kind: 'test' })
     expect(await refused()).toEqual([404, 'instance.unknown'])
   })
 
-  it('is 404 for a container of a team at the address for test containers', async () => {
+  it('is 404 for a team container at the address for test containers', async () => {
     await start(echo)
     expect(await refused(`/api/proxy/noinst/${id}`)).toEqual([404, 'instance.unknown'])
   })
 
-  it('is 400 if containers are reached directly', async () => {
+  it('is 400 if the platform lets players connect directly to containers', async () => {
     const {
       backend,
       gateway: { origin },
@@ -91,13 +91,13 @@ describe('the answer before the upgrade', () => {
     expect(await refused()).toEqual([400, 'proxy.off'])
   })
 
-  it('is 418 if the container accepts no connection', async () => {
+  it('is 418 if the container accepts no connections', async () => {
     const { server } = await start(echo)
     await server.close()
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
   })
 
-  it('is 503 while the api is away', async () => {
+  it('is 503 if the api is unavailable', async () => {
     const {
       backend,
       gateway: { origin },
@@ -107,20 +107,20 @@ describe('the answer before the upgrade', () => {
     expect((await fetch(`${origin}/api/proxy/${id}`)).status).toBe(503)
   })
 
-  it('is 405 to another method', async () => {
+  it('is 405 if the method is not allowed', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
     expect((await fetch(`${origin}/api/proxy/${id}`, { method: 'DELETE' })).status).toBe(405)
   })
 
-  it('is 101 without subprotocol and extensions', async () => {
+  it('is 101 and selects no subprotocol or extensions', async () => {
     await start(echo)
     const client = await open()
     expect([client.socket.protocol, client.socket.extensions]).toEqual(['', ''])
   })
 
-  it('is 101 for a test container at its own address', async () => {
+  it('is 101 for a test container at the address for test containers', async () => {
     await start(echo, { kind: 'test' })
     const client = await open(`/api/proxy/noinst/${id}`)
     client.socket.send('hello')
@@ -129,7 +129,7 @@ describe('the answer before the upgrade', () => {
 })
 
 describe('the number of connections', () => {
-  it('is limited to 64 per team container, even with concurrent attempts, and an ended one frees its seat', async () => {
+  it('is limited to 64 per team container, even for concurrent attempts, and a closed one frees its seat', async () => {
     await start(echo)
     const attempts = await Promise.allSettled(Array.from({ length: 70 }, () => open()))
     const clients = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
@@ -140,14 +140,14 @@ describe('the number of connections', () => {
     expect(await refused()).toEqual([400, 'proxy.full'])
   })
 
-  it('is counted per container', async () => {
+  it('is limited for each container separately', async () => {
     const { backend, server } = await start(echo)
     backend.targets.set(otherId, server.target())
     await Promise.all(Array.from({ length: 64 }, () => open()))
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('is not used up by failed attempts', async () => {
+  it('does not include failed attempts', async () => {
     const { backend, server } = await start(echo)
     backend.targets.set(id, { state: 'ready', host: '127.0.0.1', port: 1, kind: 'team' })
     for (let attempt = 0; attempt < 70; attempt += 1) expect(await refused()).toEqual([418, 'proxy.unreachable'])
@@ -162,7 +162,7 @@ describe('the number of connections', () => {
 })
 
 describe('the address of a container', () => {
-  it('is asked for again if nothing listens there', async () => {
+  it('is looked up again if a dial fails', async () => {
     const { backend, server } = await start(echo)
     await open()
     await server.close()
@@ -173,7 +173,7 @@ describe('the address of a container', () => {
     await vi.waitFor(() => expect(received(client).toString()).toBe('moved'), waiting)
   })
 
-  it('of a starting container is asked for by each client, because it may be ready at any time', async () => {
+  it('is looked up for each client while the container starts, because it may become ready at any time', async () => {
     const { backend, server } = await start(echo, { timings: { missMs: 60_000 } })
     backend.targets.set(id, { state: 'unreachable', kind: 'team' })
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
@@ -181,7 +181,7 @@ describe('the address of a container', () => {
     await open()
   })
 
-  it('of an unknown container is asked for again soon', async () => {
+  it('is looked up again soon if the container was unknown', async () => {
     const { backend, server } = await start(echo, { timings: { missMs: 30 } })
     expect(await refused(`/api/proxy/${otherId}`)).toEqual([404, 'instance.unknown'])
     backend.targets.set(otherId, server.target())

@@ -13,7 +13,7 @@ function digest(bytes: Buffer) {
 }
 
 describe('bytes', () => {
-  it('pass both ways unchanged, 1 MB each', async () => {
+  it('are forwarded unchanged in both directions, 1 MB each', async () => {
     const [fromClient, fromContainer] = [randomBytes(megabyte), randomBytes(megabyte)]
     const chunks: Buffer[] = []
     await start((socket) => {
@@ -42,7 +42,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(received(client).toString()).toBe('gruß\n'), waiting)
   })
 
-  it('may be sent in one frame of 20 MB, which is forwarded in pieces', async () => {
+  it('may arrive in one frame of 20 MB, which is forwarded in pieces', async () => {
     let count = 0
     await start(
       (socket) =>
@@ -55,7 +55,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
   })
 
-  it('in pings are answered with the newest pong only, if the client does not read', async () => {
+  it('of pings are answered only with the newest pong if the client does not read', async () => {
     const { gateway } = await start(echo)
     const socket = connect(gateway.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -81,7 +81,7 @@ describe('bytes', () => {
     expect(count).toBeLessThan((pings.length * rounds) / 2)
   })
 
-  it('may be sent in fragments, with pings between', async () => {
+  it('may arrive in fragments with pings between them', async () => {
     await start(echo)
     const client = await open()
     const pong = once(client.socket, 'pong')
@@ -94,7 +94,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(received(client).toString()).toBe('abc'), waiting)
   })
 
-  it('are throttled by a slow reader, so that memory is limited', async () => {
+  it('are throttled if the client reads slowly, so that memory is limited', async () => {
     let accepted = 0
     await start((socket) => {
       const source = new Readable({
@@ -106,7 +106,7 @@ describe('bytes', () => {
           }
         },
       })
-      // The test ends before the source does.
+      // The pipeline fails, because the test ends before the source does.
       pipeline(source, socket).catch(() => {})
     })
     const client = await open()
@@ -117,11 +117,11 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(accepted).toBeGreaterThan(taken), waiting)
   })
 
-  it('are throttled by a slow container', async () => {
+  it('are throttled if the container reads slowly', async () => {
     const { server, backend } = await start((socket) => void socket.pause(), { timings: { reportMs: 20 } })
     const client = await open()
     for (let block = 0; block < 4_096; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
-    // A row with bytes shows that the first ones were forwarded.
+    // A row with bytes shows that the first bytes were forwarded.
     const takenBytes = () => [...backend.reports.values()][0]?.bytesSent ?? 0
     await vi.waitFor(() => expect(takenBytes()).toBeGreaterThan(0), waiting)
     expect(await settled(takenBytes)).toBeLessThan(64 * megabyte)

@@ -22,7 +22,7 @@ export type ProxyEndpointOptions = Readonly<{
   readSession: ReadSession
   publicOrigin: string | undefined
   timings: TunnelTimings
-  /** Returns true once the gateway is stopping. Requests that are pending at that moment are also refused. */
+  /** Returns true once the gateway is stopping. Pending requests are then also refused. */
   isShuttingDown: () => boolean
   metrics: GatewayMetrics
   log: GatewayLogger
@@ -31,7 +31,7 @@ export type ProxyEndpointOptions = Readonly<{
 type KnownTarget = Extract<ProxyTarget, { state: 'ready' | 'unreachable' }>
 type Outcome = 'opened' | Refusal
 
-/** Serves TCP over WebSocket: `/api/proxy/{id}` for containers of teams, `/api/proxy/noinst/{id}` for test containers. */
+/** Serves TCP over WebSocket: `/api/proxy/{id}` for team containers, and `/api/proxy/noinst/{id}` for test containers. */
 export class ProxyEndpoint {
   readonly #options: ProxyEndpointOptions
 
@@ -39,7 +39,10 @@ export class ProxyEndpoint {
     this.#options = options
   }
 
-  /** Answers a request without upgrade: 204 if the container exists, because clients use it as a probe. */
+  /**
+   * Answers a request that asks for no upgrade. The answer is 204 if the container exists, because clients use the request as a
+   * probe.
+   */
   async probe(address: ProxyAddress, request: IncomingMessage): Promise<Answer> {
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') return problemAnswer('route.method', request, { allow: 'GET, HEAD' })
@@ -51,7 +54,7 @@ export class ProxyEndpoint {
     return typeof target === 'string' ? problemAnswer(target, request) : noContent
   }
 
-  /** Handles the socket of an upgrade request: refuses it or opens a tunnel. */
+  /** Handles the socket of an upgrade request: refuses the upgrade or opens a tunnel. */
   async upgrade(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const outcome = await this.#tryToOpen(address, request, client, head)
     this.#options.metrics.proxyOpened.inc({ outcome: outcome === 'opened' ? outcome : outcome.code })
@@ -59,8 +62,8 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Returns the session unless the page is of another site. Such a page may open a tunnel, as native clients with unusual
-   * Origins do, but not as the visitor.
+   * Returns the session, or undefined if the page belongs to another site. Such a page may open a tunnel, because native clients
+   * have unusual Origins. But the tunnel does not count for the visitor.
    */
   #sessionOf(request: IncomingMessage): SessionQuestion | undefined {
     const { origin, host } = request.headers
@@ -99,7 +102,7 @@ export class ProxyEndpoint {
       if (isShuttingDown() || client.destroyed || !client.writable) {
         container.destroy()
         entered.leaveSeat()
-        // The client has left, so no answer is needed.
+        // The client has disconnected, so no answer is needed.
         return isShuttingDown() ? { code: 'server.unavailable' } : 'opened'
       }
       client.write(acceptance)

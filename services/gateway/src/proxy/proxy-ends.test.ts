@@ -7,14 +7,14 @@ import { echo, id, megabyte, proxyWorld, readInto, received, settled, waiting } 
 const { start, open, refused } = proxyWorld()
 
 describe('the end of a connection', () => {
-  it('by the container closes the WebSocket without a status code, after the last byte', async () => {
+  it('by the container closes the WebSocket with no status code, after the last byte', async () => {
     await start((socket) => void socket.end('goodbye'))
     const client = await open()
     expect(await client.closed).toBe(1005)
     expect(received(client).toString()).toBe('goodbye')
   })
 
-  it('by the container reaches a slow reader after all bytes', async () => {
+  it('by the container reaches a slow client only after all bytes', async () => {
     const bytes = randomBytes(4 * megabyte)
     await start((socket) => void socket.end(bytes))
     const client = await open()
@@ -25,7 +25,7 @@ describe('the end of a connection', () => {
     expect(received(client).equals(bytes)).toBe(true)
   })
 
-  it('of the container still forwards what the client sends', async () => {
+  it('by the container lets the client finish its data', async () => {
     const chunks: Buffer[] = []
     const paused = Promise.withResolvers<void>()
     const { server } = await start((socket) => {
@@ -33,7 +33,7 @@ describe('the end of a connection', () => {
       void paused.promise.then(() => socket.end('your turn'))
     })
     const client = await open()
-    // The close frame remains unread, so the client continues to send.
+    // The close frame remains unread, so the client can still send data.
     client.socket.pause()
     paused.resolve()
     await vi.waitFor(() => expect(server.sockets[0]?.writableFinished).toBe(true), waiting)
@@ -44,7 +44,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded).toBe(true), waiting)
   })
 
-  it('of the client still returns what the container sends', async () => {
+  it('by the client lets the container finish its data', async () => {
     await start((socket) => {
       let length = 0
       socket.on('data', (chunk) => {
@@ -67,7 +67,7 @@ describe('the end of a connection', () => {
     await client.closed
   })
 
-  it('by the client waits for a container that is still sending, then ends it', async () => {
+  it('by the client is forced on a container that does not close its side in time', async () => {
     const { server } = await start((socket) => void socket.on('data', () => {}), { timings: { lingerMs: 50, closeMs: 100 } })
     const client = await open()
     client.socket.close(1000)
@@ -75,7 +75,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded || server.sockets[0]?.destroyed).toBe(true), waiting)
   })
 
-  it('by a broken client connection reaches the container, after all sent bytes', async () => {
+  it('by a reset of the client reaches the container after all sent bytes', async () => {
     const chunks: Buffer[] = []
     const {
       server,
@@ -90,7 +90,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('by a broken container connection closes the WebSocket without a status code', async () => {
+  it('by a reset of the container closes the WebSocket with no status code', async () => {
     const { server } = await start(echo)
     const client = await open()
     await vi.waitFor(() => expect(server.sockets).toHaveLength(1), waiting)
@@ -98,7 +98,7 @@ describe('the end of a connection', () => {
     expect(await client.closed).toBe(1005)
   })
 
-  it('by a broken container connection is confirmed at once by a throttled client', async () => {
+  it('by a reset of the container frees the connection at once, even if the client is throttled', async () => {
     const { server, gateway: running } = await start((socket) => void socket.pause(), { timings: { closeMs: 60_000 } })
     const client = await open()
     for (let block = 0; block < 1_024; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
@@ -108,14 +108,14 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('follows its maximum duration', async () => {
+  it('comes when the maximum duration is reached', async () => {
     const { server } = await start(echo, { timings: { lifetimeMs: 80 } })
     const client = await open()
     expect(await client.closed).toBe(1005)
     await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true), waiting)
   })
 
-  it('follows its maximum duration even for a client that does not read', async () => {
+  it('comes when the maximum duration is reached, even if the client does not read', async () => {
     const {
       gateway: { gateway: running },
     } = await start((socket) => void socket.write(Buffer.alloc(32 * megabyte)), {
@@ -126,7 +126,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('follows the end of its container, whose address is dropped', async () => {
+  it('comes when the container ends, and drops the cached address', async () => {
     const {
       backend,
       gateway: { bus },
@@ -141,7 +141,7 @@ describe('the end of a connection', () => {
   it.each([
     ['at once', () => {}],
     ['after it has closed its side', (socket: Socket) => void socket.end('goodbye')],
-  ])('follows the end of its container %s even if the client does not confirm', async (_when, serve) => {
+  ])('comes when the container ends %s, even if the client does not confirm', async (_when, serve) => {
     expect(defaultTimings.endMs).toBeLessThan(1_000)
     const { gateway: running } = await start(serve, { timings: { closeMs: 60_000, endMs: 50 } })
     const client = await open()
@@ -150,18 +150,18 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('has status 1002 for a client that violates the protocol', async () => {
+  it('has status 1002 if the client violates the protocol', async () => {
     await start(echo)
     const client = await open()
     const { _socket: bare } = client.socket as unknown as { _socket: Socket }
-    // An unmasked frame.
+    // This frame has no mask.
     bare.write(Buffer.from([0x82, 1, 65]))
     expect(await client.closed).toBe(1002)
   })
 })
 
-describe('the end of the gateway', () => {
-  it('allows running connections to continue and refuses new ones', async () => {
+describe('a stopping gateway', () => {
+  it('retains running connections and refuses new ones', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     const ended = running.close({ drainMs: 10_000 })
@@ -172,7 +172,7 @@ describe('the end of the gateway', () => {
     await ended
   })
 
-  it('ends connections of an instance that ends during the drain', async () => {
+  it('ends a connection if its instance ends during the drain', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     const ended = running.close({ drainMs: 60_000 })
@@ -181,7 +181,7 @@ describe('the end of the gateway', () => {
     await ended
   })
 
-  it('ends connections after the drain time', async () => {
+  it('ends all connections after the drain time', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     await running.close({ drainMs: 50 })

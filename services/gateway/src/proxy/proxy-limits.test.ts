@@ -15,8 +15,8 @@ function from(address: string) {
 }
 const trusting = { trustedProxies: ['loopback'] }
 
-describe('attempts on one container', () => {
-  it('are limited per minute for all clients, with the time to retry', async () => {
+describe('attempts at one container', () => {
+  it('are limited per minute over all clients, and the refusal says when to retry', async () => {
     const { backend, server, gateway } = await start(echo, {
       config: { ...trusting, limits: { proxyAttemptsPerInstanceMinute: 3 } },
     })
@@ -29,7 +29,7 @@ describe('attempts on one container', () => {
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('are refused without a call to the api', async () => {
+  it('are refused from a cache, with no question to the api', async () => {
     const { backend } = await start(echo, { config: { limits: { proxyAttemptsPerInstanceMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)
@@ -53,7 +53,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('192.0.2.2'))
   })
 
-  it('count together for an IPv6 network of 64 bits', async () => {
+  it('count for the same address within an IPv6 network of 64 bits', async () => {
     const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 2 } } })
     await open(`/api/proxy/${id}`, from('2001:db8::1'))
     await open(`/api/proxy/${id}`, from('2001:db8::2'))
@@ -61,7 +61,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('2001:db8:0:1::1'))
   })
 
-  it('that are refused appear in the metrics by limit', async () => {
+  it('are counted by limit in the metrics if they are refused', async () => {
     const { gateway } = await start(echo, { config: { limits: { proxyAttemptsPerAddressMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)
@@ -69,7 +69,7 @@ describe('attempts of one address', () => {
   })
 })
 
-it('all connections of a process are limited, and an ended one frees its seat', async () => {
+it('limits all connections of a process, and a closed one frees its seat', async () => {
   await start(echo, { config: { limits: { proxyConnections: 2 } } })
   const [first] = [await open(), await open()]
   expect(await refused()).toEqual(tooMany)
@@ -97,7 +97,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     for (const end of ends.splice(0).reverse()) await end()
   })
 
-  /** Starts with unique ids, so that the limits of one test do not affect the next. */
+  /** Starts two gateways. Each test uses another instance, so that its limits do not affect the next test. */
   async function startTwo(instanceId: string, limits = {}): Promise<[TestGateway, TestGateway]> {
     backend = aFakeBackend()
     backend.targets.set(instanceId, server.target())
@@ -120,7 +120,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     return client
   }
 
-  it('accept 64 connections to a container together, and an ended one frees its seat on both', async () => {
+  it('accept 64 connections to a container in total, and a closed one frees its seat on both', async () => {
     const instanceId = 'aaaaaaaa-0000-4000-8000-000000000001'
     const gateways = await startTwo(instanceId)
     const attempts = await Promise.allSettled(
@@ -137,7 +137,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     expect((await refusalOf(`${here.webSocketOrigin}/api/proxy/${instanceId}`)).status).toBe(400)
   })
 
-  it('count the attempts of an address together', async () => {
+  it('share the count of attempts per address', async () => {
     const instanceId = 'aaaaaaaa-0000-4000-8000-000000000002'
     const [here, there] = await startTwo(instanceId, { proxyAttemptsPerAddressMinute: 4 })
     for (const gateway of [here, there, here, there]) await openAt(gateway, instanceId, from('192.0.2.7'))
@@ -145,7 +145,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
       expect((await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${instanceId}`, from('192.0.2.7'))).status).toBe(429)
   })
 
-  it('count the attempts on a container together', async () => {
+  it('share the count of attempts per container', async () => {
     const instanceId = 'aaaaaaaa-0000-4000-8000-000000000003'
     const [here, there] = await startTwo(instanceId, { proxyAttemptsPerInstanceMinute: 2 })
     for (const gateway of [here, there]) await openAt(gateway, instanceId)

@@ -5,18 +5,18 @@ import { echo, id, otherId, proxyWorld, received, waiting } from '../testing/pro
 
 const { start, startServer, open, refused } = proxyWorld()
 
-/** Container that sends its owner. */
+/** Returns a handler for a container that sends the name of its owner. */
 function says(text: string) {
   return (socket: Socket) => void socket.write(text)
 }
 
 describe('a container that was replaced', () => {
-  it('is reached at its new address, and never at the old one', async () => {
+  it('is reached only at its new address', async () => {
     const { backend, server } = await start(says('mine'))
     const old = await open()
     await vi.waitFor(() => expect(received(old).toString()).toBe('mine'), waiting)
     const moved = await startServer(says('mine again'))
-    // The old address now belongs to another team's container.
+    // Another team's container now has the old address.
     server.serve(says('a secret of others'))
     backend.targets.set(otherId, server.target())
     backend.targets.set(id, moved.target())
@@ -34,11 +34,11 @@ describe('a container that was replaced', () => {
     const before = server.sockets.length
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
     expect(server.sockets).toHaveLength(before)
-    // A probe asks only whether the container exists.
+    // A probe only asks whether the container exists.
     expect((await fetch(`${gateway.origin}/api/proxy/${id}`)).status).toBe(204)
   })
 
-  it('loses its connections to the old address and retains those to the new one', async () => {
+  it('loses connections to its old address, and retains those to its new address', async () => {
     const { backend, server, gateway } = await start(echo)
     const old = await open()
     const moved = await startServer(echo)
@@ -50,7 +50,7 @@ describe('a container that was replaced', () => {
     await vi.waitFor(() => expect(received(fresh).toString()).toBe('still here'), waiting)
   })
 
-  it('loses them even if the message was lost', async () => {
+  it('loses connections to its old address even if the message was lost', async () => {
     const { backend } = await start(echo, { timings: { recheckMs: 30 } })
     const old = await open()
     const moved = await startServer(echo)
@@ -58,7 +58,7 @@ describe('a container that was replaced', () => {
     expect(await old.closed).toBe(1005)
   })
 
-  it('retains its connections while the api cannot answer', async () => {
+  it('retains its connections while the api does not answer', async () => {
     const { backend } = await start(echo, { timings: { recheckMs: 30 } })
     const client = await open()
     backend.isAway = true
@@ -96,7 +96,7 @@ describe('a container that was replaced', () => {
   })
 })
 
-it('an unknown container is asked for once by many clients', async () => {
+it('asks the api once for an unknown container, if many clients ask together', async () => {
   const { backend } = await start(echo, { timings: { missMs: 60_000 } })
   const answers = await Promise.all(Array.from({ length: 50 }, () => refused(`/api/proxy/${otherId}`)))
   expect(new Set(answers.map(String))).toEqual(new Set(['404,instance.unknown']))

@@ -5,17 +5,20 @@ import type { GatewayLogger } from '../log.ts'
 import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
 
 export type TunnelTimings = Readonly<{
-  /** Maximum time for the other side to confirm the end: the client our Close, the container our FIN. */
+  /** Maximum time for the other side to confirm the end, in ms. The client confirms our Close, and the container our FIN. */
   closeMs: number
-  /** Maximum time for the client if we end the tunnel. The connection must end within a second after its instance. */
+  /**
+   * Maximum time for the client to confirm if we end the tunnel, in ms. The connection must end within a second after its
+   * instance.
+   */
   endMs: number
-  /** After the client's Close, the container may continue to send until it pauses for this long. */
+  /** Pause after which the container counts as finished, in ms. It may continue to send after the client's Close. */
   lingerMs: number
 }>
 
 export type TunnelOptions = Readonly<{
   client: Duplex
-  /** Bytes that the client sent with its request. */
+  /** Bytes that the client sent together with its request. */
   head: Buffer
   container: Socket
   timings: TunnelTimings
@@ -67,12 +70,13 @@ export class Tunnel {
   }
 
   /**
-   * Ends the tunnel from our side: time limit reached, instance ended, or shutdown. A client that does not read is disconnected.
+   * Ends the tunnel from our side, after its maximum duration, the end of its instance, or a shutdown. A client that does not
+   * read is disconnected.
    */
   end(): void {
     this.#container.destroy()
     this.#sendClose(closeFrame)
-    // The timer may already run since the container closed.
+    // Keep an earlier timer, which started when the container closed.
     clearTimeout(this.#closeTimer)
     this.#closeTimer = undefined
     this.#allowTimeToClose(this.#options.timings.endMs)
@@ -97,7 +101,7 @@ export class Tunnel {
     guard.on(container, 'end', () => this.#sendClose(closeFrame))
     guard.once(container, 'close', () => {
       this.#sendClose(closeFrame)
-      // The container accepts no more data. Read on, to receive the client's Close.
+      // The container accepts no more data. Continue to read, so that the client's Close arrives.
       client.resume()
       this.#sideClosed()
     })
@@ -128,8 +132,8 @@ export class Tunnel {
   }
 
   /**
-   * Answers a ping. Only the newest ping needs an answer (RFC 6455, section 5.5.3). At most one pong is pending for a client
-   * that does not read.
+   * Answers a ping. Only the newest ping needs an answer (RFC 6455, section 5.5.3). So at most one pong is pending if the client
+   * does not read.
    */
   #answerPing(payload: Buffer): void {
     const pong = pongFrame(payload)
@@ -154,7 +158,7 @@ export class Tunnel {
     this.#sendClose(protocolErrorFrame)
   }
 
-  /** Handles the end of the client's connection, with or without a Close. */
+  /** Handles the end of the client's connection. It may come with or without a Close. */
   #clientBreaksOff(): void {
     if (!this.#isCloseReceived) this.#endContainer()
     this.#isCloseReceived = true
@@ -164,7 +168,7 @@ export class Tunnel {
     this.#container.resume()
   }
 
-  /** Sends FIN after the written data. The container has `closeMs` to read it and to confirm. */
+  /** Sends FIN after the written data. The container has `closeMs` to read the data and to confirm. */
   #endContainer(): void {
     const container = this.#container
     if (container.destroyed) return
@@ -178,7 +182,7 @@ export class Tunnel {
     if (this.#isCloseSent) return
     this.#isCloseSent = true
     if (!this.#client.writable) return
-    // The time starts when the client has read all data before the Close.
+    // The timer starts only after the client has read all data before the Close.
     this.#client.write(frame, () => this.#allowTimeToClose(this.#options.timings.closeMs))
     if (this.#isCloseReceived) this.#client.end()
   }

@@ -4,11 +4,11 @@ import type { ClientConnection, Http2Connection } from './client-end.ts'
 export type HostClient = Readonly<{
   address: string
   protocol: 'http' | 'https'
-  /** True if a proxy in front names the address. Its connections carry requests of many clients. */
+  /** True if a proxy in front names the client's address. A connection of such a proxy carries requests of many clients. */
   isBehindProxy: boolean
 }>
 
-/** Well-formed request for a label on a valid connection. */
+/** Well-formed request for the label of an instance, on a valid connection. */
 export type Asked = Readonly<{
   label: string
   /** Host name as the client sent it. */
@@ -29,13 +29,16 @@ export function hostOf(request: IncomingMessage): string | undefined {
   return (request.headers[':authority'] as string | undefined) ?? request.headers.host
 }
 
-/** Returns the TLS server name of the client, or undefined if TLS does not end here. */
+/**
+ * Returns the TLS server name of the client.
+ * @returns undefined if TLS does not end here
+ */
 export function serverNameOf({ socket }: IncomingMessage): string | undefined {
   const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }
   return encrypted ? (servername || '').toLowerCase() : undefined
 }
 
-/** True if the client no longer waits for the answer, or it cannot be sent. */
+/** True if the client has disconnected, or the answer cannot be sent. */
 export function isClosed(request: IncomingMessage, response: ServerResponse): boolean {
   return isOfHttp2(request)
     ? (request as unknown as Http2Parts).stream.closed

@@ -22,13 +22,13 @@ export type ByteArrival = Readonly<{
   way: 'tls' | 'tcp'
   route: InstanceRoute
   clientAddress: string
-  /** Paused socket with `allowHalfOpen`. */
+  /** Paused socket of the client, with `allowHalfOpen`. */
   client: Duplex
-  /** Bytes that were already read from it. */
+  /** Bytes that were already read from the socket. */
   head?: Buffer
 }>
 
-/** Forwards connections as bytes. Refused clients are disconnected, because no answer is possible in an unknown protocol. */
+/** Forwards connections as bytes. Refused clients are disconnected, because the gateway does not know their protocol. */
 export class ByteEndpoint {
   readonly #options: ByteEndpointOptions
 
@@ -59,7 +59,7 @@ export class ByteEndpoint {
     if (outcome) client.destroy()
   }
 
-  /** Raw bytes contain no key, so guarded instances are refused. */
+  /** Refuse guarded instances, because raw bytes contain no key. */
   async #find(route: InstanceRoute): Promise<ReadyRoute | ProblemCode> {
     const found = await this.#options.routes.find(route)
     return typeof found === 'object' && found.key !== undefined ? 'instance.unknown' : found

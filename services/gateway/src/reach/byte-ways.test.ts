@@ -44,7 +44,7 @@ function readAll(socket: TLSSocket): Promise<string> {
   })
 }
 
-/** Answers with the number of received bytes when the client has finished. */
+/** Answers with the number of received bytes after the client has finished. */
 function counting(socket: import('node:net').Socket) {
   let count = 0
   socket.on('data', (bytes) => {
@@ -53,8 +53,8 @@ function counting(socket: import('node:net').Socket) {
   socket.on('end', () => socket.end(`${count} bytes`))
 }
 
-describe('TLS by server name', () => {
-  it('ends at the gateway, and forwards bytes both ways until each end', async () => {
+describe('a TLS connection', () => {
+  it('ends at the gateway, which forwards bytes in both directions until each side ends', async () => {
     const instance = await startInstance(counting)
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -68,7 +68,7 @@ describe('TLS by server name', () => {
     }, waiting)
   })
 
-  it('passes through if the challenge has its own certificate', async () => {
+  it('passes through the gateway if the challenge has its own certificate', async () => {
     const { certificate: cert, key } = await aCertificate()
     const instance = createTlsServer({ cert, key, ALPNProtocols: ['strange'] }, (socket) =>
       socket.end(`mine ${socket.alpnProtocol} ${(socket as unknown as { servername: string }).servername}`),
@@ -80,7 +80,7 @@ describe('TLS by server name', () => {
     instance.close()
   })
 
-  it('forwards raw HTTP as bytes, even if it is malformed', async () => {
+  it('carries raw HTTP as bytes, even if it is malformed', async () => {
     let seen = ''
     const instance = await startInstance((socket) => {
       socket.on('data', (bytes) => {
@@ -97,7 +97,7 @@ describe('TLS by server name', () => {
     expect([seen, socket.alpnProtocol]).toEqual([request, 'http/1.1'])
   })
 
-  it.each([['http/1.1'], [undefined]])('answers HTTP/1.1 with the protocol %s', async (protocol) => {
+  it.each([['http/1.1'], [undefined]])('gets HTTP/1.1 answers if the client negotiates %s', async (protocol) => {
     const instance = await startHttpServer((request, response) =>
       response.end(`${request.url} ${request.headers['x-forwarded-proto']}`),
     )
@@ -108,7 +108,7 @@ describe('TLS by server name', () => {
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\/x https$/)
   })
 
-  it('answers concurrent HTTP/2 requests, with bodies, split cookies and trailers', async () => {
+  it('carries concurrent HTTP/2 requests with bodies, split cookies and trailers', async () => {
     const instance = await startHttpServer((request, response) => {
       let body = ''
       request.on('data', (bytes) => {
@@ -157,7 +157,7 @@ describe('TLS by server name', () => {
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('shows a page to HTTP clients of an unknown name, and disconnects others', async () => {
+  it('gets a page for an unknown name if the client speaks HTTP, and is closed otherwise', async () => {
     const { tlsPort, backend } = await start()
     backend.routes.set(label, { state: 'ended' })
     const browser = secureTo(tlsPort, label, ['http/1.1'])
@@ -166,11 +166,11 @@ describe('TLS by server name', () => {
     expect(await readAll(secureTo(tlsPort))).toBe('')
   })
 
-  it('reads a server name that arrives byte by byte', async () => {
+  it('is accepted if its server name arrives byte by byte', async () => {
     const instance = await startInstance((socket) => void socket.end('hello'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
-    // Splits the client's first bytes, as some middleboxes do.
+    // Forward the client's first bytes one by one, as some middleboxes do.
     const { createServer } = await import('node:net')
     const slow = createServer((client) => {
       const server = connect({ port: tlsPort, host: '127.0.0.1', noDelay: true })
@@ -188,7 +188,7 @@ describe('TLS by server name', () => {
 })
 
 describe('a stopping gateway', () => {
-  it('asks HTTP/2 clients to go elsewhere, and finishes their requests', async () => {
+  it('asks HTTP/2 clients to send new requests elsewhere, and finishes pending requests', async () => {
     const finish = Promise.withResolvers<void>()
     const instance = await startHttpServer(async (_request, response) => {
       response.write('begin ')
@@ -214,8 +214,8 @@ describe('a stopping gateway', () => {
   })
 })
 
-describe('a port', () => {
-  it('forwards to its instance, with half-closes', async () => {
+describe('a plain port', () => {
+  it('forwards bytes to its instance, and lets each side end separately', async () => {
     const instance = await startInstance(counting)
     const { backend, rawPort } = await start()
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -233,12 +233,12 @@ describe('a port', () => {
     )
   })
 
-  it('without an instance disconnects at once', async () => {
+  it('disconnects a client at once if it has no instance', async () => {
     const { rawPort } = await start()
     expect(await talk(rawPort, 'hello')).toBe('')
   })
 
-  it('of an ended instance leads nowhere at once, and its connections are ended', async () => {
+  it('disconnects clients once its instance has ended', async () => {
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, rawPort } = await start()
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -251,7 +251,7 @@ describe('a port', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('whose instance ends during the question to the api opens no connection', async () => {
+  it('opens no connection if its instance ends while the api is asked', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
     const route = readyRoute(instance.port, { speaks: 'tcp' })
@@ -273,7 +273,7 @@ describe('a port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('is looked up again after an instance ended, even while an older answer is pending', async () => {
+  it('is looked up again after an instance ended, even if an older answer is pending', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
     const asked = Promise.withResolvers<void>()
@@ -297,7 +297,7 @@ describe('a port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('that another instance has after a move is not dialed with the seat of the first', async () => {
+  it('is not dialed if it now belongs to another instance than the seat', async () => {
     const instance = await startInstance((socket) => void socket.end('another'))
     const { backend, rawPort } = await start()
     const answers = [readyRoute(1, { speaks: 'tcp' }), readyRoute(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]
@@ -306,7 +306,7 @@ describe('a port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('limits the connections of an address', async () => {
+  it('has a maximum number of connections per address', async () => {
     const instance = await startInstance((socket) => void socket.write('in'))
     const { backend, rawPort, gateway } = await start({ config: { limits: { instanceConnectionsPerAddress: 1 } } })
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -332,7 +332,7 @@ describe('a port', () => {
   })
 })
 
-it('a gateway without such ways treats every host as the platform', async () => {
+it('treats every host as the platform if no ways to instances are configured', async () => {
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
   gateway.backend.routes.set(otherLabel, readyRoute(1))
@@ -342,8 +342,8 @@ it('a gateway without such ways treats every host as the platform', async () => 
   await gateway.close()
 })
 
-describe('an instance that a client requested too early', () => {
-  it('is reached by its port once it exists', async () => {
+describe('an instance that a client requested before it was ready', () => {
+  it('can be reached by its port once it exists', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, rawPort } = await start({ timings: { missMs: 60_000 } })
     expect(await talk(rawPort, '')).toBe('')
@@ -351,7 +351,7 @@ describe('an instance that a client requested too early', () => {
     expect(await talk(rawPort, '')).toBe('here')
   })
 
-  it('is reached by its name once it is ready', async () => {
+  it('can be reached by its name once it is ready', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start({ timings: { missMs: 60_000 } })
     backend.routes.set(label, { state: 'starting' })
@@ -361,8 +361,8 @@ describe('an instance that a client requested too early', () => {
   })
 })
 
-describe('a client of TLS', () => {
-  it('is accepted although it first offers another key exchange group than the server prefers', async () => {
+describe('a TLS client', () => {
+  it("is accepted even if its first key exchange group is not the server's preferred one", async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -370,7 +370,7 @@ describe('a client of TLS', () => {
     expect(await readAll(connectTls({ ...options, ecdhCurve: 'P-521:X25519' }))).toBe('here')
   })
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('that resumes a session of %s reaches its current server name', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('reaches its current server name if it resumes a %s session', async (version) => {
     const { backend, tlsPort } = await start()
     for (const name of [label, otherLabel]) {
       const { port } = await startHttpServer((_request, response) => response.end(`at ${name}`))

@@ -13,7 +13,7 @@ import type { Certificate } from './tls-endpoint.ts'
 
 const { start, startInstance } = reachWorld()
 
-/** Folder as the kubelet maintains it for a Secret: file links behind a link that is replaced. */
+/** Folder like a Secret volume of the kubelet: file links that lead through a replaceable link. */
 function aSecretVolume(first: Certificate) {
   const folder = mkdtempSync(path.join(tmpdir(), 'capstan-secret-'))
   let version = 0
@@ -40,7 +40,7 @@ function fingerprint({ certificate }: Certificate): string {
 }
 
 /**
- * Opens TLS and retains the connection.
+ * Opens a TLS connection and retains it.
  * @returns the certificate of the server
  */
 function shakeHands(port: number) {
@@ -57,7 +57,7 @@ describe('a renewed certificate', () => {
   it.each([
     ['bytes', 'tcp' as const],
     ['HTTP', 'http' as const],
-  ])('is used from the next handshake on, for %s, while open connections remain', async (_what, speaks) => {
+  ])('is used for the next handshake of %s, while open connections remain', async (_what, speaks) => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const instance = await startInstance((socket) => socket.pipe(socket))
     const { backend, gateway, tlsPort } = await start()
@@ -79,7 +79,7 @@ describe('a renewed certificate', () => {
     expect(await gateway.gateway.registry.metrics()).toContain(`capstan_gateway_certificate_expires_timestamp_seconds ${expires}`)
   })
 
-  it('is also sent to a client with an old session ticket', async () => {
+  it('is also sent to a client that has an older session ticket', async () => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, tlsPort } = await start()
@@ -94,7 +94,7 @@ describe('a renewed certificate', () => {
     expect([again.isSessionReused(), again.getPeerX509Certificate()?.fingerprint256]).toEqual([false, fingerprint(second)])
   })
 
-  it('is ignored while it does not match its key, with one warning', async () => {
+  it('is ignored with one warning if it does not match its key', async () => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const volume = aSecretVolume(first)
     const taken: string[] = []
@@ -120,7 +120,7 @@ describe('a renewed certificate', () => {
 it.each([
   ['no certificate', {}],
   ['an empty one', { CAPSTAN_INSTANCES_CERTIFICATE: '', CAPSTAN_INSTANCES_KEY: '' }],
-])('is not %s', (_what, given) => {
+])('refuses to start with %s', (_what, given) => {
   const environment = { CAPSTAN_INSTANCES_DOMAIN: 'play.test', CAPSTAN_INSTANCES_TLS_PORT: '1337', ...given }
   expect(() => readCertificate(environment)).toThrow('must be a certificate and its key, both in PEM')
 })

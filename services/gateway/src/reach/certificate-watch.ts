@@ -5,7 +5,7 @@ export type CertificateWatchOptions = Readonly<{
   current: Certificate
   /**
    * Reads the current certificate.
-   * @throws if certificate and key do not match
+   * @throws Error if certificate and key do not match
    */
   read: () => Certificate
   everyMs: number
@@ -14,8 +14,9 @@ export type CertificateWatchOptions = Readonly<{
 }>
 
 /**
- * Checks regularly for a renewed certificate. Kubernetes replaces the files of a Secret behind a link, so the files are
- * polled instead of watched. A mismatched pair is ignored, because it may have been read during the replacement.
+ * Checks regularly for a renewed certificate. Kubernetes replaces the files of a Secret through a link, so the files are polled
+ * instead of watched. A certificate that does not match its key is ignored, because the files may have been read during the
+ * replacement.
  * @returns a function that stops the checks
  */
 export function watchCertificate({ current, read, everyMs, onRenewed, log }: CertificateWatchOptions): () => void {
@@ -32,7 +33,7 @@ export function watchCertificate({ current, read, everyMs, onRenewed, log }: Cer
       log.info({}, 'Loaded a renewed certificate')
     } catch (error) {
       failures += 1
-      // The first failure may be a replacement in progress.
+      // Ignore the first failure, because a replacement may be in progress.
       if (failures === 2) log.warn({ err: error }, 'The certificate of instances cannot be read: the previous one remains in use')
     }
   }

@@ -8,9 +8,9 @@ import { aCertificate, domain, hostOf } from '../testing/reach-world.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { closePorts, openPorts } from './ports.ts'
 
-/** Number of places. Instances occupy each one after another, as pod addresses are reused. */
+/** Number of places. Each place is used by one instance after another, like the address of a pod. */
 const placeCount = 40
-/** Size of the first round. The second is smaller, so that a leak of the first shows. */
+/** Sizes of the rounds. The second round is smaller, so that a leak of the first round is visible. */
 const sizes = { instances: 200, connections: 500 }
 const less = { instances: 80, connections: 150 }
 const atOnce = 50
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step()
 })
 
-/** Reproducible random numbers (mulberry32). */
+/** Returns a generator of reproducible random numbers (mulberry32). */
 function numbersFrom(seed: number) {
   let state = seed
   return (below: number): number => {
@@ -41,11 +41,14 @@ function collectGarbage(): number {
 
 interface Place {
   readonly server: Server
-  /** Owner of new connections. They answer each line with that name until they end, even after a change of owner. */
+  /**
+   * Name of the current instance. A connection answers each line with the name at its start, even if the place changes to another
+   * instance.
+   */
   name: string
 }
 
-/** Place that speaks both HTTP and lines, and never closes a connection itself. */
+/** Starts a place that speaks both HTTP and lines, and never closes a connection itself. */
 async function startPlace(): Promise<Place> {
   const open = new Set<Socket>()
   const place = {
@@ -104,7 +107,7 @@ async function startWorld() {
     },
   })
   undo.push(() => gateway.close())
-  // Answers of the api are correct when asked, and arrive with a delay.
+  // Answers of the api are correct when it is asked, but arrive with a delay.
   const { route } = gateway.backend
   const turns = numbersFrom(7)
   gateway.backend.route = async (asked) => {
@@ -123,7 +126,7 @@ type World = Awaited<ReturnType<typeof startWorld>>
 
 /**
  * Starts and ends instances while connections open and close.
- * @returns the received and expected name of every connection
+ * @returns each connection that reached a wrong instance, and the numbers of instances and connections
  */
 async function churn(
   { gateway, tlsPort, plainPorts, places }: World,
@@ -159,7 +162,7 @@ async function churn(
     gateway.backend.routes.delete(port)
     gateway.bus.publish({ kind: 'instance-ended', instanceId: id })
   }
-  /** Another instance takes the place at once, with its address and port. */
+  /** Replaces an instance by another one, which gets the same address and port at once. */
   const replace = (index: number): void => {
     const old = instances[index]!
     old.isOver = true
@@ -187,13 +190,13 @@ async function churn(
       text += bytes.toString('latin1')
       const names = text.match(/^[a-z2-7]{20}$/gm) ?? []
       if (names.length === heard) {
-        // An error page: the instance has ended.
+        // The answer is an error page, because the instance has ended.
         if (/HTTP\/1\.1 [45]/.test(text)) socket.destroy()
         return
       }
       heard = names.length
       answered += 1
-      // A port may have changed to another instance before the lookup, and then belongs to that one.
+      // A port may change to another instance before the lookup. Then the connection belongs to that instance.
       if (new Set(names).size > 1 || (!byPort && names[0] !== instance.name))
         wrong.push(`${byPort ? 'port' : host} of ${instance.name}: ${names.join(', ')}`)
       if (heard >= lines) socket.destroy()
@@ -238,12 +241,12 @@ async function noneLeft(world: World, gateway: TestGateway): Promise<void> {
   }, waiting)
 }
 
-it('while 200 instances replace each other and 500 connections open and close, each client reaches only its instance, and nothing leaks', async () => {
+it('clients reach only their instance while 200 instances and 500 connections come and go, and nothing leaks', async () => {
   const world = await startWorld()
   const { gateway } = world
   const first = await churn(world, 1, sizes)
   expect(first).toMatchObject({ wrong: [], started: sizes.instances, begun: sizes.connections })
-  // Most succeed; those that coincide with an end do not.
+  // Most connections get an answer, except those whose instance ends.
   expect(first.answered).toBeGreaterThan(sizes.connections / 3)
   await noneLeft(world, gateway)
   gateway.backend.reports.clear()

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Guard } from '@capstan/http/guard'
 import { currentAnswer } from '@capstan/http/listener'
 
-/** HTTP/2 session with its socket, which Node does not expose for ending it. */
+/** HTTP/2 session with its socket. Node does not expose a socket that can be ended. */
 export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
 
 /** Connection that carries a client's requests. */
@@ -15,9 +15,9 @@ function isAnswering(socket: Socket): boolean {
 }
 
 /**
- * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets answers to its
- * earlier requests. Requests are accepted for half of the time. Then our side is closed but still read, so that a reset loses
- * no answer. An HTTP/2 client learns which requests were accepted, and sends the others elsewhere.
+ * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets answers to earlier
+ * requests, and may send requests for half of the time. Then our side is closed but still reads, so that a reset loses no answer.
+ * An HTTP/2 client learns which requests were accepted, and sends the others elsewhere.
  * @param isUsed true if the client now uses another valid target
  */
 export function endClient(connection: ClientConnection, endMs: number, guard: Guard, isUsed: () => Promise<boolean>): void {

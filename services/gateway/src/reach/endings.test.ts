@@ -23,7 +23,7 @@ type World = Readonly<{
   gateway: TestGateway
   tlsPort: number
   rawPort: number
-  /** Puts an instance behind label and port. It answers `hello` and then every line. */
+  /** Starts an instance at label and port. It sends `hello` and then echoes each line. */
   behind(more?: Parameters<typeof readyRoute>[1]): Promise<void>
 }>
 
@@ -43,7 +43,7 @@ async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World>
   }
 }
 
-/** Connection of each kind that a client keeps open after the first answer. */
+/** Kinds of connections that a client keeps open after the first answer. */
 const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
   'a port': async (world) => {
     await world.behind()
@@ -103,11 +103,11 @@ describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
     await vi.waitFor(() => expect(world.gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('continues in a stopping gateway, and ends there with its instance too', async () => {
+  it('continues while the gateway stops, until its instance ends', async () => {
     const world = await aWorld()
     const client = await open(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
-    // Once a new client is refused, everything that ends at once has ended.
+    // Wait until a new client is refused. By then, all connections that end at once have ended.
     expect(await talk(world.rawPort, 'anybody')).toBe('')
     expect(client.closed).toBe(false)
     world.gateway.bus.publish({ kind: 'instance-ended', instanceId })
@@ -115,7 +115,7 @@ describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
     await closed
   })
 
-  it('ends with a gateway after its drain time', async () => {
+  it('ends after the drain time of a stopping gateway', async () => {
     const world = await aWorld()
     const client = await open(world)
     await world.gateway.close({ drainMs: 20 })
@@ -132,7 +132,7 @@ describe('a connection to a further port', () => {
     return greeted(connect({ port: world.rawPort, host }))
   }
 
-  it('ends if the entry of its instance moves, and for no other message', async () => {
+  it('ends only if a message names the current entry address of its instance', async () => {
     const world = await aWorld()
     const client = await openTo(world)
     world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: elsewhere })
@@ -142,7 +142,7 @@ describe('a connection to a further port', () => {
     await closing(client)
   })
 
-  it('remains while its instance does not move, and ends even if a message was lost', async () => {
+  it('is checked regularly, and ends if its instance moved although the message was lost', async () => {
     const world = await aWorld({ timings: { recheckMs: 20 } })
     const { targets, asked } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...entry, kind: 'team' })
@@ -156,7 +156,7 @@ describe('a connection to a further port', () => {
 })
 
 it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as const)(
-  'bytes still pass both ways by %s while a gateway stops',
+  'a stopping gateway still forwards bytes in both directions by %s',
   async (way) => {
     const world = await aWorld()
     const client = await ways[way]!(world)
@@ -169,9 +169,9 @@ it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as
   },
 )
 
-describe('a client whose instance moved without a message', () => {
+describe('if the message about a move is lost, a client', () => {
   it.each([
-    ['on a connection of its own', {}],
+    ['on a separate connection', {}],
     ['behind a proxy', { trustedProxies: ['loopback'] }],
   ])('%s receives nothing from the new owner of the address', async (_where, config) => {
     const answering = (text: string) => (socket: Socket) =>
@@ -192,7 +192,7 @@ describe('a client whose instance moved without a message', () => {
     expect((await visit()).statusCode).toBe(502)
     expect((await visit()).text).toBe('mine again')
     expect(left.sockets).toHaveLength(1)
-    // The api is away: the instance is not blamed, and no other target is asked.
+    // While the api is unavailable, the gateway does not report the instance as the cause, and asks for no other target.
     backend.isAway = true
     await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
     expect(mine.sockets.length).toBeLessThanOrEqual(2)

@@ -33,7 +33,9 @@ type Outgoing = Readonly<{
   guard: Guard
 }>
 
-/** Maximum number of interim answers (1xx) to a request. Clients need not read them, so back-pressure does not limit them. */
+/**
+ * Maximum number of interim answers (1xx) to a request. Clients need not read them, so back-pressure does not limit their number.
+ */
 const maxInterimAnswers = 1_000
 
 function begin(
@@ -57,7 +59,7 @@ function begin(
     setHost: false,
     maxHeaderSize: ListenerLimits.maxHeadersBytes * 4,
   })
-  // The size limit also limits the number of headers. With a count limit, Node would silently drop headers.
+  // Disable the count limit, with which Node would silently drop headers. The size limit also limits their number.
   outgoing.maxHeadersCount = 0
   const guard = new Guard(log, outgoing, { destroy: () => exchange.abort() })
   let said = 0
@@ -87,7 +89,7 @@ export function forward(
   try {
     begun = begin(deps, admitted, exchange)
   } catch {
-    // Node's client refuses a character of the path or of a header.
+    // Node's client rejects a character of the path or of a header.
     visit.finish(exchange)
     request.resume()
     sendAnswer(response, pageAnswer('malformed', request))
@@ -97,22 +99,22 @@ export function forward(
   let isAnswered = false
   const finish = () => {
     visit.finish(exchange)
-    // In HTTP/2, interrupted answers also count as finished.
+    // An interrupted HTTP/2 answer also counts as finished.
     if (!response.writableEnded) outgoing.destroy()
   }
   guard.once(response, 'close', finish)
-  // Send this answer only once. An instance may repeat it without end, and the client may read nothing.
+  // Forward this answer only once. An instance may repeat it forever while the client reads nothing.
   guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sendContinue(request, response))
   guard.on(outgoing, 'response', (answer: IncomingMessage) => {
     isAnswered = true
     passAnswer(answer, request, response, guard)
   })
-  /** The instance may have moved, so the next request asks for its address. */
+  /** Answers with an error page. The next request asks for the address, because the instance may have moved. */
   const giveUp = (): void => {
     visit.retire()
     sendAnswer(response, pageAnswer(visit.isCheckDue ? 'unavailable' : 'unanswered', request))
   }
-  // The client did not request this upgrade.
+  // Refuse an upgrade that the client did not request.
   guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
     socket.destroy()
     request.unpipe(outgoing)
@@ -120,11 +122,11 @@ export function forward(
     giveUp()
   })
   guard.on(outgoing, 'error', (error: NodeJS.ErrnoException) => {
-    // Drain the rest of a body that the instance did not read.
+    // Drain the rest of the body, because the instance did not read it.
     request.unpipe(outgoing)
     request.resume()
     if (isAnswered || response.headersSent || response.destroyed) return
-    // The instance closed an idle connection while the request was sent. The request has no body, so it can be repeated.
+    // The instance closed an idle connection just when the request was sent. The request has no body, so it can be repeated.
     if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
       visit.finish(exchange)
       response.off('close', finish)
@@ -170,7 +172,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     socket.write(upgradeHead(answer), 'latin1')
     if (containerHead.length > 0) socket.write(containerHead)
     const onStalled = () => metrics.refusals.inc({ limit: 'slow-reader' })
-    // The visit counts the bytes of its connections to the instance.
+    // No bytes are counted here, because the visit counts the bytes of its connections to the instance.
     new Relay({ client: socket, head, container, timings, onStalled, log, onBytes: () => {}, onEnd: finish })
   })
   let isAnswered = false
@@ -190,17 +192,17 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
   outgoing.end()
 }
 
-/** Interrupts an incomplete answer, so that the client notices. Complete answers are unchanged. */
+/** Interrupts an incomplete answer, so that the client notices the failure. A complete answer is unchanged. */
 function cut(response: ServerResponse): void {
   if (response.writableEnded) return
   const { stream } = response as unknown as Partial<Http2Parts>
-  // Code of NGHTTP2_CANCEL.
+  // The number 8 is NGHTTP2_CANCEL.
   if (stream) stream.close(8)
   else response.destroy()
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
-  // The failed first attempt has already received the end of a bodiless request.
+  // The request has already ended if this is the second attempt.
   if (request.readableEnded) {
     outgoing.end()
     return
@@ -234,12 +236,13 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
-    // HTTP/2 retains the headers that were set before an invalid one.
+    // Remove the headers that HTTP/2 accepted before the invalid one.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
     sendAnswer(response, pageAnswer('unanswered', request))
     return
   }
-  // Event streams send their headers before the first byte. Available bytes are sent together with the headers.
+  // Send headers even if no byte of the body follows, as for event streams. Bytes that are available now share a packet with the
+  // headers.
   setImmediate(() =>
     guard.run(() => {
       if (!response.destroyed && !response.writableEnded) response.flushHeaders()

@@ -33,7 +33,7 @@ describe('a guarded instance', () => {
     ['a link without a key', {}, '/.capstan/open'],
     ['the key in an address of the application', {}, `/?key=${key}`],
     ['a session of the platform', { headers: { cookie: 'capstan_session=player' } }, '/'],
-  ])('receives no byte of a client with %s', async (_name, options, path) => {
+  ])('receives no byte from a client with %s', async (_name, options, path) => {
     const { port, seen, gateway } = await startGuarded()
     const answer = await ask(port, { ...options, path, method: 'POST', body: 'hello' })
     expect([answer.statusCode, answer.headers['set-cookie'], answer.headers['cache-control']]).toEqual([
@@ -45,14 +45,14 @@ describe('a guarded instance', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('loses no attempt and no seat to any number of strangers', async () => {
+  it('has the same attempts and seats after requests of strangers', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
     for (let stranger = 0; stranger < 5; stranger += 1) expect((await ask(port)).statusCode).toBe(403)
     expect((await ask(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
     expect(seen).toHaveLength(1)
   })
 
-  it('is opened by its link, with a cookie of this host only, and sees neither', async () => {
+  it('is opened by its link, which sets a cookie for this host only, and receives neither key nor cookie', async () => {
     const { port, seen } = await startGuarded()
     const opened = await ask(port, { path: `/.capstan/open?key=${key}` })
     expect([opened.statusCode, opened.headers.location, opened.headers['referrer-policy']]).toEqual([303, '/', 'no-referrer'])
@@ -64,7 +64,7 @@ describe('a guarded instance', () => {
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('is opened by a header for programs, which it does not see', async () => {
+  it('is opened by a header for programs, and does not receive the header', async () => {
     const { port, seen } = await startGuarded()
     expect((await ask(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
     expect(seen[0]?.headers).not.toContain(key)
@@ -79,11 +79,11 @@ describe('a guarded instance', () => {
     const opened = await ask(trusted.gateway.port, { path: `/.capstan/open?key=${key}`, headers })
     expect(opened.headers['set-cookie']).toEqual([`__Host-capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax; Secure`])
     const page = async (cookie: string) => (await ask(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
-    // A sibling host can set the plain cookie for the whole domain, so it is ignored.
+    // The plain cookie is ignored, because a sibling host can set it for the whole domain.
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })
 
-  it('does not delay clients with the key for strangers of the same address behind a proxy', async () => {
+  it('answers clients with the key at once, even if strangers with the same address wait behind a proxy', async () => {
     const { backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
     const answers: (() => void)[] = []
@@ -93,7 +93,7 @@ describe('a guarded instance', () => {
     const come = (more: Record<string, string> = {}) => ask(trusted.gateway.port, { headers: { ...headers, ...more } })
     const stranger = come()
     await vi.waitFor(() => expect(answers).toHaveLength(1), waiting)
-    // From now on each request needs a new question.
+    // From now on, each request asks the api again.
     trusted.gateway.bus.publish({ kind: 'instance-ended', instanceId: otherInstanceId })
     const mine = come({ 'capstan-key': key })
     await vi.waitFor(() => expect(answers).toHaveLength(2), waiting)
@@ -103,7 +103,7 @@ describe('a guarded instance', () => {
     expect((await stranger).statusCode).toBe(403)
   })
 
-  it('refuses strangers on the connection of a client with the key', async () => {
+  it('refuses requests without the key on a connection that sent the key before', async () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`
@@ -112,7 +112,7 @@ describe('a guarded instance', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('opens WebSockets only for clients with the key', async () => {
+  it('opens a WebSocket only if the client has the key', async () => {
     const { port, instance } = await startGuarded()
     const server = new WebSocketServer({ server: instance.server })
     const connectWith = (headers: Record<string, string>) =>
@@ -147,7 +147,7 @@ describe('a guarded instance', () => {
     expect([answer, seen]).toEqual(['', []])
   })
 
-  it.each(languageCodes)('asks for its key in %s', async (language) => {
+  it.each(languageCodes)('shows a form for its key in %s', async (language) => {
     const { port } = await startGuarded()
     const { text, headers } = await ask(port, { headers: { accept: 'text/html', 'accept-language': language } })
     const { pages, opening } = serverTexts[language]

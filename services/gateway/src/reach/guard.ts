@@ -5,11 +5,14 @@ import type { Answer } from '../http/answers.ts'
 import { pageAnswer } from './pages.ts'
 
 /**
- * Guard of an instance. Visitors need its key: first in a link and then in a cookie, or in a header. The instance receives
- * neither. The platform session is not involved.
+ * Guard of an instance. Visitors need the key of the instance: in a link, which sets a cookie, or in a header. The instance
+ * receives neither key nor cookie. The platform's session is irrelevant.
  */
 
-/** Returns the cookie's name. Over HTTPS its prefix prevents a sibling host or plain HTTP from replacing it (RFC 6265bis). */
+/**
+ * Returns the cookie's name. Over HTTPS it has a prefix, so that no sibling host or plain HTTP answer can replace it (RFC
+ * 6265bis).
+ */
 function cookieName(protocol: 'http' | 'https'): string {
   return `${protocol === 'https' ? '__Host-' : ''}capstan_key`
 }
@@ -26,7 +29,7 @@ function isKey(given: string, key: string): boolean {
   return timingSafeEqual(digest(given), digest(key))
 }
 
-/** Returns all cookies of a name, because another host may have added wrong ones. */
+/** Returns the values of all cookies with this name, because another host may have added wrong ones. */
 function cookiesOf(header: string, name: string): string[] {
   return header
     .split(';')
@@ -41,7 +44,10 @@ function keysIn(headers: IncomingMessage['headers'], protocol: 'http' | 'https')
   return [...(typeof header === 'string' ? [header] : []), ...cookiesOf(headers.cookie ?? '', cookieName(protocol))]
 }
 
-/** @returns undefined if the request may pass, else the answer */
+/**
+ * Checks the key of a request.
+ * @returns undefined if the request may pass, otherwise the answer
+ */
 export function guardAnswer(request: IncomingMessage, key: string, protocol: 'http' | 'https'): Answer | undefined {
   const { url = '', headers } = request
   const path = url.split('?', 1)[0]
@@ -52,12 +58,12 @@ export function guardAnswer(request: IncomingMessage, key: string, protocol: 'ht
   return hasKey(headers, key, protocol) ? undefined : pageAnswer('guarded', request)
 }
 
-/** True if a request has the key, so that it may open a connection. */
+/** True if a request contains the key, so that it may open a connection. */
 export function hasKey(headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean {
   return keysIn(headers, protocol).some((given) => isKey(given, key))
 }
 
-/** Returns the same text for requests with the same keys. */
+/** Returns a text that is equal for requests with the same keys. */
 export function keysDigest(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
   const keys = keysIn(headers, protocol)
   return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')

@@ -3,10 +3,10 @@ import { keyHeader, readInstanceName } from '@capstan/contract/reach'
 import { isKeyCookie } from './guard.ts'
 import { readHost } from './host.ts'
 
-/** Alternating names and values, as Node has them: in order and case, with repetitions. */
+/** Alternating names and values as Node stores them, in the original order and case, with repetitions. */
 export type RawHeaders = readonly string[]
 
-/** Headers of a single connection (RFC 9110, section 7.6.1), besides those that `Connection` names. */
+/** Headers that apply to one connection (RFC 9110, section 7.6.1). `Connection` may name additional ones. */
 const hopByHop = new Set([
   'connection',
   'http2-settings',
@@ -43,7 +43,9 @@ function namedHops(connection: string | undefined): ReadonlySet<string> {
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()))
 }
 
-/** Calls `take` for each header. A generator would be several times slower, and this runs for every request. */
+/**
+ * Calls `take` for each header. It is no generator, because that would be several times slower and this runs for every request.
+ */
 function eachPair(raw: RawHeaders, take: (lower: string, name: string, value: string) => void): void {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? ''
@@ -66,16 +68,16 @@ export type RequestHop = Readonly<{
   /** Host name as the client sent it. */
   host: string
   domain: string
-  /** True for a WebSocket request, which needs `Connection` and `Upgrade` on each hop. */
+  /** True for a WebSocket request. It needs `Connection` and `Upgrade` on each hop. */
   isUpgrade: boolean
 }>
 
-/** Returns the label, which is the same for all ports of an instance. */
+/** Returns the label of an instance, which is the same for all its ports. */
 function labelIn(name: string | undefined): string | undefined {
   return readInstanceName(name ?? '')?.label
 }
 
-/** True if the address is a page of another instance, whose name must not be revealed. */
+/** True if the address is a page of another instance. Its name must not be revealed. */
 function isOtherInstance(address: string, { host, domain }: RequestHop): boolean {
   const url = URL.parse(address)
   const owner = url === null ? undefined : readHost(url.host, domain)
@@ -103,14 +105,14 @@ export function requestHeaders(request: IncomingMessage, hop: RequestHop): strin
   forwarded.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
   if (hop.isUpgrade) forwarded.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '')
   else if (isChunked) forwarded.push('Transfer-Encoding', 'chunked')
-  // Without a length, Node would use chunked encoding.
+  // If a length is missing, Node would use chunked encoding.
   else if (!hasBody(request) && !bodiless.has(method)) forwarded.push('Content-Length', '0')
   return forwarded
 }
 
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'DELETE', 'CONNECT'])
 
-/** True if an HTTP/2 request without a length may have a body. */
+/** True if an HTTP/2 request may have a body although it has no length. */
 function mayHaveBody(request: IncomingMessage): boolean {
   return (
     request.headers['content-length'] === undefined &&
@@ -126,7 +128,7 @@ export function canHaveBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Returns the headers of an answer for the client.
+ * Returns the headers of an instance's answer for the client.
  * @param canHaveTrailers true if the answer is sent in chunks
  */
 export function responseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {
@@ -139,7 +141,10 @@ export function responseHeaders(response: IncomingMessage, canHaveTrailers: bool
   return forwarded
 }
 
-/** Converts headers for HTTP/2: in lower case, with repeated ones joined by commas (RFC 9110, section 5.3), except cookies. */
+/**
+ * Converts headers for HTTP/2. Names are in lower case, and repeated headers are joined by commas (RFC 9110, section 5.3), except
+ * cookies.
+ */
 export function asRecord(raw: RawHeaders): Record<string, string | string[]> {
   const values = new Map<string, string[]>()
   eachPair(raw, (lower, _name, value) => {
@@ -160,7 +165,7 @@ export function asPairs(raw: RawHeaders): [string, string][] {
 }
 
 /**
- * True if two programs could disagree about the end or the target of a request. Such a request is refused. Node's parser
+ * True if two programs could disagree about the end or the target of a request. The gateway refuses such a request. Node's parser
  * refuses the other cases (RFC 9112, section 11.2).
  */
 export function isAmbiguous(request: IncomingMessage): boolean {
@@ -173,7 +178,7 @@ export function isAmbiguous(request: IncomingMessage): boolean {
   if (counts.host > 1 || counts['content-length'] > 1 || counts['transfer-encoding'] > 1) return true
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
   if (encoding !== undefined && request.httpVersion === '1.0') return true
-  // The next hop needs the length as well.
+  // `Connection` must not remove the length, because the next hop needs it.
   if (namedHops(headers.connection).has('content-length')) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true

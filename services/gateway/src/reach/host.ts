@@ -2,12 +2,12 @@ import { readInstanceName } from '@capstan/contract/reach'
 
 export type HostOwner =
   | { readonly kind: 'platform' }
-  /** Instance, or undefined for a name below the domain that no instance can have. */
+  /** Instance of the host. The label is undefined if no instance can have this name below the domain. */
   | Readonly<{ kind: 'instance'; label: string | undefined }>
   /** Malformed host. Other programs must not parse it as another name. */
   | { readonly kind: 'malformed' }
 
-/** Valid Host header (RFC 9110, section 7.2), without interface names and without characters that browsers encode. */
+/** Valid Host header (RFC 9110, section 7.2). It contains no interface names, and no characters that browsers encode. */
 const hostForm = /^(?:(?!\.)(?!.*\.\.)[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/
 
 /** Parses a Host header or TLS server name. Instances are below `domain`. */
@@ -15,7 +15,7 @@ export function readHost(host: string | undefined, domain: string): HostOwner {
   const text = host?.toLowerCase() ?? ''
   if (!hostForm.test(text)) return { kind: 'malformed' }
   const name = text.replace(/:\d+$/, '')
-  // A trailing dot makes a name absolute. DNS treats it as the same host, but browsers do not.
+  // Remove a trailing dot, which makes a name absolute. DNS treats both names as the same host, but browsers do not.
   const isBelow = name.endsWith(`.${domain}`) || name.endsWith(`.${domain}.`)
   if (!isBelow) return { kind: 'platform' }
   const label = name.endsWith('.') ? '' : name.slice(0, -domain.length - 1)

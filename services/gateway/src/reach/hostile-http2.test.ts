@@ -50,7 +50,7 @@ function sayThatItLives(session: ClientHttp2Session): void {
   onTestFinished(() => clearInterval(pings))
 }
 
-/** Sends a request and leaves before the answer. */
+/** Sends a request and disconnects before the answer. */
 function askAndLeave(port: number, text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => {
@@ -60,7 +60,7 @@ function askAndLeave(port: number, text: string): Promise<void> {
   })
 }
 
-/** Starts an instance that answers on command. */
+/** Starts an instance that answers only when the test releases it. */
 async function startSlow() {
   const open = new Set<Socket>()
   let most = 0
@@ -98,7 +98,7 @@ it('HTTP/2 requests that are cancelled at once leak nothing and open few connect
   expect((await ask(gateway.port)).statusCode).toBe(200)
 })
 
-it('requests that are cancelled during the question to the api free their seats, also behind a proxy', async () => {
+it('requests free their seats if they are cancelled while the api is asked, even behind a proxy', async () => {
   const instance = await startSlow()
   const { gateway, backend } = await start({
     config: { trustedProxies: ['loopback'], limits: { instanceConnectionsPerAddress: 2 } },
@@ -113,7 +113,7 @@ it('requests that are cancelled during the question to the api free their seats,
     askAndLeave(gateway.port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: 203.0.113.1\r\n\r\n`),
   )
   await Promise.all(asks)
-  // By now the gateway has noticed that they left.
+  // By now the gateway has noticed that the clients disconnected.
   await ask(gateway.port, { host: 'ctf.test', path: '/livez' })
   go()
   await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
@@ -123,7 +123,7 @@ it('requests that are cancelled during the question to the api free their seats,
 it.each([
   ['has its answer', true],
   ['waits for its answer', false],
-])('a client of HTTP/2 that %s and only closes its connection frees its seat', async (_when, isAnswered) => {
+])('an HTTP/2 client that %s and ends only its side of the connection frees its seat', async (_when, isAnswered) => {
   const instance = await startHttpServer((_request, response) => void (isAnswered && response.end('whole')))
   const { gateway, backend, tlsPort } = await start()
   backend.routes.set(label, readyRoute(instance.port))
@@ -143,7 +143,7 @@ it.each([
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
 })
 
-it('concurrent requests of an address are limited over all its HTTP/2 connections', async () => {
+it('concurrent requests of an address are limited in total over all its HTTP/2 connections', async () => {
   const instance = await startSlow()
   const { backend, tlsPort } = await start({ config: { limits: { instanceConnectionsPerAddress: 2 } } })
   backend.routes.set(label, readyRoute(instance.port))
@@ -151,13 +151,13 @@ it('concurrent requests of an address are limited over all its HTTP/2 connection
   const answers = sessions.flatMap((session) => Array.from({ length: 8 }, () => statusOf(request(session))))
   const statuses: (number | undefined)[] = []
   for (const each of answers) void each.then((status) => statuses.push(status))
-  // One request per connection, and four more for each connection that the address may have.
+  // Each connection may have one request, and each connection allowed to the address adds four more.
   await vi.waitFor(() => expect(statuses).toEqual(Array(6).fill(429)), waiting)
   instance.release()
   await vi.waitFor(() => expect(statuses.filter((status) => status === 200)).toHaveLength(10), waiting)
 })
 
-it('an HTTP/2 connection without a request ends, even if it sends pings', async () => {
+it('an HTTP/2 connection that carries no request is closed, even if it sends pings', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
   backend.routes.set(label, readyRoute(instance.port))
@@ -168,13 +168,13 @@ it('an HTTP/2 connection without a request ends, even if it sends pings', async 
 })
 
 describe.each([
-  ['says nothing more', () => {}],
-  ['says that it lives', sayThatItLives],
+  ['sends no more frames', () => {}],
+  ['sends pings', sayThatItLives],
 ])('an HTTP/2 connection whose client %s', (_name, goOn) => {
   it.each([
-    ['takes no byte of a page', { initialWindowSize: 0 }, {}],
+    ['reads no byte of a page', { initialWindowSize: 0 }, {}],
     ['never ends the body of its request', {}, { endStream: false }],
-  ])('and %s ends', async (_what, settings, options) => {
+  ])('and %s is closed', async (_what, settings, options) => {
     const { tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
     const session = openSession(tlsPort, settings)
     const closed = new Promise((resolve) => session.once('close', resolve))
@@ -186,7 +186,7 @@ describe.each([
     await closed
   })
 
-  it('and reads no byte of an instance ends, and frees its seat', async () => {
+  it('and reads no byte of an instance is closed, and frees its seat', async () => {
     const instance = await startHttpServer((_request, response) => void response.write('on'))
     const { gateway, backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -199,7 +199,7 @@ describe.each([
   })
 })
 
-it('an HTTP/2 connection that its client does not close after the session ended is closed', async () => {
+it('an HTTP/2 connection is closed after its session ended, even if the client does not close it', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
   backend.routes.set(label, readyRoute(instance.port))
@@ -211,14 +211,14 @@ it('an HTTP/2 connection that its client does not close after the session ended 
   socket.resume()
   socket.write(beginning)
   await new Promise((resolve) => socket.once('end', resolve))
-  // Sending something shows whether the peer is still connected.
+  // A write shows whether the peer is still connected.
   const pushes = setInterval(() => tcp.write('\0'), 20)
   onTestFinished(() => clearInterval(pushes))
   tcp.on('error', () => {})
   await closed
 })
 
-it('an HTTP/2 stream with occasional progress continues', async () => {
+it('an HTTP/2 stream continues if it makes occasional progress', async () => {
   const instance = await startHttpServer((_request, response) => {
     const events = setInterval(() => response.write('data: on\n\n'), 200)
     response.once('close', () => clearInterval(events))
@@ -235,10 +235,10 @@ it('an HTTP/2 stream with occasional progress continues', async () => {
 })
 
 it.each([
-  ['headers that go on and on', frame(headers, endStream, 1, get), frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
-  ['pieces of a body without a byte', frame(headers, endHeaders, 1, post), frame(data, 0, 1, [])],
+  ['endless headers', frame(headers, endStream, 1, get), frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
+  ['empty pieces of a body', frame(headers, endHeaders, 1, post), frame(data, 0, 1, [])],
   ['priorities', Buffer.alloc(0), frame(priority, 0, 1, [0, 0, 0, 3, 7])],
-])('an HTTP/2 connection that floods the gateway with %s ends', async (_name, first, next) => {
+])('an HTTP/2 connection is closed if it floods the gateway with %s', async (_name, first, next) => {
   const instance = await startInstance(() => {})
   const { gateway, backend, tlsPort } = await start()
   backend.routes.set(label, readyRoute(instance.port))

@@ -27,7 +27,7 @@ function connectTo(tlsPort: number): ClientHttp2Session {
 type Result = Readonly<{
   headers: IncomingHttpHeaders | undefined
   text: string
-  /** 0 if the stream ended normally. */
+  /** Error code of the stream. It is 0 if the stream ended normally. */
   code: number
 }>
 
@@ -61,7 +61,7 @@ function whole(head: string) {
   return `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${head}\r\nhi`
 }
 
-/** Possible answers of a compromised instance. */
+/** Answers that a compromised instance could send. */
 const answers: [string, string][] = [
   ['two types of its content', whole('Content-Type: text/html\r\nContent-Type: text/plain\r\n')],
   ['two tags', whole('ETag: "a"\r\nETag: "b"\r\n')],
@@ -90,7 +90,7 @@ const answers: [string, string][] = [
 ]
 
 describe('an instance that answers with', () => {
-  it.each(answers)('%s is accepted or refused, and the gateway continues', async (_name, answer) => {
+  it.each(answers)('%s does not disturb the gateway', async (_name, answer) => {
     const [hostile, good] = [await startAnswering(answer), await startHttpServer((_request, response) => response.end('good'))]
     const { gateway, backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(hostile.port))
@@ -102,7 +102,7 @@ describe('an instance that answers with', () => {
     expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
   })
 
-  it('several headers of one name retains them all for HTTP/2', async () => {
+  it('repeated headers has all of them forwarded in HTTP/2', async () => {
     const instance = await startAnswering(whole('Vary: a\r\nVary: b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port))
@@ -111,14 +111,14 @@ describe('an instance that answers with', () => {
   })
 })
 
-/** Sends bytes of an endless body, fast enough that the connection never counts as stalled. */
+/** Sends bytes of an endless body, so fast that the connection never counts as stalled. */
 function drip(socket: Pick<Socket, 'write' | 'once'>): void {
   const timer = setInterval(() => socket.write('x'), 20)
   socket.once('close', () => clearInterval(timer))
 }
 
 describe('a body that never ends', () => {
-  it.each(['', 'Expect: 100-continue\r\n'])('is cancelled (%j)', async (more) => {
+  it.each(['', 'Expect: 100-continue\r\n'])('is cancelled if its request has the headers %j', async (more) => {
     const instance = await startHttpServer((request) => void request.resume())
     const { backend, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -135,7 +135,7 @@ describe('an HTTP/2 body', () => {
   it.each([
     ['names its length', { 'content-length': '100000' }],
     ['names no length', {}],
-  ])('that %s and is too slow ends alone, while other streams of its connection continue', async (_how, headers) => {
+  ])('that %s and is too slow is cancelled, while other streams of its connection continue', async (_how, headers) => {
     const instance = await startHttpServer((request, response) => {
       request.resume()
       request.once('end', () => response.end('whole'))
@@ -154,7 +154,7 @@ describe('an HTTP/2 body', () => {
 })
 
 describe('a request on a connection that the instance is closing', () => {
-  /** Answers once per connection, and breaks it at the second request. */
+  /** Answers once per connection, and resets the connection at the second request. */
   const once = (socket: Socket) => {
     let requests = 0
     socket.on('data', () => {
@@ -175,7 +175,7 @@ describe('a request on a connection that the instance is closing', () => {
 })
 
 it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
-  'unsolicited data of an instance (%j) answers no request',
+  'an instance cannot answer a request with data (%j) that it sent before',
   async (unasked) => {
     const connections = new Set<Socket>()
     const instance = await startInstance((socket) => {
@@ -210,7 +210,7 @@ it('a client that waits to send its body gets one 100 Continue, even if the inst
 })
 
 it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
-  'an instance that repeats %s without end counts as not answering',
+  'an instance that repeats %s forever counts as not answering',
   async (word) => {
     const instance = await startInstance((socket) => {
       const words = `HTTP/1.1 ${word}\r\n\r\n`.repeat(1_000)
@@ -226,7 +226,7 @@ it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
   },
 )
 
-it('all headers of an answer reach the client, regardless of their number', async () => {
+it('a client receives all headers of an answer, regardless of their number', async () => {
   const count = 3_000
   const instance = await startAnswering(
     whole(`${Array.from({ length: count }, (_, at) => `X-${at}: y\r\n`).join('')}X-Last: z\r\n`),
@@ -237,7 +237,7 @@ it('all headers of an answer reach the client, regardless of their number', asyn
   expect([heard.match(/^X-\d+: y/gm)?.length, heard.includes('X-Last: z')]).toEqual([count, true])
 })
 
-it('headers beyond the limit of HTTP/2 end only their stream', async () => {
+it('an HTTP/2 answer with too many headers ends only its stream', async () => {
   const many = await startAnswering(whole(Array.from({ length: 5_000 }, (_, at) => `X${at}: y\r\n`).join('')))
   const instance = await startHttpServer((_request, response) => response.end('good'))
   const { backend, tlsPort } = await start()
@@ -248,7 +248,7 @@ it('headers beyond the limit of HTTP/2 end only their stream', async () => {
   expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
 })
 
-it('the bytes of an upgraded answer are unchanged', async () => {
+it('an upgraded answer reaches the client byte for byte', async () => {
   const instance = await startAnswering(
     'HTTP/1.1 101 Caf\xe9\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Text: \xe9\xff\r\n\r\nhi',
   )
@@ -260,7 +260,7 @@ it('the bytes of an upgraded answer are unchanged', async () => {
   expect(heard).toContain('X-Text: \xe9\xff\r\n')
 })
 
-it('an instance that upgrades without a request counts as not answering', async () => {
+it('an instance that upgrades an ordinary request counts as not answering', async () => {
   const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const { backend, gateway } = await start()
   backend.routes.set(label, readyRoute(instance.port))

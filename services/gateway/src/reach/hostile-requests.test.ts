@@ -23,10 +23,10 @@ function get(host: string, more = '', target = '/') {
 function post(headers: string, body: string) {
   return `POST / HTTP/1.1\r\nHost: ${own}\r\n${headers}\r\n${body}`
 }
-/** Request that a smuggler hides in a body. */
+/** Request that an attacker hides in a body. */
 const hidden = `GET /hidden HTTP/1.1\r\nHost: ${own}\r\n\r\n`
 
-/** Two instances and the platform. Each answers with its name and records what it receives. */
+/** Starts two instances and the platform. Each answers with its name and records the received bytes. */
 async function startTwo() {
   const seen = { own: '', other: '' }
   const instance = (name: keyof typeof seen) =>
@@ -57,7 +57,7 @@ async function startTwo() {
   return { ...world, seen }
 }
 
-/** Requests that must neither reach an instance nor be answered by the platform. */
+/** Requests that must not reach an instance, and that the platform must not answer either. */
 const refused: [string, string, RegExp][] = [
   ['two lengths that differ', post('Content-Length: 5\r\nContent-Length: 6\r\n', 'hello!'), /^HTTP\/1\.1 400 /],
   ['two lengths alike', post('Content-Length: 5\r\nContent-Length: 5\r\n', 'hello'), /^HTTP\/1\.1 400 /],
@@ -149,7 +149,7 @@ describe('a hostile request', () => {
       'headers that claim another host',
       get(own, `X-Forwarded-Host: ${other}\r\nForwarded: host=${other}\r\nX-Original-URL: http://${other}/\r\n`),
     ],
-  ])('with %s is one request, to the named instance', async (_name, request) => {
+  ])('with %s reaches only the named instance, as one request', async (_name, request) => {
     const { gateway, seen } = await startTwo()
     const answer = await talk(gateway.port, request)
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
@@ -171,7 +171,7 @@ describe('a hostile request', () => {
     ['another port of the instance', hostOf(`${label}-8080`)],
     ['the domain', domain],
     ['the platform', 'ctf.test'],
-  ])('to %s than the TLS server name is refused', async (_name, host) => {
+  ])('to %s is refused with 421 if the TLS server name differs', async (_name, host) => {
     const { tlsPort, seen, backend } = await startTwo()
     backend.routes.set(`${label}-8080`, backend.routes.get(otherLabel)!)
     const socket = connectTls({
@@ -191,7 +191,7 @@ describe('a hostile request', () => {
     expect(seen).toEqual({ own: '', other: '' })
   })
 
-  it('of HTTP/2 to another host than the TLS server name is refused', async () => {
+  it('in HTTP/2 is refused with 421 if its host differs from the TLS server name', async () => {
     const { tlsPort, seen } = await startTwo()
     const session = connectHttp2(`https://${own}:${tlsPort}`, {
       createConnection: () =>
@@ -204,9 +204,14 @@ describe('a hostile request', () => {
     session.destroy()
   })
 
-  it.each([undefined, 'ctf.test', `deeper.${own}`, domain])('of TLS for the server %s ends at once', async (servername) => {
+  it.each([undefined, 'ctf.test', `deeper.${own}`, domain])('for the TLS server %s ends at once', async (servername) => {
     const { tlsPort } = await startTwo()
-    const socket = connectTls({ port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, ...(servername && { servername }) })
+    const socket = connectTls({
+      port: tlsPort,
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+      ...(servername && { servername }),
+    })
     await new Promise((resolve) => {
       socket.once('error', resolve)
       socket.once('close', resolve)

@@ -21,7 +21,7 @@ import {
 const { start, startHttpServer, startInstance } = reachWorld()
 const megabyte = 1024 * 1024
 
-/** Starts a gateway with an instance at `label` that answers like this. */
+/** Starts a gateway with an instance at `label`, whose answers the test defines. */
 async function startWith(answer: Parameters<typeof startHttpServer>[0], options: Parameters<typeof start>[0] = {}) {
   const instance = await startHttpServer(answer)
   const world = await start(options)
@@ -29,7 +29,7 @@ async function startWith(answer: Parameters<typeof startHttpServer>[0], options:
   return { ...world, instance, port: world.gateway.port }
 }
 
-/** Starts an instance that records the exact bytes it receives. */
+/** Starts an instance that records the received bytes. */
 async function startWithBytes(answer: string) {
   const seen: string[] = []
   const instance = await startInstance((socket) => {
@@ -49,7 +49,7 @@ async function startWithBytes(answer: string) {
 }
 
 describe('a request', () => {
-  it('reaches the instance with method, path, headers and body, and the answer returns', async () => {
+  it('reaches the instance with method, path, headers and body, and its answer returns', async () => {
     const { port } = await startWith((request, response) => {
       request.setEncoding('utf8')
       let body = ''
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(answer.text).toBe(`PATCH /a%20b?c=d ${hostOf(label)} yes hello`)
   })
 
-  it('has the address and protocol of the client, regardless of its headers', async () => {
+  it("carries the client's address and protocol, even if the client sent such headers", async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     await ask(port, {
       headers: {
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(seen[0]).not.toMatch(/203\.0\.113\.9|evil|stolen/)
   })
 
-  it('loses hop-by-hop headers and those that Connection names', async () => {
+  it('loses hop-by-hop headers, including the ones that Connection names', async () => {
     const { port, seen } = await startWithBytes(
       'HTTP/1.1 200 OK\r\nConnection: close, x-secret\r\nX-Secret: 1\r\nContent-Length: 2\r\n\r\nok',
     )
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect(seen[0]).not.toContain('secret')
   })
 
-  it('does not reveal a page of another instance as its referrer', async () => {
+  it('does not reveal another instance as its referrer', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     const other = `http://${hostOf(otherLabel)}`
     await ask(port, { headers: { referer: `${other}/secret`, origin: other } })
@@ -112,21 +112,21 @@ describe('a request', () => {
     expect(seen[0]).toContain('null')
     await ask(port, { headers: { referer: `http://${hostOf(label)}/own` } })
     expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
-    // Another port of the same instance is not another instance.
+    // Another port of the same instance does not count as another instance.
     const own = `http://${hostOf(`${label}-8080`)}`
     await ask(port, { headers: { referer: `${own}/shop`, origin: own } })
     expect(seen[2]).toContain(`referer: ${own}/shop`)
     expect(seen[2]).toContain(`origin: ${own}`)
   })
 
-  it('for a further port of the instance reaches it, by a separate host name', async () => {
+  it('reaches a further port of the instance by a separate host name', async () => {
     const { port, backend } = await startWith((_request, response) => response.end('entry'))
     const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
     backend.routes.set(`${label}-8080`, readyRoute(shop.port, { entryPort: 80, furtherPort: 8080 }))
     expect((await ask(port)).text).toBe('entry')
     const host = hostOf(`${label}-8080`)
     expect((await ask(port, { host })).text).toBe(`shop of ${host}`)
-    // Its rows name the port.
+    // The rows of its connections contain the port.
     const rows = () => [...backend.reports.values()].map(({ way, port: of }) => ({ way, of }))
     await vi.waitFor(() => expect(rows()).toEqual([{ way: 'http' }, { way: 'http', of: 8080 }]), waiting)
     for (const name of [`${label}-8081`, `${label}-080`, `${label}-70000`, `${label}-8080-1`])
@@ -136,7 +136,7 @@ describe('a request', () => {
   it.each([
     ['HEAD', ['HTTP/1.1 200 OK', '12345']],
     ['OPTIONS', ['HTTP/1.1 200 OK', '12345']],
-  ])('of method %s is forwarded unchanged', async (method, [status, length]) => {
+  ])('with the method %s is forwarded unchanged', async (method, [status, length]) => {
     const { port } = await startWith((_request, response) => {
       response.writeHead(200, { 'content-length': 12_345 })
       response.end(_request.method === 'HEAD' ? undefined : Buffer.alloc(12_345))
@@ -145,7 +145,7 @@ describe('a request', () => {
     expect([`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`, answer.headers['content-length']]).toEqual([status, length])
   })
 
-  it('for a range of a file gets that range', async () => {
+  it('for a range of a file returns that range', async () => {
     const { port } = await startWith((request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 })
       response.end(request.headers.range === 'bytes=2-4' ? 'abc' : 'bad')
@@ -154,7 +154,7 @@ describe('a request', () => {
     expect([answer.statusCode, answer.headers['content-range'], answer.text]).toEqual([206, 'bytes 2-4/10', 'abc'])
   })
 
-  it.each([true, false])('of 100 MB arrives complete, in chunks %s', async (isChunked) => {
+  it.each([true, false])('with 100 MB arrives complete, in chunks %s', async (isChunked) => {
     const hash = createHash('sha256')
     const { port } = await startWith((request, response) => {
       request.on('data', (chunk) => hash.update(chunk))
@@ -189,7 +189,7 @@ describe('a request', () => {
     expect(text).toBe(sent.digest('hex'))
   })
 
-  it('and its answer retain their trailers', async () => {
+  it('retains its trailers, and its answer does too', async () => {
     const { port } = await startWith((request, response) => {
       request.resume()
       request.on('end', () => {
@@ -206,7 +206,7 @@ describe('a request', () => {
     expect(answer).toMatch(/x-sum: 7 9\r\n\r\n$/)
   })
 
-  it('that expects 100 Continue gets the interim answer of the instance', async () => {
+  it('gets the interim answer of the instance if it expects 100 Continue', async () => {
     const { port, instance } = await startWith((request, response) => {
       request.on('data', () => {})
       request.on('end', () => response.end('taken'))
@@ -226,7 +226,7 @@ describe('a request', () => {
     expect(await talk(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   })
 
-  it('is answered in pieces as they arrive', async () => {
+  it('returns the pieces of an answer as they arrive', async () => {
     const next = Promise.withResolvers<void>()
     const { port } = await startWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -244,7 +244,7 @@ describe('a request', () => {
     request.destroy()
   })
 
-  it('whose answer breaks off is interrupted for the client too', async () => {
+  it('fails for the client if the instance interrupts its answer', async () => {
     const { port } = await startWith((_request, response) => {
       response.writeHead(200, { 'content-length': 10 })
       response.write('12345')
@@ -253,7 +253,7 @@ describe('a request', () => {
     await expect(ask(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
   })
 
-  it('of a client that leaves is ended at the instance', async () => {
+  it('is ended at the instance if its client disconnects', async () => {
     const ended = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const { port } = await startWith((request) => {
@@ -267,9 +267,9 @@ describe('a request', () => {
     await ended.promise
   })
 
-  it('reuses the connections of the previous one, on both sides', async () => {
+  it('reuses the connections of the previous request on both sides', async () => {
     let opened = 0
-    // A delay of a slow machine between the requests must not cause another question.
+    // The long time avoids another question, even if a slow machine delays the second request.
     const { port, instance, backend } = await startWith((_request, response) => response.end('ok'), {
       timings: { freshMs: 60_000 },
     })
@@ -304,7 +304,7 @@ describe('connections to an instance', () => {
     expect(sockets.size).toBe(2)
   })
 
-  it('serve consecutive requests of their client', async () => {
+  it('serve consecutive requests of the same client', async () => {
     const sockets = new Set<unknown>()
     const { port } = await startWith((request, response) => {
       sockets.add(request.socket)
@@ -316,7 +316,7 @@ describe('connections to an instance', () => {
     expect(sockets.size).toBe(1)
   })
 
-  it('remain separate for each client if a proxy shares a connection', async () => {
+  it('remain separate for each client if clients share a connection of a proxy', async () => {
     const sockets = new Map<string, Set<unknown>>()
     const { port } = await startWith(
       (request, response) => {
@@ -346,7 +346,7 @@ describe('connections to an instance', () => {
     }, waiting)
   })
 
-  it('end with it, even during requests', async () => {
+  it('end with the instance, even during requests', async () => {
     const { port, backend, gateway } = await startWith((_request, response) => void response.write('beginning'))
     const answer = talk(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
@@ -358,7 +358,7 @@ describe('connections to an instance', () => {
     expect((await ask(port)).statusCode).toBe(410)
   })
 
-  it('to an old address are not reused, even by a client connection that remains', async () => {
+  it("are not reused after a move, even if the client's connection remains", async () => {
     const { port, backend, gateway, instance } = await startWith((_request, response) => response.end('old'))
     const fresh = await startHttpServer((_request, response) => response.end('new'))
     const socket = connect({ port, host: '127.0.0.1' })
@@ -399,7 +399,7 @@ describe('connections to an instance', () => {
 })
 
 describe('a WebSocket', () => {
-  it('is opened by the instance and carries bytes both ways until the instance ends', async () => {
+  it('is accepted by the instance, and carries bytes in both directions until the instance ends', async () => {
     const { port, gateway, instance } = await startWith((_request, response) => response.end())
     const echo = new WebSocketServer({ server: instance.server })
     echo.on('connection', (socket) => socket.on('message', (data) => socket.send(data)))
@@ -418,7 +418,7 @@ describe('a WebSocket', () => {
     echo.close()
   })
 
-  it('that the instance refuses gets the answer of the instance', async () => {
+  it('gets the answer of the instance if the instance refuses it', async () => {
     const { port } = await startWithBytes('HTTP/1.1 403 Nope\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!')
     const answer = await talk(
       port,
@@ -428,7 +428,7 @@ describe('a WebSocket', () => {
   })
 })
 
-describe('a client without an instance', () => {
+describe('a client that finds no instance', () => {
   it.each([
     [{ state: 'starting' }, 503, 'Gleich geht es los'],
     [{ state: 'ended' }, 410, 'Diese Instanz ist beendet'],
@@ -443,7 +443,7 @@ describe('a client without an instance', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it.each(languageCodes)('gets %s for every state', async (language) => {
+  it.each(languageCodes)('gets a page in %s for every state', async (language) => {
     const { backend, gateway } = await start()
     for (const state of ['starting', 'ended', 'unknown'] as const) {
       const name = { starting: label, ended: otherLabel, unknown: 'a'.repeat(20) }[state]
@@ -459,7 +459,7 @@ describe('a client without an instance', () => {
     }
   })
 
-  it('gets a page if the instance does not answer, and the next request asks again', async () => {
+  it('gets a page if the instance does not answer, and reaches it again later', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(1))
     expect((await ask(gateway.port)).statusCode).toBe(502)
@@ -468,13 +468,13 @@ describe('a client without an instance', () => {
     expect((await ask(gateway.port)).text).toBe('there')
   })
 
-  it('is redirected if the gateway must not parse HTTP', async () => {
+  it('gets 421 if the gateway must not parse HTTP', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(1, { isRaw: true }))
     expect((await ask(gateway.port)).statusCode).toBe(421)
   })
 
-  it('still reaches the platform by every other name', async () => {
+  it('reaches the platform by every other name', async () => {
     const { gateway } = await start()
     expect((await ask(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
     expect((await ask(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)
@@ -499,7 +499,7 @@ describe('a stopping gateway', () => {
   })
 })
 
-it('two instances on one connection of a proxy remain separate', async () => {
+it('one connection of a proxy can serve two instances, which remain separate', async () => {
   const { port, backend } = await startWith((_request, response) => response.end('one'), {
     config: { trustedProxies: ['loopback'] },
   })

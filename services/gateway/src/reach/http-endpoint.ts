@@ -15,11 +15,11 @@ import { Visits, type VisitsOptions } from './visits.ts'
 export type HttpEndpointOptions = VisitsOptions &
   ForwardingDeps &
   Readonly<{
-    /** Returns the sender of a request, as far as proxies are trusted. */
+    /** Returns the sender of a request, as far as its headers are trusted. */
     client: (request: IncomingMessage) => HostClient
   }>
 
-/** Forwards HTTP to the host names of instances, request by request, with Node's server and client. */
+/** Forwards HTTP requests to the host names of instances, with Node's server and client. */
 export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
   readonly #visits: Visits
@@ -29,19 +29,22 @@ export class HttpEndpoint {
     this.#visits = new Visits(options)
   }
 
-  /** True if a request names an instance anywhere, or has an invalid host. */
+  /** True if a request names an instance in any place, or has an invalid host. */
   isInstanceHost(request: IncomingMessage): boolean {
     const { domain } = this.#options
     const { url = '' } = request
     if (readHost(hostOf(request), domain).kind !== 'platform') return true
-    // An absolute address overrides the header (RFC 9112, section 3.2.2).
+    // An absolute address overrides the Host header (RFC 9112, section 3.2.2).
     return !url.startsWith('/') && readHost(URL.parse(url)?.host, domain).kind === 'instance'
   }
 
-  /** @param waitsForContinue true if the client sends its body only after 100 Continue */
+  /**
+   * Answers a request for an instance.
+   * @param waitsForContinue true if the client sends its body only after 100 Continue
+   */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
     const admitted = await this.#admit(request)
-    // While a body arrives, closing after the answer would interrupt the body.
+    // Keep the connection open while a body arrives, because closing it would interrupt the body.
     const isLast = request.complete && this.#visits.isEnding(connectionOf(request))
     if (isLast || this.#options.isShuttingDown()) response.shouldKeepAlive = false
     if ('status' in admitted) {
@@ -54,14 +57,14 @@ export class HttpEndpoint {
     if (!isClosed(request, response)) forward(this.#options, admitted, response, waitsForContinue)
   }
 
-  /** Forgets a plain HTTP connection that continues with requests to the platform. */
+  /** Ends the visits of a plain HTTP connection that continues with requests to the platform. */
   leave(connection: Socket): void {
     this.#visits.leave(connection)
   }
 
   /** Handles the socket of a WebSocket request. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // An upgrade has no body. With a body, instance and gateway could disagree about the following bytes.
+    // Refuse an upgrade with a body, because instance and gateway could disagree about the following bytes.
     const admitted = canHaveBody(request) ? pageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else if (!socket.destroyed) forwardUpgrade(this.#options, admitted, socket, head)
@@ -70,7 +73,7 @@ export class HttpEndpoint {
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return pageAnswer(asked, request)
-    // Try twice: the request may have waited for a refused request on the same connection.
+    // Try twice, because the request may have waited for a refused request on the same connection.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
       if (typeof opened === 'string') return pageAnswer(opened, request)

@@ -21,7 +21,7 @@ const { start, startInstance } = reachWorld()
 
 const host = '127.0.0.1'
 const endMs = 200
-/** Bytes of the page of an ended instance, which are read one by one. */
+/** Text of the page of an ended instance, in the encoding in which clients of this test read. */
 const endedText = Buffer.from(serverTexts['en-US'].pages.ended.text).toString('latin1')
 
 /** Starts an instance that answers each request with its name. */
@@ -58,7 +58,7 @@ type World = Awaited<ReturnType<typeof startWorld>>
 /** Client that never closes its side. */
 type Client = Readonly<{
   socket: Socket
-  /** Everything received so far. */
+  /** Returns all text received so far. */
   heard(): string
   /** Sends one more request and waits until its answer contains this text. */
   ask(answer: string): Promise<void>
@@ -66,7 +66,10 @@ type Client = Readonly<{
   poke(): void
 }>
 
-/** @param first data before the first request, which identifies HTTP/2 */
+/**
+ * Follows a connection as a client.
+ * @param first data before the first request, with which HTTP/2 begins
+ */
 function follow(socket: Socket, request: (turn: number) => string | Buffer, first?: Buffer): Client {
   let text = ''
   let turn = 0
@@ -108,7 +111,10 @@ const ways: Readonly<Record<string, (world: World) => Client>> = {
   'HTTP/2': ({ tlsPort }) => follow(secure(tlsPort, 'h2'), requestHttp2, begin()),
 }
 
-/** Waits until the gateway has ended the connection and freed it. A client that does not close its side notices when it sends. */
+/**
+ * Waits until the gateway has ended the connection and freed it. A client that does not close its side notices this when it
+ * sends.
+ */
 async function closing({ socket, poke }: Client): Promise<void> {
   if (!socket.readableEnded && !socket.closed) await new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
   await vi.waitFor(() => {
@@ -117,14 +123,14 @@ async function closing({ socket, poke }: Client): Promise<void> {
   }, waiting)
 }
 
-/** Opens a client of the ended instance. When its connection has ended, all others that end have done so. */
+/** Opens another connection to the instance that will end. Once it has ended, every other connection that ends has also ended. */
 async function aWitness(world: World): Promise<Client> {
   const witness = ways['HTTP/1.1 in TLS']!(world)
   await witness.ask('of mine')
   return witness
 }
 
-it('clients have less than a second to confirm', () => {
+it('clients have less than a second to confirm the end of a connection', () => {
   expect(defaultTimings.endMs).toBeLessThan(1_000)
 })
 
@@ -140,7 +146,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
     await closing(client)
   })
 
-  it('ends even if no message reports the move of its instance', async () => {
+  it('ends if its instance moves, even if the message is lost', async () => {
     const world = await startWorld({ timings: { recheckMs: 20 } })
     const { targets } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...world.entry, kind: 'team' })
@@ -150,7 +156,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
     await closing(client)
   })
 
-  it('continues with its instance when another one ends', async () => {
+  it('continues if another instance ends', async () => {
     const world = await startWorld()
     const client = open(world)
     await client.ask('of mine')
@@ -162,7 +168,9 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
   })
 })
 
-/** Starts a world where the visit is over, and where even slow clients have time for more requests before they notice. */
+/**
+ * Starts a world with a long time for ending connections. A slow client can then send more requests before its connection ends.
+ */
 async function startUnhurried() {
   const world = await startWorld({ timings: { endMs: 4_000 } })
   const { gateway } = world.gateway
@@ -174,7 +182,7 @@ async function startUnhurried() {
 }
 
 it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
-  'an ending connection of %s accepts one more request, and marks its answer as the last',
+  'accepts one more request on an ending connection of %s, and marks its answer as the last',
   async (way) => {
     const world = await startUnhurried()
     const client = ways[way]!(world)
@@ -186,7 +194,7 @@ it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
   },
 )
 
-it('an HTTP/2 client learns which of its requests was the last to be accepted', async () => {
+it('an HTTP/2 client learns the last accepted request of an ending connection', async () => {
   const world = await startWorld()
   const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(world.tlsPort, 'h2') })
   session.on('error', () => {})
@@ -201,7 +209,7 @@ it('an HTTP/2 client learns which of its requests was the last to be accepted', 
   await closed
 })
 
-it('a client that is sending a long body when its connection ends receives the whole answer', async () => {
+it('a client that sends a long body on an ending connection receives the complete answer', async () => {
   const world = await startUnhurried()
   const client = ways['HTTP/1.1']!(world)
   const errors: Error[] = []
@@ -218,7 +226,7 @@ it('a client that is sending a long body when its connection ends receives the w
   expect(errors).toEqual([])
 })
 
-it('an HTTP/2 client that does not read its answer loses its connection with the instance', async () => {
+it('an HTTP/2 client that does not read its answer loses its connection when the instance ends', async () => {
   const world = await startWorld()
   // The first setting is a window of 0.
   const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, begin([0, 4, 0, 0, 0, 0]))
@@ -230,8 +238,8 @@ it('an HTTP/2 client that does not read its answer loses its connection with the
   await closing(client)
 })
 
-describe('a plain HTTP connection that was used for two instances', () => {
-  it('ends with the instance of its last request, and not with the other', async () => {
+describe('a plain HTTP connection that served two instances', () => {
+  it('ends with the instance of its last request, but not with the other instance', async () => {
     const world = await startWorld()
     const names = [label, otherLabel, otherLabel]
     const client = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), (turn) => getOf(names[turn]!))
@@ -258,7 +266,7 @@ describe('a plain HTTP connection that was used for two instances', () => {
   })
 })
 
-it('a connection that continues with the platform outlives the instance of its earlier requests', async () => {
+it('a connection that now serves the platform remains if the instance of its earlier requests ends', async () => {
   const world = await startWorld()
   const { targets } = world.gateway.backend
   targets.set(otherInstanceId, { state: 'ready', host, port: world.others.port, kind: 'team' })
@@ -276,7 +284,7 @@ it('a connection that continues with the platform outlives the instance of its e
   await client.ask('of others')
 })
 
-it('a connection that continues at the new address of its instance remains', async () => {
+it('a connection remains if its instance moves and the next request uses the new address', async () => {
   const world = await startUnhurried()
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
   const requests = [getOf(label), getOf(label, upgrade), 'still here']

@@ -32,7 +32,7 @@ function openRequestFrom(address: string) {
   return `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
 }
 
-/** Starts an instance that begins an answer and never ends it, at every way. */
+/** Starts an instance that can be reached in every way. It begins an answer and never ends it. */
 async function startHolding({
   timings,
   ...config
@@ -45,19 +45,19 @@ async function startHolding({
 }
 
 describe('connections to an instance', () => {
-  it('are limited for all clients together', async () => {
+  it('are limited in total for all clients', async () => {
     const { port, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
     await heard(hold(port, openRequestFrom('203.0.113.1')))
     await heard(hold(port, openRequestFrom('203.0.113.2')))
     const refused = await ask(port, from('203.0.113.3'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-connections')).toBe(1)
-    // Requests to another instance are counted separately.
+    // Connections to another instance are counted separately.
     backend.routes.set(otherLabel, readyRoute(instance.port, { instanceId: otherInstanceId }))
     await heard(hold(port, openRequestFrom('203.0.113.3').replace(label, otherLabel)))
   })
 
-  it('count for a whole IPv6 network, which belongs to one client', async () => {
+  it('count for a whole IPv6 network of 64 bits, because it belongs to one client', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     await heard(hold(port, openRequestFrom('2001:db8::1')))
     await heard(hold(port, openRequestFrom('2001:db8::ffff:1')))
@@ -101,7 +101,7 @@ describe('a client behind a proxy', () => {
     await vi.waitFor(() => expect(backend.reports.size).toBe(2), waiting)
   })
 
-  it('frees its seat after a while without requests', async () => {
+  it('frees its seat after a pause between requests', async () => {
     const { gateway } = await startAnswering({ restMs: 100 })
     for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       expect((await ask(gateway.port, { ...from(client), agent: ofProxy() })).statusCode).toBe(200)
@@ -109,7 +109,7 @@ describe('a client behind a proxy', () => {
     }
   })
 
-  it('may have as many concurrent requests as another client has connections', async () => {
+  it('may have as many concurrent requests as another client may have connections', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     const openRequest = openRequestFrom('203.0.113.1')
     const first = hold(port, openRequest)
@@ -120,11 +120,11 @@ describe('a client behind a proxy', () => {
     expect(await countOf(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('203.0.113.2')))
     first.destroy()
-    // An admitted request gets an endless answer, and another one gets a page.
+    // An admitted request gets the endless answer, and a refused request gets a page.
     await vi.waitFor(async () => expect(await talk(port, openRequest, '\r\n\r\n')).toContain('200 OK'), waiting)
   })
 
-  it('is checked again after half of the maximum duration, while its requests continue', async () => {
+  it('gets a new visit after half of the maximum duration, while its pending requests continue', async () => {
     const { port, backend } = await startHolding({ timings: { lifetimeMs: 12_000 } })
     const openRequest = openRequestFrom('203.0.113.1')
     const first = hold(port, openRequest)
@@ -141,7 +141,7 @@ describe('a client behind a proxy', () => {
 })
 
 describe('new connections in a minute', () => {
-  it('of an address are limited over all ways', async () => {
+  it('of an address are limited in total over all ways', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -154,7 +154,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-address')).toBe(2)
   })
 
-  it('to an instance are limited over all ways that only its players know', async () => {
+  it('to an instance are limited in total over the ways that only its players know', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -164,7 +164,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
 
-  it('of strangers who guess labels are limited too', async () => {
+  it('of strangers are also limited if they guess labels', async () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
     for (let tries = 0; tries < 3; tries += 1) statuses.push((await ask(gateway.port, { host: hostOf(otherLabel) })).statusCode)
@@ -172,14 +172,14 @@ describe('new connections in a minute', () => {
   })
 })
 
-describe('handshakes of TLS', () => {
+describe('TLS handshakes', () => {
   it('are limited per address while they are unfinished', async () => {
     const { tlsPort, gateway } = await start()
     for (let index = 0; index < GatewayBounds.unfinishedHandshakesPerAddress; index += 1) hold(tlsPort)
     const late = hold(tlsPort)
     await new Promise((resolve) => late.once('close', resolve))
     expect(await countOf(gateway, 'unfinished-tls-address')).toBeGreaterThan(0)
-    // They are free again after those clients leave.
+    // The seats are free again once those clients have disconnected.
     for (const socket of open) socket.destroy()
     await vi.waitFor(async () => {
       const socket = connectTls({ port: tlsPort, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false })
@@ -192,9 +192,9 @@ describe('handshakes of TLS', () => {
   })
 
   it.each([
-    ['says nothing', ''],
-    ['begins and goes no further', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('of a client that %s end after a while', async (_name, text) => {
+    ['sends no data', ''],
+    ['sends only a part of it', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('of a client that %s end after the timeout', async (_name, text) => {
     const { tlsPort, gateway } = await start({ timings: { tlsMs: 50 } })
     const socket = hold(tlsPort, text)
     await new Promise((resolve) => socket.once('close', resolve))

@@ -17,13 +17,13 @@ const statusOf: Readonly<Record<RoutePage, number>> = {
   guarded: 403,
 }
 
-/** Seconds until a retry makes sense. Browsers retry automatically. */
+/** Seconds until a retry is useful. Browsers retry automatically. */
 const retryAfter: Partial<Record<RoutePage, number>> = { starting: 2, unavailable: 5, crowded: 30 }
 
 const style =
   'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.5rem}form{display:flex;flex-wrap:wrap;gap:.5rem}label{flex-basis:100%}input{flex:1;min-width:12rem}input,button{font:inherit;padding:.5rem .75rem}'
 
-/** The form uses GET, so that no body is read here. The answer removes the key from the address. */
+/** The form uses GET, because no body is read here. The answer removes the key from the address. */
 function openingForm({ key, open }: { readonly key: string; readonly open: string }): string {
   return `<form action="${openingPath}"><label for="key">${escaped(key)}</label><input id="key" name="key" type="password" required autofocus autocomplete="off" maxlength="100"><button>${escaped(open)}</button></form>`
 }
@@ -32,7 +32,10 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
-/** Returns the answer in place of an instance's answer, in the visitor's language: a page for people, or a line for programs. */
+/**
+ * Returns the gateway's answer if the instance cannot answer, in the visitor's language. It is a page for people, or a line for
+ * programs.
+ */
 export function pageAnswer(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
   const language = negotiateLanguage(headers['accept-language'])
   const { pages, opening } = serverTexts[language]

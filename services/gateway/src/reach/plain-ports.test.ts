@@ -11,7 +11,7 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
 })
 
-/** Opens an admitted connection to a plain port. */
+/** Opens a connection to a plain port and waits until it is admitted. */
 async function enter(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
@@ -26,7 +26,7 @@ async function enter(port: number): Promise<Socket> {
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine'
 
-/** Starts an instance at all its ways. All clients of its port have the same address. */
+/** Starts an instance that can be reached in every way. All clients of its port have the same address. */
 async function startInstanceAtPort(
   limits: Partial<{ [Name in keyof typeof GatewayLimits]: number }>,
   more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {},
@@ -44,18 +44,18 @@ async function startInstanceAtPort(
 }
 
 describe('strangers at a plain port', () => {
-  it('get an eighth of the attempts per address, and use none of those by label and UUID', async () => {
+  it('get an eighth of the attempts per address, and use none of the attempts by label and UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await talk(rawPort, 'hello', 'hello'))
     expect(heard.filter((text) => text === 'hello')).toHaveLength(3)
-    // 24 attempts by label and UUID are left. These are two of them.
+    // 24 attempts by label and UUID are left. The next two calls use two of them.
     expect((await ask(gateway.port)).text).toBe('mine')
     const { socket } = await connectRaw(tunnel)
     socket.terminate()
   })
 
-  it('get an eighth of the connections per address, and use none of those by label and UUID', async () => {
+  it('get an eighth of the connections per address, and use none of the connections by label and UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({
       instanceConnections: 16,
       proxyAttemptsPerInstanceMinute: 1_000_000,
@@ -79,7 +79,7 @@ describe('strangers at a plain port', () => {
     expect((await ask(gateway.port)).text).toBe('mine')
   })
 
-  it('are also limited by the attempts of their address on all instances', async () => {
+  it('are also limited by the total attempts of their address at all instances', async () => {
     const { rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerAddressMinute: 2 })
     for (let attempt = 0; attempt < 2; attempt += 1) await talk(rawPort, 'hello', 'hello')
     expect(await talk(rawPort, 'hello')).toBe('')
@@ -88,12 +88,12 @@ describe('strangers at a plain port', () => {
 })
 
 describe('players at the plain port of their instance', () => {
-  it('get all attempts and connections, regardless of strangers', async () => {
+  it('can use the complete limits, regardless of strangers', async () => {
     const limits = { proxyAttemptsPerInstanceMinute: 8, instanceConnections: 8, instanceConnectionsPerAddress: 8 }
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })
     await enter(rawPort)
     expect(await talk(rawPort, 'hello')).toBe('')
-    // From now on the address counts as a player's.
+    // From now on, the address counts as a player's address.
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
     for (let count = 0; count < 8; count += 1) await enter(rawPort)
     expect(await talk(rawPort, 'hello')).toBe('')

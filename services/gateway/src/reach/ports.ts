@@ -4,7 +4,7 @@ import { ListenerLimits } from '@capstan/contract/limits'
 import { Guard, surviveErrors } from '@capstan/http/guard'
 
 /**
- * Opens ports of this machine. Clients that connect without a `connection` listener are disconnected.
+ * Opens ports of this machine. A client is disconnected if it connects before a `connection` listener exists.
  * @param maxConnections limit per port; further connections are closed
  * @throws Error that names a port that cannot be opened; all others are then closed
  */
@@ -46,7 +46,7 @@ async function openPort(port: number, host: string, maxConnections: number): Pro
   } catch (cause) {
     throw new Error(`Cannot listen on port ${port}`, { cause })
   }
-  // An accept fails when file descriptors run out. A later one may succeed.
+  // An accept fails if file descriptors are exhausted. A later one may succeed.
   surviveErrors(server)
   return server
 }

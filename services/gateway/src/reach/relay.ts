@@ -5,28 +5,28 @@ import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
 
 export type RelayTimings = Readonly<{
-  /** Time for one side to read remaining data and to close after the other side has closed. */
+  /** Time for one side to read remaining data and close after the other side has closed, in ms. */
   closeMs: number
-  /** Maximum time that one side may leave its data unread. */
+  /** Maximum time that one side may leave its data unread, in ms. */
   stalledMs: number
 }>
 
 export type RelayOptions = CarrierEvents &
   Readonly<{
-    /** Socket with `allowHalfOpen`, like the container. */
+    /** Socket of the client with `allowHalfOpen`, like the container. */
     client: Duplex
     /** Bytes that the client has already sent. */
     head?: Buffer
     container: Socket
     timings: RelayTimings
-    /** Called if the client or the container left its data unread for too long. */
+    /** Called if one side left its data unread for too long. */
     onStalled: () => void
     log: GatewayLogger
   }>
 
 /**
- * Carries bytes between two connections until both are closed. Each side may close its direction and continue to read. One side
- * is not read while the other's buffer is full.
+ * Carries bytes between two connections until both are closed. Each side may close its sending direction and continue to read.
+ * One side is not read while the other side's buffer is full.
  */
 export class Relay implements Carrier {
   readonly #options: RelayOptions
@@ -76,9 +76,9 @@ export class Relay implements Carrier {
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {
-      // The source failed without an end.
+      // The source failed before its end.
       if (!to.writableEnded) to.end()
-      // Drop further data, so that its end is seen.
+      // Drop further data, so that the end of the connection is noticed.
       to.resume()
       const mustClose = () => {
         hasTaken()
@@ -96,7 +96,7 @@ export class Relay implements Carrier {
       hasTaken()
       clearTimeout(closing)
     })
-    // It may still be paused.
+    // Resume the socket, because it may still be paused.
     from.resume()
   }
 }

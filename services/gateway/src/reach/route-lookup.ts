@@ -16,11 +16,11 @@ export type RouteLookupOptions = Readonly<{
 
 const maxCachedMisses = 10_000
 
-/** Problem code of a refused connection for each state. */
+/** Problem code of a refused connection, by state of the route. */
 const codeOf = { starting: 'proxy.unreachable', ended: 'instance.none', unknown: 'instance.unknown' } as const
 
 /**
- * True if the answer is final. A label belongs to one instance, so ended and unknown labels never change. A starting instance
+ * True if the answer cannot change. A label belongs to one instance, so ended and unknown labels remain so. A starting instance
  * may become ready, and a port may be assigned, at any time.
  */
 function isSettled({ state }: RouteTarget, route: InstanceRoute): boolean {
@@ -28,7 +28,7 @@ function isSettled({ state }: RouteTarget, route: InstanceRoute): boolean {
 }
 
 /**
- * Resolves labels and ports to instances, with a question for each connection. Only the answer that a label is unknown is cached
+ * Resolves labels and ports to instances. Each connection asks the api. Only the answer that a label is unknown is cached
  * briefly.
  */
 export class RouteLookup {
@@ -45,9 +45,7 @@ export class RouteLookup {
     })
   }
 
-  /**
-   * Drops all answers after an instance ended or moved, because a pending answer may be stale. It is not given to other callers.
-   */
+  /** Drops all answers after an instance ended or moved. A pending answer may be stale, so later callers do not receive it. */
   forgetAll(): void {
     this.#answers.forgetAll()
   }

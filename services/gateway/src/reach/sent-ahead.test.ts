@@ -16,7 +16,7 @@ function upgrade(path: string, host = own) {
 }
 const uuid = 'cccccccc-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 
-/** Returns all that a TLS client receives until the connection ends. */
+/** Returns all text that a TLS client receives until the connection ends. */
 function talkTls(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -29,7 +29,7 @@ function talkTls(port: number, text: string): Promise<string> {
   })
 }
 
-describe('an upgrade that was sent before the end of an earlier answer', () => {
+describe('an upgrade that arrives before an earlier answer is complete', () => {
   it.each([
     ['to the same instance', upgrade('/socket')],
     ['to the same instance, twice', upgrade('/socket') + upgrade('/socket')],
@@ -37,7 +37,7 @@ describe('an upgrade that was sent before the end of an earlier answer', () => {
     ['to a hub', upgrade('/hub/user?game=7', 'site')],
     ['to a tunnel', upgrade(`/api/proxy/${uuid}`, 'site')],
     ['to an unknown address', upgrade('/nowhere', 'site')],
-  ])('%s ends the connection, and the next call is answered', async (_where, last) => {
+  ])('%s ends the connection, and a later call is answered', async (_where, last) => {
     const instance = await startHttpServer((_request, response) => setImmediate(() => response.end('plain')))
     const { gateway, backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port))
@@ -55,7 +55,7 @@ describe('100 Continue', () => {
     Object.assign(new EventEmitter(), { headersSent: false, writeContinue: vi.fn(), ...more })
 
   it.each([[{ closed: true, destroyed: false }], [{ closed: false, destroyed: true }]])(
-    'is not sent on an ended HTTP/2 stream: %o',
+    'is not sent if the HTTP/2 stream has ended: %o',
     (state) => {
       const stream = aStream(state)
       const response = aResponse()
@@ -66,7 +66,7 @@ describe('100 Continue', () => {
     },
   )
 
-  it('of an instance does not get into the answer to an earlier request', async () => {
+  it('of an instance is not written into the answer to an earlier request', async () => {
     const instance = await startInstance((socket) =>
       socket.on('data', (bytes) => {
         if (String(bytes).startsWith('GET')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nha')

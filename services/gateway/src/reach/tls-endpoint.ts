@@ -24,7 +24,7 @@ import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { type Hello, readHello } from './server-name.ts'
 import { maxExchanges } from './visit.ts'
 
-/** Certificate and key in PEM. */
+/** Certificate and key, both in PEM. */
 export type Certificate = Readonly<{
   certificate: string
   key: string
@@ -37,7 +37,7 @@ export type TlsEndpointOptions = Readonly<{
   domain: string
   handshakeMs: number
   certificate: Certificate
-  /** Server for HTTP/1.1 on connections whose TLS has ended. It does not listen itself. */
+  /** HTTP/1.1 server for connections whose TLS ended here. It does not listen. */
   http: HttpServer
   listener: Pick<ListenerTimes, 'idleMs' | 'stalledMs'>
   metrics: GatewayMetrics
@@ -49,8 +49,8 @@ function contextOf({ certificate: cert, key }: Certificate) {
 }
 
 /**
- * Ends a stalled or idle session. Node's timeout also counts pings as activity. The client has the same time to close the
- * connection afterwards.
+ * Closes a stalled or idle session. It uses a separate timer, because Node's timeout counts pings as activity. Afterwards the
+ * client has the same time to close the connection.
  */
 function endWhenIdle(
   session: ServerHttp2Session,
@@ -87,7 +87,7 @@ function endWhenIdle(
   guard.once(socket, 'close', () => clearTimeout(idle))
 }
 
-/** Ends a stream without any progress. Node's timeout also counts pings as activity while data waits. */
+/** Cancels a stream that makes no progress. While data waits, Node's timeout counts pings as activity. */
 function cancelWhenStalled(stream: ServerHttp2Stream, guard: Guard, stalledMs: number, onCut: () => void): void {
   const cancel = () => {
     if (stream.closed) return
@@ -119,25 +119,25 @@ function handlingOf(route: ReadyRoute | undefined): Passage {
 }
 
 /**
- * Prefers HTTP/1.1, which the instance may speak. Otherwise the first protocol of the client is chosen, so that an answer is
- * possible.
+ * Prefers HTTP/1.1, which the instance may speak. Otherwise the first protocol of the client is chosen, because TLS would fail
+ * with none.
  */
 function chooseProtocol({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
   return protocols.find((protocol) => protocol === 'http/1.1') ?? protocols[0]
 }
 
 /**
- * Serves TLS by server name on one port. If the challenge has its own certificate, TLS passes through. Otherwise TLS ends
- * here, and the content is forwarded as requests or bytes.
+ * Serves TLS by server name on one port. If the challenge has its own certificate, TLS passes through. Otherwise TLS ends here,
+ * and its content is forwarded as requests or bytes.
  */
 export class TlsEndpoint {
   readonly #options: TlsEndpointOptions
   #context: SecureContext
   readonly #http2: Http2SecureServer
-  /** Servers that end TLS on given connections. They do not listen. */
+  /** Servers that perform TLS on given connections. They do not listen. */
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
-  /** Callers that wait for the end of TLS, by both ends of the connection. */
+  /** Functions that receive a connection after its handshake, by the addresses of both ends. */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()
   readonly #sockets = new Set<Socket>()
@@ -153,7 +153,7 @@ export class TlsEndpoint {
     const secured = (socket: TLSSocket) => {
       surviveErrors(socket)
       const take = this.#waiting.get(endsOf(socket))
-      // The client left during the handshake.
+      // No function is registered if the client disconnected during the handshake.
       if (take) take(socket)
       else socket.destroy()
     }
@@ -164,7 +164,7 @@ export class TlsEndpoint {
       guard.on(server, 'secureConnection', secured)
       guard.on(server, 'tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy())
     }
-    // Server for connections whose TLS has ended.
+    // HTTP/2 server for connections whose TLS ended here.
     this.#http2 = createSecureServer({
       settings: { maxConcurrentStreams: maxExchanges, maxHeaderListSize: ListenerLimits.maxHeadersBytes },
       maxHeaderListPairs: 256,
@@ -179,7 +179,7 @@ export class TlsEndpoint {
     this.#guard.on(server, 'connection', (socket: Socket) => this.#take(socket))
   }
 
-  /** Uses another certificate for new handshakes. Open connections remain. */
+  /** Uses another certificate for new handshakes. Open connections continue. */
   renew(certificate: Certificate): void {
     const context = contextOf(certificate)
     this.#context = createSecureContext(context)
@@ -221,7 +221,10 @@ export class TlsEndpoint {
     }
   }
 
-  /** Counts a handshake. Concurrent handshakes are limited in total and per address. */
+  /**
+   * Counts a handshake. Concurrent handshakes are limited in total and per address.
+   * @returns false if a limit is reached
+   */
   #enter([all, ofAddress]: readonly [string, string]): boolean {
     const { metrics } = this.#options
     if (!this.#unfinished.take(all, GatewayBounds.unfinishedHandshakes)) {
@@ -260,14 +263,14 @@ export class TlsEndpoint {
     if (passage === 'bytes') await bytes.take({ way: 'tls', route, clientAddress, client: secured })
     else if (secured.alpnProtocol === 'h2') this.#serveHttp2(secured)
     else if (secured.alpnProtocol === 'http/1.1' || passage === 'http') this.#options.http.emit('connection', secured)
-    // There is no target, and the client's protocol is unknown.
+    // Disconnect: there is no target, and the client's protocol is unknown.
     else secured.destroy()
   }
 
   #serveHttp2(secured: TLSSocket): void {
     const { listener, metrics, log } = this.#options
-    // Node does not pass the end of a connection to HTTP/2 sessions. Without this, a half-closed connection would remain for
-    // a while.
+    // Node does not report the end of a connection to HTTP/2 sessions. Otherwise a half-closed connection would remain for a
+    // while.
     secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
       Object.assign(session, { carrier: secured })
@@ -281,8 +284,8 @@ export class TlsEndpoint {
   }
 
   /**
-   * Ends TLS.
-   * @returns undefined if the handshake failed, which closes the connection
+   * Performs the TLS handshake.
+   * @returns undefined if it failed, which closes the connection
    */
   #secure(socket: Socket, { serverName, bytes }: Hello, passage: Passage): Promise<TLSSocket | undefined> {
     const { promise, resolve } = Promise.withResolvers<TLSSocket | undefined>()
@@ -290,7 +293,7 @@ export class TlsEndpoint {
     const giveUp = () => resolve(undefined)
     this.#guard.once(socket, 'close', giveUp)
     this.#waiting.set(ends, (secured) => {
-      // A resumed TLS 1.2 session has no server name, or the name of the original session.
+      // Set the current name, because a resumed TLS 1.2 session has no server name, or its original one.
       Object.assign(secured, { servername: serverName })
       resolve(secured)
     })

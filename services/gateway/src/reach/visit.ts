@@ -6,14 +6,14 @@ import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
 import { type DialTarget, dial } from '../proxy/dial.ts'
 
 /**
- * Maximum number of concurrent requests in a visit. HTTP/2 allows as many streams. An HTTP/1.1 client exceeds the limit only
+ * Maximum number of concurrent requests in a visit. HTTP/2 allows the same number of streams. An HTTP/1.1 client exceeds it only
  * if it does not wait for answers.
  */
 export const maxExchanges = 64
 
 /**
- * Maximum number of open and opening connections to an instance. A client may cancel requests faster than their connections
- * close.
+ * Maximum number of open or opening connections to an instance. It is higher, because a client may cancel requests faster than
+ * their connections close.
  */
 const maxSockets = 2 * maxExchanges
 
@@ -22,24 +22,27 @@ export interface Exchange {
   abort(): void
 }
 
-/** Limits of a visit that outlives the connections of its client behind a proxy. */
+/** Limits of a visit for a client behind a proxy. Such a visit outlives the client's connections. */
 export type LongVisitLimits = Readonly<{
-  /** Time without requests after which it ends, in ms. */
+  /** Time since the last request after which the visit ends, in ms. */
   restMs: number
-  /** Age at which another visit replaces it, in ms. It then ends when its last request ends. */
+  /** Age at which another visit replaces this one, in ms. This visit then ends with its last pending request. */
   retireMs: number
 }>
 
-/** Target of a visit, with the key that protects it from strangers, if any. */
+/** Target of a visit. A guarded instance has a key. */
 export type VisitTarget = DialTarget & { readonly key?: string }
 
 export type VisitOptions = Readonly<{
   connectMs: number
-  /** Returns true if the instance is still at the address of the visit, or undefined if no answer is available. */
+  /**
+   * Returns true if the instance still has the address of the visit.
+   * @returns undefined if the api does not answer
+   */
   isThere(): Promise<boolean | undefined>
   /**
-   * Time for which an answer of `isThere` is reused, in ms. An instance that closes each connection must not cost a lookup
-   * for each.
+   * Time for which an answer of `isThere` is reused, in ms. Otherwise an instance that closes each connection would cost a lookup
+   * for each one.
    */
   freshMs: number
   /**
@@ -47,16 +50,19 @@ export type VisitOptions = Readonly<{
    * @returns a function that frees the seat, or undefined if all are taken
    */
   takeSeat(): (() => void) | undefined
-  /** @param isGivenUp true if the visit ended by itself, and not because of its instance or its maximum duration */
+  /**
+   * Called at the end of the visit.
+   * @param isGivenUp false if the visit ended because of its instance or its maximum duration
+   */
   onEnd(isGivenUp: boolean): void
-  /** Without it the visit ends with its client's connection. */
+  /** Limits of a long visit. If absent, the visit ends with its client's connection. */
   lasting?: LongVisitLimits
   log: GatewayLogger
 }>
 
 /**
- * Passes the connections of a visit to Node's client. All visits share one agent: a separate agent would retain the options
- * of the first request with each idle connection, some kilobytes.
+ * Agent of Node's client that takes connections from a visit. All visits share it, because a separate agent would retain the
+ * options of the first request, some kilobytes per idle connection.
  */
 class VisitAgent extends Agent {
   addRequest(request: ClientRequest, { visit }: { readonly visit: Visit }): void {
@@ -68,33 +74,35 @@ const visitAgent = new VisitAgent({ keepAlive: true })
 
 interface UpstreamSocket {
   readonly guard: Guard
-  /** Ends an idle connection on which the instance sends data. Otherwise the next request would read this data as its answer. */
+  /**
+   * Ends an idle connection if the instance sends data on it. Otherwise that data would count as the answer to the next request.
+   */
   readonly endUnasked: () => void
-  /** Number of bytes already reported as sent. */
+  /** Number of sent bytes that were already reported. */
   sent: number
   received: number
-  /** Request that uses the connection; undefined if it is idle. */
+  /** Request that uses the connection. Undefined if the connection is idle. */
   request: ClientRequest | undefined
 }
 
 /**
- * True if the connection can be reused. Node reads the header Keep-Alive of the answer and refuses if the instance would close it
- * too soon.
+ * True if the connection can be reused. Node reads the answer's Keep-Alive header, and refuses if the instance would close the
+ * connection too soon.
  */
 function keepAlive(socket: Socket): boolean {
   return Boolean(visitAgent.keepSocketAlive(socket))
 }
 
 /**
- * Connection of one client, possibly behind a proxy, to one instance. Its connections to the instance are never used for
- * another client. A client that makes an instance misread a request harms only itself.
+ * Connection of one client, possibly behind a proxy, to one instance. No other client uses its connections to the instance. So a
+ * client that makes an instance misread a request harms only itself.
  */
 export class Visit implements Carrier {
   readonly target: VisitTarget
   readonly #events: CarrierEvents
   readonly #options: VisitOptions
   #connecting = 0
-  /** True if the address of the instance was confirmed a moment ago. */
+  /** True if the address of the instance was confirmed recently. */
   #isFresh = false
   #isCheckDue = false
   readonly #sockets = new Map<Socket, UpstreamSocket>()
@@ -117,7 +125,10 @@ export class Visit implements Carrier {
     this.#retiring = setTimeout(() => guard.run(() => this.retire()), lasting.retireMs)
   }
 
-  /** Starts a request to the instance. @throws if it contains something that cannot be sent */
+  /**
+   * Starts a request to the instance.
+   * @throws if the request contains characters that cannot be sent
+   */
   request(options: RequestOptions): ClientRequest {
     const { host, port } = this.target
     const own = { ...options, host, port, agent: visitAgent, visit: this }
@@ -137,7 +148,7 @@ export class Visit implements Carrier {
     new Guard(this.#options.log, request).run(async () => {
       const socket = await this.#connect(request)
       if (socket) request.onSocket(socket)
-      // The types lack the second argument. Node's agent uses it to report a missing connection.
+      // Node's types omit the second argument. Node's agent uses it to report a missing connection.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
   }
@@ -146,12 +157,15 @@ export class Visit implements Carrier {
     return this.#isCheckDue
   }
 
-  /** False if everything is closed. The next request looks the instance up again. */
+  /** False if the visit has ended or is ending. The next request then looks up the instance again. */
   get isOpen(): boolean {
     return !this.#isOver && !this.#isRetiring
   }
 
-  /** Starts an exchange. @returns false if there are too many concurrent ones */
+  /**
+   * Starts an exchange.
+   * @returns false if too many exchanges are running
+   */
   begin(exchange: Exchange): boolean {
     if (!this.isOpen || this.#exchanges.size >= maxExchanges) return false
     if (this.#sockets.size + this.#connecting >= maxSockets && !this.#hasIdle()) return false
@@ -209,8 +223,8 @@ export class Visit implements Carrier {
   }
 
   /**
-   * A remembered address is always checked before dialing. The message about its end may be lost, and another instance may
-   * have it now.
+   * Connects to the instance. It checks a cached address before it dials, because another instance may have the address now. The
+   * message about the end may have been lost.
    */
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
     if (this.#isOver) return undefined
@@ -250,7 +264,7 @@ export class Visit implements Carrier {
     const isFullyRead = socket.writable && !socket.readableEnded && socket.readableLength === 0
     const isReusable = isFullyRead && upstream.request?.shouldKeepAlive && keepAlive(socket)
     upstream.request = undefined
-    // Node stores the request of a socket there, which would retain its whole content.
+    // Clear the request that Node stores in the socket, because it would retain the whole content.
     Object.assign(socket, { _httpMessage: null })
     if (isReusable) for (const event of ['data', 'end']) upstream.guard.on(socket, event, upstream.endUnasked)
     else socket.destroy()

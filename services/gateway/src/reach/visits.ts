@@ -21,9 +21,9 @@ export type VisitsOptions = Readonly<{
     readonly lifetimeMs: number
     /** Maximum time to end a client's connection after the instance of its last request ended, in ms. */
     readonly endMs: number
-    /** Time that a client behind a proxy retains its seat after its last request. */
+    /** Time that a client behind a proxy retains its seat after its last request, in ms. */
     readonly restMs: number
-    /** Time that the address of an instance is cached for further connections of the same visit. */
+    /** Time that the address of an instance is cached for further connections of the same visit, in ms. */
     readonly freshMs: number
   }
   isShuttingDown: () => boolean
@@ -31,14 +31,17 @@ export type VisitsOptions = Readonly<{
   log: GatewayLogger
 }>
 
-/** Refused without a connection, because the instance is guarded and the request lacks its key. */
+/** Result for a guarded instance if the request lacks its key. No connection is opened. */
 type Guarded = Readonly<{
   key: string
 }>
 
 type Opened = Visit | Guarded | RoutePage
 
-/** Maximum number of visits per connection. The next request reopens a dropped visit, as another attempt. */
+/**
+ * Maximum number of visits per connection. If the visit of a request was dropped, the request opens it again, which counts as an
+ * attempt.
+ */
 const maxVisitsPerConnection = 64
 
 const pageOf: Partial<Record<Refusal['code'], RoutePage>> = {
@@ -58,16 +61,16 @@ function outcomeOf(opened: Opened): string {
   return opened instanceof Visit ? 'opened' : 'guarded'
 }
 
-/** Visits of clients to instances. The requests of a client share one, as far as its connections allow. */
+/** Visits of clients to instances. The requests of a client share a visit if they arrive on the same connection. */
 export class Visits {
   readonly #options: VisitsOptions
   /** Visits by client connection and label. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
-  /** Client connections that are being closed. Requests that still arrive are the last. */
+  /** Client connections that are being closed. A request that still arrives is the last one. */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
-   * Visits of clients behind proxies, by label, address and keys. A proxy sends the next request on any idle connection.
-   * Strangers with the same address must not delay others.
+   * Visits of clients behind proxies, by label, address and keys. A proxy sends the next request on any idle connection. The key
+   * is included, so that strangers with the same address do not delay others.
    */
   readonly #lasting = new Map<string, Promise<Opened>>()
 
@@ -80,12 +83,12 @@ export class Visits {
     return this.#ending.has(connection)
   }
 
-  /** Forgets a plain HTTP connection that continues with requests to the platform. */
+  /** Removes the visits of a plain HTTP connection that continues with requests to the platform. */
   leave(connection: Socket): void {
     this.#visits.delete(connection)
   }
 
-  /** Returns the visit of earlier requests of the client, or a new one. */
+  /** Returns the visit of the client's earlier requests, or a new visit. */
   async find(asked: Asked, request: IncomingMessage): Promise<Opened> {
     const { label, client } = asked
     const connection = connectionOf(request)
@@ -106,7 +109,10 @@ export class Visits {
     return visits
   }
 
-  /** @param connection connection of the visits, or undefined for clients behind proxies */
+  /**
+   * Returns the visit with this key, or opens one.
+   * @param connection connection of the visits, or undefined for clients behind proxies
+   */
   async #visitOf(
     visits: Map<string, Promise<Opened>>,
     key: string,
@@ -121,7 +127,7 @@ export class Visits {
       visits.set(key, known)
       return visit
     }
-    // A concurrent request may have opened a new visit during the wait.
+    // Use the visit that a concurrent request may have opened during the wait.
     const current = visits.get(key)
     if (current !== undefined && current !== known) return current
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
@@ -134,7 +140,7 @@ export class Visits {
     visits.delete(key)
     visits.set(key, opening)
     if (connection === undefined) {
-      // Do not cache a refusal: each request asks again, as separate connections would.
+      // Do not cache a refusal, so that each request asks again, like a separate connection.
       void opening.then((opened) => opened instanceof Visit || forget())
       return opening
     }
@@ -179,7 +185,7 @@ export class Visits {
     return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
   }
 
-  /** Begins a visit. A separate method, because closures of its caller would be retained for the whole visit. */
+  /** Begins a visit. This is a separate method, because a visit would otherwise retain the closures of its caller. */
   #begun(
     target: ReadyRoute,
     { label, client }: Pick<Asked, 'label' | 'client'>,
@@ -199,14 +205,14 @@ export class Visits {
     return new Visit(target, events, {
       ...going,
       takeSeat: () => connections.limits.takeFurtherSeat(client.address, target),
-      // Pending requests get the other half when it retires.
+      // The other half remains for pending requests after the visit retires.
       lasting: { restMs, retireMs: lifetimeMs / 2 },
     })
   }
 
   /**
-   * Ends a connection whose last request was for an instance that ended or moved. Connections of proxies remain, because they
-   * belong to no single visit.
+   * Ends a connection if the instance of its last request ended or moved. Connections of proxies remain, because they belong to
+   * several visits.
    */
   #letGo(connection: ClientConnection, visits: ReadonlyMap<string, Promise<Opened>>, opening: Promise<Opened>): void {
     const last = () => [...visits.values()].at(-1)

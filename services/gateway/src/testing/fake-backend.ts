@@ -7,7 +7,7 @@ import type {
 } from '@capstan/contract/gateway-backend'
 import type { Backend } from '../backend.ts'
 
-/** Backend of plain values for tests. The gateway receives the values in the maps. */
+/** Backend for tests. The gateway receives the values of the maps. */
 export interface FakeBackend extends Backend {
   readonly sessions: Map<string, SessionIdentity>
   readonly games: Set<number>
@@ -27,8 +27,8 @@ export const userIds = {
 } as const
 
 /**
- * Creates a backend that knows games 7 and 8, the cookies `session=player`, `session=monitor`, `session=admin`, `session=banned`,
- * and two API tokens.
+ * Creates a backend that knows the games 7 and 8, the cookies `session=player`, `session=monitor`, `session=admin` and
+ * `session=banned`, and two API tokens.
  */
 export function aFakeBackend(): FakeBackend {
   const fake: FakeBackend = {

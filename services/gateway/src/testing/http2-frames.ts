@@ -15,7 +15,7 @@ export const [endStream, endHeaders] = [1, 4]
 
 /**
  * Returns the connection preface of a client.
- * @param wishes its settings
+ * @param wishes settings of the client
  */
 export function begin(wishes: readonly number[] = []): Buffer {
   return Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(settings, 0, 0, wishes)])

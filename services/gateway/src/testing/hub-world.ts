@@ -16,7 +16,7 @@ export function pushOf(text: string) {
   return `{"type":1,"target":"ReceivedGameNotice","arguments":[{"id":1,"type":"Normal","values":["${text}"],"time":"2026-03-01T10:00:00.000Z"}]}\x1e`
 }
 
-/** Waits until exactly this text has arrived. */
+/** Waits until the client has received exactly this text. */
 export async function shows(client: RawClient, text: string): Promise<void> {
   await vi.waitFor(() => expect(client.text()).toBe(text), waiting)
 }
@@ -28,7 +28,7 @@ export async function enter(gateway: TestGateway, path: string, headers?: Record
   return client
 }
 
-/** Provides a gateway for each test of a file, which ends after it. */
+/** Provides a gateway for each test of a file, and closes it after the test. */
 export function hubWorld() {
   let running: TestGateway | undefined
 

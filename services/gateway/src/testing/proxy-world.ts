@@ -10,7 +10,7 @@ export const otherId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const waiting = { timeout: 120_000, interval: 5 }
 export const megabyte = 1024 * 1024
 
-/** Provides a gateway, containers and clients for each test of a file, which end after it. */
+/** Provides a gateway, containers and clients for each test of a file, and closes them after the test. */
 export function proxyWorld() {
   let gateway: TestGateway | undefined
   const servers: TcpServer[] = []
@@ -24,7 +24,7 @@ export function proxyWorld() {
   })
 
   return {
-    /** Starts a gateway and a container that behaves as `serve` defines. */
+    /** Starts a gateway and a container. `serve` defines the container's behavior. */
     async start(serve: (socket: Socket) => void, options: TestGatewayOptions & { kind?: 'team' | 'test' } = {}) {
       const server = await startTcpServer(serve)
       servers.push(server)
@@ -43,7 +43,7 @@ export function proxyWorld() {
       clients.push(client)
       return client
     },
-    /** Returns status and problem code of a refused upgrade. */
+    /** Returns the status and the problem code of a refused upgrade. */
     async refused(path = `/api/proxy/${id}`): Promise<[number, string]> {
       if (!gateway) throw new Error('The gateway is not running')
       const refusal = await refusalOf(gateway.webSocketOrigin + path)
@@ -56,7 +56,7 @@ export function echo(socket: Socket) {
   return void socket.pipe(socket)
 }
 
-/** Returns a container that stores everything it reads. */
+/** Returns a handler for a container that stores all received data. */
 export function readInto(chunks: Buffer[]): (socket: Socket) => void {
   return (socket) => void socket.on('data', (chunk) => chunks.push(chunk))
 }
@@ -65,7 +65,7 @@ export function received(client: RawClient) {
   return Buffer.concat(client.frames)
 }
 
-/** Returns the value once it was the same 20 times in a row. */
+/** Waits until the value is the same 20 times in a row, and returns it. */
 export async function settled(look: () => number): Promise<number> {
   let last = Number.NaN
   let same = 0

@@ -4,18 +4,18 @@ import { connect, type NetConnectOpts } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 
-/** Bare WebSocket that records received data. */
+/** Bare WebSocket that records the received data. */
 export type RawClient = Readonly<{
   socket: WebSocket
   text: () => string
   frames: Buffer[]
-  /** Resolves with the status code of the close. 1005 means no code, and 1006 an end without a close frame. */
+  /** Resolves with the status code of the close. 1005 means that there is no code, and 1006 that there is no close frame. */
   closed: Promise<number>
-  /** Ends only this side of the connection, as a stopping proxy does. */
+  /** Ends only the sending side of the connection, as a stopping proxy does. */
   endOwnSide: () => void
 }>
 
-/** Connects, or rejects with the answer as `RefusedUpgrade`. */
+/** Connects, or rejects with a `RefusedUpgrade` that contains the answer. */
 export async function connectRaw(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
   const connections = new Set<Duplex>()
   const createConnection = (options: NetConnectOpts) => {

@@ -21,7 +21,7 @@ export const waiting = { timeout: 120_000, interval: 5 }
 
 let made: Promise<Certificate> | undefined
 
-/** Returns a certificate for every name below `domain`, created once per test file. */
+/** Returns a certificate for every name below `domain`. It is created once per test file. */
 export function aCertificate(): Promise<Certificate> {
   made ??= anotherCertificate()
   return made
@@ -57,7 +57,7 @@ export function readyRoute(port: number, more: Partial<Extract<RouteTarget, { st
   }
 }
 
-/** Sends a text on a plain connection, and returns all received text until it ends or contains `until`. */
+/** Sends a text on a plain connection. Returns the received text once it contains `until` or the connection ends. */
 export function talk(port: number, text: string | Buffer, until?: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -96,7 +96,7 @@ export function ask(
   })
 }
 
-/** Provides a gateway with every way, instances and clients for each test of a file, which end after it. */
+/** Provides a gateway with every way, instances and clients for each test of a file, and closes them after the test. */
 export function reachWorld() {
   const undo: (() => unknown)[] = []
   afterEach(async () => {

@@ -4,14 +4,14 @@ import type { ProxyTarget } from '@capstan/contract/gateway-backend'
 export type TcpServer = Readonly<{
   port: number
   target: (kind?: 'team' | 'test') => ProxyTarget
-  /** All connections so far, including ended ones. */
+  /** All connections so far, including closed ones. */
   sockets: Socket[]
-  /** Changes the behavior, as if another container had its address. */
+  /** Changes the behavior, as if another container got the address. */
   serve(serve: (socket: Socket) => void): void
   close(): Promise<void>
 }>
 
-/** Starts the server. Half-closed connections remain open in the other direction, as in most C programs. */
+/** Starts the server. A half-closed connection remains open in the other direction, as in most C programs. */
 export async function startTcpServer(serveFirst: (socket: Socket) => void): Promise<TcpServer> {
   let serve = serveFirst
   const sockets: Socket[] = []

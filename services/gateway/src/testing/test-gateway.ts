@@ -17,11 +17,11 @@ export type TestGateway = Readonly<{
   bus: MessageBus
   gateway: Gateway
   port: number
-  /** `http://127.0.0.1:port` */
+  /** Origin for HTTP, such as `http://127.0.0.1:8080`. */
   origin: string
-  /** `ws://127.0.0.1:port` */
+  /** Origin for WebSockets, such as `ws://127.0.0.1:8080`. */
   webSocketOrigin: string
-  /** Stops it as a crash would: every socket ends at once. The bus remains. */
+  /** Stops the gateway as a crash would: every socket ends at once. The bus remains open. */
   crash(): Promise<void>
   close(options?: { drainMs?: number }): Promise<void>
 }>
@@ -29,7 +29,7 @@ export type TestGateway = Readonly<{
 export type TestGatewayOptions = Readonly<{
   backend?: FakeBackend
   bus?: MessageBus
-  /** Seats; by default new ones. The test closes them. */
+  /** Seats, by default new ones. The test closes the seats that it passes. */
   seats?: Seats
   rateLimits?: RateLimitStore
   timings?: Partial<GatewayTimings>
