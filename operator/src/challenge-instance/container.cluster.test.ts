@@ -119,14 +119,14 @@ describe.concurrent('an instance', () => {
     expect((await cluster.find(pods, name))?.status?.initContainerStatuses).toBeUndefined()
   })
 
-  it('is reported as not answering if its path does not answer in time', async () => {
+  it('counts as not answering if its path does not answer in time', async () => {
     const name = 'ci-late'
     await start({ container: { readiness: { path: '/ready' }, startTimeoutSeconds: 2 } }, { name })
     const { status } = await cluster.waitForReason(name, 'NotAnswering', 20_000)
     expect(JSON.stringify(status?.conditions)).toContain('/ready on port 1337 is not answered')
   })
 
-  it('of an earlier version is accepted without added fields', async () => {
+  it('is accepted if an earlier version wrote it and newer fields are missing', async () => {
     const name = 'ci-earlier'
     const { spec } = await cluster.create({}, { name, flag: 'flag{old}' })
     expect(spec).not.toHaveProperty('container')
@@ -167,7 +167,7 @@ describe.concurrent('an instance with a readiness line', () => {
     return findCondition(instance?.status?.conditions, 'Ready')?.reason
   }
 
-  it('becomes ready in each run only after the line', async () => {
+  it('becomes ready after the line of each run', async () => {
     const name = 'ci-talks'
     await start(talking(talker, 120), { name })
     const first = await listening(name, 0)
@@ -182,7 +182,7 @@ describe.concurrent('an instance with a readiness line', () => {
     await cluster.waitForReason(name, 'Ready', 30_000)
   })
 
-  it('that writes megabytes without the line is reported as not answering, with the missing line', async () => {
+  it('counts as not answering after megabytes of other output, and the message names the missing line', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })
@@ -190,7 +190,7 @@ describe.concurrent('an instance with a readiness line', () => {
     expect(findCondition(status?.conditions, 'Reachable')?.message).toBe('No line with "★ serving" was written')
   })
 
-  it('becomes ready after its deadline once it is checked again', async () => {
+  it('becomes ready at the next check if the line appears after the deadline', async () => {
     const name = 'ci-late-line'
     await start(talking(talker, 2), { name })
     await cluster.waitForReason(name, 'NotAnswering', 30_000)
@@ -201,7 +201,7 @@ describe.concurrent('an instance with a readiness line', () => {
     })
   })
 
-  it('becomes ready with an operator that starts after the line, and stays ready with its successor', async () => {
+  it('becomes ready if the operator starts after the line, and remains ready with the next operator', async () => {
     const elsewhere = await createTestCluster()
     try {
       const name = 'ci-unheard'

@@ -27,12 +27,12 @@ describe('an instance', () => {
   })
 
   it.each<[string, Pod | undefined, number, number]>([
-    ['the Secret of its flag is missed (5 s)', undefined, 1, 4000],
-    ['a pull is worth telling (3 s)', aPod(), 1, 2000],
+    ['a missing flag Secret is reported (5 s)', undefined, 1, 4000],
+    ['a download is reported (3 s)', aPod(), 1, 2000],
     ['a pod counts as unschedulable (10 s)', aPod({ unscheduled: 'no' }), 4, 6000],
-    ['a port is silent after a download (2 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 3, 1000],
-    ['a silent port is worth telling (20 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 4, 18_000],
-    ['a failed pod is to be replaced (5 s)', aPod({ phase: 'Failed', state: { terminated: { exitCode: 137 } } }), 1, 4000],
+    ['a closed port is reported after a download (2 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 3, 1000],
+    ['a closed port counts as not answering (20 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 4, 18_000],
+    ['a failed pod is replaced (5 s)', aPod({ phase: 'Failed', state: { terminated: { exitCode: 137 } } }), 1, 4000],
   ])('is checked when %s', (_what, pod, seconds, expectedMs) => {
     expect(next(pod, seconds)).toBe(expectedMs)
   })

@@ -59,7 +59,7 @@ describe('an instance with recorded traffic that is being deleted', () => {
   })
 
   it.each([
-    ['its pod is gone', undefined],
+    ['its pod was deleted', undefined],
     ['its pod has failed', aPod({ phase: 'Failed', capture: running })],
     ['its recorder never ran', aPod({ capture: { waiting: { reason: 'PodInitializing' } } })],
     ['it has no recorder', aPod({ ready: true })],

@@ -102,7 +102,7 @@ describe.concurrent('a challenge', () => {
     ['None', []],
     ['Dns', ['the cluster’s name server']],
     ['Internet', ['the cluster’s name server']],
-  ] as const)('with egress %s reaches these targets inside the cluster: %j', async (egress, allowed) => {
+  ] as const)('reaches with egress %s only these targets inside the cluster: %j', async (egress, allowed) => {
     const { podAddress } = await start({ egress })
     await untilClosed(podAddress, stranger, 1337)
     const reached: string[] = []
@@ -111,7 +111,7 @@ describe.concurrent('a challenge', () => {
     expect(reached).toEqual(allowed)
   })
 
-  it.each(['Dns', 'Internet'] as const)('with egress %s finds no other challenge through the name servers', async (egress) => {
+  it.each(['Dns', 'Internet'] as const)('finds with egress %s no other challenge through the name servers', async (egress) => {
     const { namespace } = cluster
     const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
     const lookUp = (word: 'reverse' | 'resolve', what: string) => ask(own.podAddress, 1337, `${word} ${what}`)

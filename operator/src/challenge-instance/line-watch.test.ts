@@ -100,8 +100,8 @@ describe('a watch for lines', () => {
   })
 
   it.each([
-    ['is gone', undefined],
-    ['is another', { ...running('a'), metadata: { ...running('a').metadata, uid: 'pod-uid-2' } }],
+    ['was deleted', undefined],
+    ['was replaced', { ...running('a'), metadata: { ...running('a').metadata, uid: 'pod-uid-2' } }],
   ])('ends silently if the pod %s', async (_what, now) => {
     const { search, tell, logs, requeued, clock } = setUp()
     search()

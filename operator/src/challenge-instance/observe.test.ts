@@ -69,16 +69,16 @@ describe('Ready', () => {
       2,
     ],
     [
-      'while it comes back after it ran for long',
+      'while it restarts after a long run',
       'Starting',
       aPod({ state: { running: { startedAt: secondsLater(70) } }, lastState: crashed(61), restartCount: 2 }),
       71,
     ],
     ['when the pod was evicted', 'Evicted', aPod({ phase: 'Failed', reason: 'Evicted' }), 1],
     ['when the pod failed otherwise', 'PodFailed', aPod({ phase: 'Failed', reason: 'NodeShutdown' }), 1],
-    ['while the pod is being deleted, ready as it may be', 'Restarting', aPod({ ready: true, beingDeleted: true }), 1],
+    ['while a ready pod is being deleted', 'Restarting', aPod({ ready: true, beingDeleted: true }), 1],
   ]
-  it.each(cases)('%s is %s', (_when, reason, pod, seconds) => {
+  it.each(cases)('%s: the reason is %s', (_when, reason, pod, seconds) => {
     expect(readyOf(pod, { seconds })).toMatchObject({
       status: reason === 'Ready' ? 'True' : 'False',
       reason,
@@ -86,7 +86,7 @@ describe('Ready', () => {
     })
   })
 
-  it('depends on the line of the present run if a line shows readiness', () => {
+  it('depends on the line of the current run if a line shows readiness', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
       observe({
@@ -102,30 +102,30 @@ describe('Ready', () => {
     expect(findCondition(look('a', 1, 'b'), 'Ready')?.reason).toBe('Starting')
   })
 
-  it('is ContainerFailed in a crash loop of a program that never ran', () => {
+  it('has the reason ContainerFailed if the program in a crash loop never ran', () => {
     const lastState = { terminated: { exitCode: 128, reason: 'StartError' } }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState, restartCount: 1 })
     expect(readyOf(pod)?.reason).toBe('ContainerFailed')
   })
 
-  it('is Restarting instead of Starting after it was ready', () => {
+  it('has the reason Restarting instead of Starting if it was ready before', () => {
     const instance = anInstance({}, { status: { startedAt: secondsLater(0) } })
     expect(readyOf(undefined, { instance })?.reason).toBe('Restarting')
   })
 
-  it('shows what the API server refused', () => {
+  it('has the reason of a refusal by the API server', () => {
     expect(readyOf(undefined, { refusal: { reason: 'QuotaExceeded', detail: 'exceeded quota: pods' } })?.reason).toBe(
       'QuotaExceeded',
     )
   })
 
-  it('waits five seconds for the Secret of the flag', () => {
+  it('has the reason FlagMissing if the flag’s Secret is missing for five seconds', () => {
     const instance = anInstance({ flag: { secretName: 'ci-1', environmentNames: ['FLAG'] } })
     expect(readyOf(undefined, { instance, seconds: 4 })?.reason).toBe('Starting')
     expect(readyOf(undefined, { instance, seconds: 5 })?.reason).toBe('FlagMissing')
   })
 
-  it('waits for the node port of exposure NodePort', () => {
+  it('is true only after the service has a node port, if the exposure is NodePort', () => {
     const instance = anInstance({ exposure: 'NodePort' })
     const pod = aPod({ ready: true })
     expect(readyOf(pod, { instance, children: { ...noChildren, pod } })?.reason).toBe('Starting')
@@ -144,11 +144,11 @@ describe('the other conditions', () => {
     })
   })
 
-  it('show that there is no pod', () => {
+  it('show that the pod is missing', () => {
     expect(findCondition(look(undefined).conditions, 'PodScheduled')).toMatchObject({ status: 'Unknown', reason: 'NoPod' })
   })
 
-  it('show why no node was found', () => {
+  it('show the reason if no node was found', () => {
     expect(findCondition(look(aPod({ unscheduled: '0/1 nodes: too little memory' })).conditions, 'PodScheduled')).toMatchObject({
       status: 'False',
       reason: 'Unschedulable',
@@ -164,7 +164,7 @@ describe('the other conditions', () => {
     )
   })
 
-  it('never exceed the limits of the CRD', () => {
+  it('have messages within the limit of the CRD', () => {
     const message = findCondition(look(waiting('ErrImagePull', 'x'.repeat(5000))).conditions, 'Reachable')?.message
     expect(message).toHaveLength(1024)
   })
@@ -186,11 +186,11 @@ describe('CaptureHealthy', () => {
     ],
     ['the recorder crashes', 'CaptureFailed', aPod({ capture: { waiting: { reason: 'CrashLoopBackOff' } } }), captureSettings],
     ['the recorder runs', 'Capturing', aPod({ capture: { running: { startedAt: secondsLater(0) } } }), captureSettings],
-  ] as const)('when %s is %s', (_when, reason, pod, capture) => {
+  ] as const)('if %s, the reason is %s', (_when, reason, pod, capture) => {
     expect(healthOf(pod, capture)).toMatchObject({ status: reason === 'Capturing' ? 'True' : 'False', reason })
   })
 
-  it('is known for a pod of an earlier version, whose recorder is a native sidecar', () => {
+  it('is true for a pod of an earlier version, in which the recorder is a native sidecar', () => {
     const pod = aPod({ ready: true })
     const running = { running: { startedAt: secondsLater(0) } }
     const earlier = {
@@ -200,7 +200,7 @@ describe('CaptureHealthy', () => {
     expect(healthOf(earlier, captureSettings)).toMatchObject({ status: 'True', reason: 'Capturing' })
   })
 
-  it('is false if the challenge is ready and the recorder is not', () => {
+  it('explains why an instance is unready if only its recorder is unready', () => {
     const state = { running: { startedAt: secondsLater(0) } }
     const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
     expect(
@@ -210,11 +210,11 @@ describe('CaptureHealthy', () => {
     })
   })
 
-  it('is absent if nothing is recorded', () => {
+  it('is absent if no traffic is recorded', () => {
     expect(findCondition(look(aPod()).conditions, 'CaptureHealthy')).toBeUndefined()
   })
 
-  it('is shown with the address of the recordings', () => {
+  it('is accompanied by the address of the recorder', () => {
     const pod = aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } })
     expect(look(pod, { instance, settings: settings({ capture: captureSettings }) }).captureAddress).toEqual({
       host: '10.1.2.3',
@@ -225,7 +225,7 @@ describe('CaptureHealthy', () => {
 })
 
 describe('the rest of the status', () => {
-  it('shows the pod’s address for the gateway', () => {
+  it('contains the pod’s address, to which the gateway connects', () => {
     expect(look(aPod({ ready: true })).address).toEqual({ host: '10.1.2.3', port: 1337 })
   })
 

@@ -380,7 +380,7 @@ async function runWeakened(
 
 describe('the isolation probe escapes if one control is missing', () => {
   it.concurrent.each(weaknesses.map((weakness, index) => ({ ...weakness, index })))(
-    '$without',
+    'missing control: $without',
     async ({ index, ...weakness }) => {
       const findings = await runWeakened(weakness, index)
       const escapes = findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title)

@@ -18,20 +18,20 @@ function finding(outcome: Finding['outcome'], title = 'leave'): Finding {
 }
 
 const results: [string, Attempt['run'], Finding['outcome']][] = [
-  ['what worked is an escape', async () => 'got it', 'escaped'],
-  ['an error of the system means blocked', () => Promise.reject(Object.assign(new Error('no'), { code: 'EPERM' })), 'blocked'],
-  ['a request without an answer is blocked', () => Promise.reject(new Blocked('no answer')), 'blocked'],
-  ['what is allowed is skipped', () => Promise.reject(new Skipped('allowed')), 'skipped'],
+  ['a successful attempt means escaped', async () => 'got it', 'escaped'],
+  ['a blocking system error means blocked', () => Promise.reject(Object.assign(new Error('no'), { code: 'EPERM' })), 'blocked'],
+  ['the error Blocked means blocked', () => Promise.reject(new Blocked('no answer')), 'blocked'],
+  ['the error Skipped means skipped', () => Promise.reject(new Skipped('allowed')), 'skipped'],
   ['any other error means broken', () => Promise.reject(new TypeError('x is not a function')), 'broken'],
 ]
 
-it.each(results)('of an attempt: %s', async (_name, run, outcome) => {
+it.each(results)('the outcome of an attempt: %s', async (_name, run, outcome) => {
   const attempt: Attempt = { title: 'leave', control: 'capabilities', run }
   expect((await runAttempt(attempt)).outcome).toBe(outcome)
 })
 
 describe('the report', () => {
-  it('shows escapes last and counts what happened', () => {
+  it('shows escapes last and counts the outcomes', () => {
     const table = writeTable([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
     expect(table).toEqual([
       'result   attempt  what protects  seen',
@@ -105,7 +105,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
     ['every node has reported', pods, ['blocked']],
     ['a node has not reported', [...pods, reporter('three')], ['broken']],
     ['no pod reports', [], ['skipped']],
-  ])('are a finding with egress Internet if %s', (_name, given, outcomes) => {
+  ])('cause a finding with egress Internet if %s', (_name, given, outcomes) => {
     expect(checkReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
     expect(checkReports(given, 'Dns')).toEqual([])
   })

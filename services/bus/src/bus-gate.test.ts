@@ -23,9 +23,9 @@ describe('the bus gate of a starting process', () => {
   })
 
   it.each([
-    ['is away', 'connecting', 30_000],
-    ['refuses it', 'refused', 600_000],
-  ] as const)('opens without a Redis that is %s after a while, and logs it once', (_what, state, waitMs) => {
+    ['is unreachable', 'connecting', 30_000],
+    ['refuses the connection', 'refused', 600_000],
+  ] as const)('opens after the maximum wait if Redis %s, and logs one warning', (_what, state, waitMs) => {
     const { world, isOpen } = aGate(state)
     world.nowMs += waitMs - 1
     expect(isOpen()).toBe(false)

@@ -5,7 +5,7 @@ import { createClientReader, createClientWriter, trustedProxies } from './client
 
 const internalToken = 'a secret for tests only'
 
-/** Request with the parts that the reader uses. */
+/** Request with only the parts that the reader uses. */
 function from(remoteAddress: string, headers: Record<string, string> = {}) {
   return { headers: { host: 'ctf.example', ...headers }, socket: { remoteAddress } } as unknown as IncomingMessage
 }
@@ -20,19 +20,19 @@ const claims = {
 
 describe('the client of a request', () => {
   it.each(['10.0.0.9', '192.168.1.9', 'fd00::9', '127.0.0.1', '203.0.113.9'])(
-    'at %s is the peer if no proxy is trusted',
+    'at %s has the address of its peer if no proxy is trusted',
     (address) => {
       const read = createClientReader({ trustedProxies: false, internalToken })
       expect(read(from(address, claims))).toEqual({ address, protocol: 'http', host: 'ctf.example', isLocal: false })
     },
   )
 
-  it('is the peer if only another proxy is trusted', () => {
+  it('has the address of its peer if only another proxy is trusted', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     expect(read(from('10.0.0.2', claims)).address).toBe('10.0.0.2')
   })
 
-  it('behind a trusted proxy is the address it names, up to the first untrusted one', () => {
+  it('has the last untrusted address of the chain if its peer is a trusted proxy', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.0/24', '192.0.2.1'] })
     const chain = { ...claims, 'x-forwarded-for': '127.0.0.1, 203.0.113.9, 192.0.2.1' }
     expect(read(from('::ffff:10.0.0.1', chain))).toEqual({
@@ -43,19 +43,19 @@ describe('the client of a request', () => {
     })
   })
 
-  it('is the proxy if it names no address', () => {
+  it('has the address of the proxy if the proxy names no address', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     for (const named of ['unknown', '_hidden', '', '203.0.113.9:4711'])
       expect(read(from('10.0.0.1', { 'x-forwarded-for': named })).address).toBe('10.0.0.1')
   })
 
-  it('has the values that the last of several proxies sent', () => {
+  it('has protocol and host from the last of several proxies', () => {
     const read = createClientReader({ trustedProxies: true })
     const said = { 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'evil.example, ctf.example.org' }
     expect(read(from('10.0.0.1', said))).toMatchObject({ protocol: 'http', host: 'ctf.example.org' })
   })
 
-  it('is local only on this machine, and only without headers of a proxy', () => {
+  it('is local only if it is on this machine and sends no headers of a proxy', () => {
     const read = createClientReader({ trustedProxies: ['loopback'] })
     for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) expect(read(from(address)).isLocal).toBe(true)
     expect(read(from('192.168.1.9')).isLocal).toBe(false)
@@ -72,7 +72,7 @@ describe('the web process', () => {
   }
   const read = createClientReader({ trustedProxies: false, internalToken })
 
-  it('is trusted at any address', () => {
+  it('is trusted at every address', () => {
     expect(read(passOn(from('203.0.113.9')))).toEqual({
       address: '203.0.113.9',
       protocol: 'http',
@@ -90,7 +90,7 @@ describe('the web process', () => {
     })
   })
 
-  it('forwards no claims of untrusted senders', () => {
+  it('removes headers of proxies that untrusted senders sent', () => {
     const passed = passOn(from('10.0.0.2', { ...claims, 'x-forwarded-proof': 'guessed', 'x-forwarded-port': '1' }))
     expect(passed.headers).toEqual({
       host: 'ctf.example',
@@ -101,14 +101,14 @@ describe('the web process', () => {
     expect(read(passed)).toMatchObject({ address: '10.0.0.2', protocol: 'http', host: 'ctf.example' })
   })
 
-  it('proves itself with the shared secret without revealing it', () => {
+  it('proves itself by the shared secret, but does not reveal the secret', () => {
     expect(read(passOn(from('203.0.113.9'), 'another secret')).address).toBe('10.244.0.7')
     expect(JSON.stringify(passOn(from('203.0.113.9')).headers)).not.toContain(internalToken)
     const guessed = { ...claims, 'x-forwarded-proof': internalToken }
     expect(read(from('10.0.0.2', guessed)).address).toBe('10.0.0.2')
   })
 
-  it('cannot be imitated: a client that extends its chain gains nothing', () => {
+  it('cannot be used to fake an address if a client sends a chain of addresses', () => {
     const request = from('203.0.113.9', { 'x-forwarded-for': '127.0.0.1, 127.0.0.1' })
     expect(read(passOn(request)).address).toBe('203.0.113.9')
   })

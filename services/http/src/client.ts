@@ -32,23 +32,26 @@ export const trustedProxies = withDefault(
 
 /** Sender of a request, as far as its headers are trusted. */
 export type Client = Readonly<{
-  /** IP address in the usual notation, or empty if the connection is already closed. */
+  /** IP address in the usual notation. Empty if the connection is already closed. */
   address: string
   protocol: 'http' | 'https'
   host: string | undefined
-  /** True if the peer is on this machine and no proxy header is present. A header can never make a client local. */
+  /** True if the peer is on this machine and no proxy header is present. So a header can never make a client local. */
   isLocal: boolean
 }>
 
 export type ClientReaderOptions = Readonly<{
   trustedProxies: TrustedProxies
-  /** Shared secret that proves that a request comes from the web process, if it may be in front. */
+  /** Shared secret that proves that a request comes from the web process. Absent if no web process is in front. */
   internalToken?: string
 }>
 
 const proofHeader = 'x-forwarded-proof'
 
-/** Returns the proof that the web process forwarded a request. The secret itself is not sent, because it opens `/internal`. */
+/**
+ * Returns the proof that the web process forwarded a request. It does not contain the secret, because the secret opens
+ * `/internal`.
+ */
 function proofOf(internalToken: string): string {
   return createHmac('sha256', internalToken).update('passed on by the web process').digest('base64url')
 }
@@ -62,17 +65,17 @@ function isHopHeader(name: string): boolean {
   return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'via'
 }
 
-/** Returns the last entry, which the nearest proxy has written. */
+/** Returns the last entry of a list, which the nearest proxy wrote. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
 }
 
-/** Maximum number of cached addresses. Few proxies connect, and a client with many addresses must not fill the memory. */
+/** Maximum number of cached addresses. It protects the memory from clients with many addresses. Only few proxies connect. */
 const maxTrustMemory = 1_000
 
 /**
- * Compiles the list with a cache. Parsing an address and comparing it with each network is the slowest part of reading a
- * client.
+ * Compiles the list of proxies, with a cache. Parsing an address and comparing it with each network is the slowest part of
+ * reading a client.
  */
 function compileTrust(trusted: readonly string[]): (address: string, hop: number) => boolean {
   const trust = proxyAddr.compile([...trusted])
@@ -90,7 +93,7 @@ function compileTrust(trusted: readonly string[]): (address: string, hop: number
 /**
  * Creates the reader of clients. X-Forwarded-For, -Proto and -Host count if the peer is a trusted proxy, or if the request has
  * the proof of our web process. `Forwarded` and X-Real-IP never count.
- * @throws Error for a wrong entry in `trustedProxies`
+ * @throws Error if `trustedProxies` has an invalid entry
  */
 export function createClientReader({ trustedProxies, internalToken }: ClientReaderOptions) {
   const isTrusted = typeof trustedProxies === 'boolean' ? () => trustedProxies : compileTrust(trustedProxies)
@@ -103,10 +106,10 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
     return bytes.length === proof.length && timingSafeEqual(bytes, proof)
   }
 
-  /** Returns the first untrusted address of the chain, or the peer if there is no valid one. */
+  /** Returns the last untrusted address of the chain, or the peer if there is no valid address. */
   const addressOf = (request: IncomingMessage, peer: string, trust: (address: string, hop: number) => boolean): string => {
     const named = plainAddress(proxyAddr(request, trust) ?? '')
-    // The interface name behind an IPv6 address may have any length.
+    // Limit the length, because the interface name after an IPv6 address may be arbitrarily long.
     return named.length > InputLimits.maxAddressLength || isIP(named) === 0 ? peer : named
   }
 
@@ -116,7 +119,7 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
     const isLocal = isLoopback(peer) && !Object.keys(headers).some(isHopHeader)
     const proven = isProven(request)
     if (!proven && !isTrusted(peer, 0)) return { address: peer, protocol: 'http', host: headers.host, isLocal }
-    // Some proxies send `wss` as the protocol of an upgrade.
+    // Some proxies send `wss` as the protocol of a WebSocket request.
     const isSecure = ['https', 'wss'].includes(lastOf(headers['x-forwarded-proto'])?.toLowerCase() ?? '')
     // The web process sends one address, which it has already verified.
     const trust = proven ? (_address: string, hop: number) => hop === 0 : isTrusted
@@ -130,8 +133,8 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
 }
 
 /**
- * Creates the writer for the web process. It replaces all proxy headers of a request by verified ones, with the proof for api and
- * gateway.
+ * Creates the writer for the web process. It replaces all proxy headers of a request by verified ones, and adds the proof for api
+ * and gateway.
  */
 export function createClientWriter(internalToken: string) {
   const proof = proofOf(internalToken)

@@ -10,7 +10,7 @@ function anExchange() {
   return { errors, part, emitter, guard }
 }
 
-test.each(['on', 'once'] as const)('a listener of %s that throws ends its exchange and the arguments of the event', (method) => {
+test.each(['on', 'once'] as const)('ends the exchange and the event’s arguments if a listener of %s throws', (method) => {
   const { errors, part, emitter, guard } = anExchange()
   const failure = new Error('ERR_HTTP_SOCKET_ASSIGNED')
   guard[method](emitter, 'response', () => {
@@ -23,7 +23,7 @@ test.each(['on', 'once'] as const)('a listener of %s that throws ends its exchan
   expect(passed.destroy).toHaveBeenCalledOnce()
 })
 
-test('a rejected promise of a listener ends its exchange', async () => {
+test('ends the exchange if the promise of a listener rejects', async () => {
   const { errors, part, emitter, guard } = anExchange()
   guard.on(emitter, 'connection', async () => {
     throw new Error('too late')
@@ -34,7 +34,7 @@ test('a rejected promise of a listener ends its exchange', async () => {
   expect(part.destroy).toHaveBeenCalledTimes(2)
 })
 
-test('a part that cannot be destroyed does not prevent the end of the others', () => {
+test('ends all other parts if one part cannot be destroyed', () => {
   const { errors, emitter } = anExchange()
   const last = { destroy: vi.fn() }
   const broken = {
@@ -50,7 +50,7 @@ test('a part that cannot be destroyed does not prevent the end of the others', (
   expect(last.destroy).toHaveBeenCalledOnce()
 })
 
-test.each(['on', 'once'] as const)('a listener of %s is removed by the original function', (method) => {
+test.each(['on', 'once'] as const)('removes a listener of `%s` by its original function', (method) => {
   const { emitter, guard } = anExchange()
   const listener = vi.fn()
   guard[method](emitter, 'close', listener)
@@ -59,7 +59,7 @@ test.each(['on', 'once'] as const)('a listener of %s is removed by the original 
   expect(listener).not.toHaveBeenCalled()
 })
 
-test('a listener of once is called for the first event only', () => {
+test('calls a listener of `once` only for the first event', () => {
   const { emitter, guard } = anExchange()
   const listener = vi.fn()
   guard.once(emitter, 'drain', listener)
@@ -68,7 +68,7 @@ test('a listener of once is called for the first event only', () => {
   expect(listener.mock.calls).toEqual([[1]])
 })
 
-test('a socket that survives errors retains its listener', () => {
+test('retains the error listener of a socket after the first error', () => {
   const socket = new EventEmitter()
   surviveErrors(socket)
   for (let turn = 0; turn < 2; turn += 1) expect(() => socket.emit('error', new Error('read ECONNRESET'))).not.toThrow()

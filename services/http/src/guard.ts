@@ -16,13 +16,16 @@ function isDestroyable(value: unknown): value is Destroyable {
 
 /**
  * Registers all listeners of requests, responses, sockets and streams. If a listener throws or its promise rejects, the guard
- * ends the exchange: its parts, and everything destroyable that the event passed. Without a guard the process would end.
+ * ends the exchange: it destroys its parts and all destroyable arguments of the event. Otherwise such an error would end the
+ * process.
  */
 export class Guard {
   readonly #log: FailureLog | undefined
   readonly #parts: readonly Destroyable[]
 
-  /** @param parts of the exchange */
+  /**
+   * @param parts parts of the exchange
+   */
   constructor(log: FailureLog | undefined, ...parts: readonly Destroyable[]) {
     this.#log = log
     this.#parts = parts
@@ -39,7 +42,7 @@ export class Guard {
     emitter.on(event, this.#first(emitter, event, listener))
   }
 
-  /** Like `once`, but before existing listeners. */
+  /** Adds a listener like `once`, but before existing listeners. */
   prependOnce(emitter: EventEmitter, event: string, listener: Listener): void {
     emitter.prependListener(event, this.#first(emitter, event, listener))
   }
@@ -50,7 +53,8 @@ export class Guard {
   }
 
   /**
-   * Returns a guarded listener that removes itself. `emitter.off` finds it by its `listener`, unlike a listener of Node's `once`.
+   * Returns a guarded listener that removes itself after the first event. `emitter.off` finds it by its `listener`, unlike a
+   * listener of Node's `once`.
    */
   #first(emitter: EventEmitter, event: string, listener: Listener): (...args: unknown[]) => void {
     const guarded = (...args: unknown[]): void => {
@@ -83,7 +87,7 @@ export class Guard {
 
 function ignore(): void {}
 
-/** Ignores errors of a socket for its whole life. `close` follows every error, so no other handling is needed. */
+/** Ignores all errors of a socket. `close` follows every error, so no other handling is needed. */
 export function surviveErrors(socket: EventEmitter): void {
   socket.on('error', ignore)
 }

@@ -16,14 +16,14 @@ function replicasAt(...addresses: string[]) {
   return createReplicaLookup({ resolve: async () => addresses.map((address) => ({ address, family: 4 })) })
 }
 
-test('fails a call if no address of a process answers', async () => {
-  // Connections to this network time out (RFC 5737), and a machine without a route refuses them.
+test('rejects a call if no address of a process answers', async () => {
+  // Connections to this network time out (RFC 5737). A machine that has no route refuses them.
   const agent = new HopAgent({ connectMs: 50, replicas: replicasAt('192.0.2.1') })
   const [error] = await once(request({ host: 'api', port: 1, agent }).end(), 'error')
   expect(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED']).toContain(error.code)
 })
 
-test('sends a call to another replica when the first one refuses the connection, and counts it', async () => {
+test('sends a call to another replica if the first one refuses the connection, and counts it', async () => {
   const port = await startServer('127.0.0.2')
   let retries = 0
   const agent = new HopAgent({ replicas: replicasAt('127.0.0.1', '127.0.0.2', '127.0.0.3'), onRetry: () => (retries += 1) })
@@ -36,7 +36,7 @@ test('sends a call to another replica when the first one refuses the connection,
   expect(retries).toBeGreaterThan(0)
 })
 
-test('starts the connection timeout after the name lookup', async () => {
+test('starts the connection timeout only after the name lookup', async () => {
   const port = await startServer('127.0.0.1')
   const resolved = Promise.withResolvers<{ address: string; family: number }[]>()
   const agent = new HopAgent({ connectMs: 60_000, replicas: createReplicaLookup({ resolve: () => resolved.promise }) })
@@ -50,7 +50,7 @@ test('starts the connection timeout after the name lookup', async () => {
   expect(answer.statusCode).toBe(200)
 })
 
-test('retains an established connection for any duration of the answer', async () => {
+test('applies the connection timeout only until the connection is open', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const server = createServer((_request, response) => {

@@ -9,13 +9,13 @@ export type HopAgentOptions = Omit<AgentOptions, 'lookup'> &
   Readonly<{
     connectMs?: number
     replicas?: ReplicaLookup
-    /** Called for each connection that another replica accepted because the first one did not answer. */
+    /** Called for each connection that another replica accepted after the first one failed. */
     onRetry?: () => void
   }>
 
 /**
- * Agent for calls to our other processes. If an address does not answer, it tries the other replicas before sending. The
- * timeout starts when the addresses are known.
+ * Agent for calls to our other processes. If an address does not answer, the agent tries the other replicas before it sends the
+ * call. The timeout starts when the addresses are known.
  */
 export class HopAgent extends Agent {
   readonly #connectMs: number

@@ -33,8 +33,8 @@ function upload(length: number) {
   return `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`
 }
 
-test('an upload above the minimum rate may take any time', async () => {
-  // A pause of the machine of half a second must not count as a stalled client.
+test('accepts an upload of any duration if it exceeds the minimum rate', async () => {
+  // These limits are long, because a pause of the machine for half a second must not count as a stalled client.
   const patient = { bodyMs: 1_000, stalledMs: 60_000 }
   const { port } = await startUntilTheEnd(count, { ...shortLimits, ...patient, uploadBytesPerSecond: 1_000 })
   const pieces = 200
@@ -45,18 +45,18 @@ test('an upload above the minimum rate may take any time', async () => {
     sent += 1
     if (sent === pieces) clearInterval(timer)
   }, 20)
-  // Four times as long as any other body may take.
+  // The upload takes four times as long as other bodies may take.
   await expect.poll(connection.text).toContain('took 20000')
 })
 
-test('an upload that was fast before is still ended when it stalls', async () => {
+test('ends an upload that stalls, even if it was fast before', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, stalledMs: 60_000, uploadBytesPerSecond: 1_000 })
   const connection = await openRaw(port, `${upload(2_000_000)}${'x'.repeat(1_000_000)}`)
   drip(connection, '-', 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
 })
 
-test('a client that waits for a full buffer is not late', async () => {
+test('does not count the time in which the buffer is full as a delay of the client', async () => {
   const { promise: wait, resolve: goOn } = Promise.withResolvers<void>()
   const { port } = await startUntilTheEnd((request, response) => void wait.then(() => count(request, response)), {
     ...shortLimits,
@@ -68,14 +68,14 @@ test('a client that waits for a full buffer is not late', async () => {
   await expect.poll(patient.text).toContain('took 1000000')
 })
 
-test('data after the answer gets the normal time limit, even of an upload', async () => {
+test('applies the normal time limit to data after the answer, even for an upload', async () => {
   const { port } = await startUntilTheEnd((_request, response) => void response.end('no'))
   const connection = await openRaw(port, upload(10_000_000))
   drip(connection, 'x'.repeat(1_000), 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 200 /)
 })
 
-test('a client that does not read its answer is cut off', async () => {
+test('disconnects a client that does not read its answer', async () => {
   const { port, server } = await startUntilTheEnd((_request, response) => {
     response.write(Buffer.alloc(64 * 1024 * 1024))
   })
@@ -87,14 +87,14 @@ test('a client that does not read its answer is cut off', async () => {
   connection.socket.destroy()
 })
 
-test('no header is dropped because of the number of headers', async () => {
+test('retains all headers, regardless of their number', async () => {
   const { port } = await startUntilTheEnd((request, response) => void response.end(String(request.headers['x-last'])))
   const many = Array.from({ length: 2_500 }, () => 'a:\r\n').join('')
   const connection = await openRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n${many}X-Last: there\r\n\r\n`)
   await expect.poll(connection.text).toContain('there')
 })
 
-test('connections beyond the maximum are refused', async () => {
+test('refuses connections beyond the maximum', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, maxConnections: 2, headersMs: 60_000 })
   const open = [await openRaw(port), await openRaw(port)]
   await (await openRaw(port)).ended
@@ -104,7 +104,7 @@ test('connections beyond the maximum are refused', async () => {
 
 const webSocketAsk = 'GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
-test('ends a connection whose upgrade was sent before an earlier answer', async () => {
+test('ends a connection if an upgrade arrives before an earlier answer', async () => {
   const closed: string[] = []
   const { server, port } = await startUntilTheEnd((request, response) => {
     response.once('close', () => closed.push(request.url ?? ''))
@@ -117,11 +117,11 @@ test('ends a connection whose upgrade was sent before an earlier answer', async 
   const connection = await openRaw(port, ahead + webSocketAsk)
   expect(await connection.ended).toBe('')
   expect(upgrades).toBe(0)
-  // Both answers are lost, including the one that waited for the other.
+  // Both answers are lost, including the second one, which waited for the first.
   await expect.poll(() => closed).toEqual(['/first', '/second'])
 })
 
-test('upgrades a connection after its earlier answer', async () => {
+test('upgrades a connection if its earlier answer is complete', async () => {
   const { server, port } = await startUntilTheEnd((_request, response) => void response.end('first'))
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
   const connection = await openRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -158,7 +158,7 @@ test('ends only the connection of a request whose handler throws', async () => {
 
 const expectant = 'POST /body HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n'
 
-test('asks a client for its body', async () => {
+test('sends 100 Continue if a client waits for it', async () => {
   const { port } = await startUntilTheEnd(count)
   const connection = await openRaw(port, expectant)
   await expect.poll(connection.text).toBe('HTTP/1.1 100 Continue\r\n\r\n')

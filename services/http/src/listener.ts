@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
 import { type FailureLog, Guard, surviveErrors } from './guard.ts'
 
-/** Limits of a listener, see `@capstan/contract/limits`. Tests use shorter ones. */
+/** Limits of a listener, see `@capstan/contract/limits`. Tests use shorter limits. */
 export type ListenerLimits = { readonly [Name in keyof typeof defaultLimits]: number }
 
 interface OpenBody {
@@ -13,7 +13,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Time that the client has used beyond the allowance for its bytes, in ms. */
+  /** Time that the client used in excess of the time allowed for its bytes, in ms. */
   lateMs: number
 }
 
@@ -27,7 +27,7 @@ type Http2Part = {
   }>
 }
 
-/** True if a request has a body. An HTTP/2 request without a length has one unless its headers end the stream. */
+/** True if a request has a body. If its length is missing, an HTTP/2 request has a body unless its headers end the stream. */
 function hasBody(request: IncomingMessage): boolean {
   return (
     request.headers['transfer-encoding'] !== undefined ||
@@ -42,7 +42,7 @@ function isForm({ headers }: IncomingMessage): boolean {
 
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
-/** Code of NGHTTP2_CANCEL. */
+/** Number of NGHTTP2_CANCEL. */
 const cancelled = 8
 
 function cut(request: IncomingMessage, response: ServerResponse): void {
@@ -57,8 +57,8 @@ function cut(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * Ends connections with slow bodies. Node has one time limit for all bodies (`requestTimeout`). A limit for honest uploads on
- * slow lines would be hours for every request.
+ * Ends connections with slow bodies. Node has one time limit for all bodies (`requestTimeout`). To allow uploads on slow lines,
+ * that limit would be hours for every request.
  */
 function createBodyWatch(
   { bodyMs, uploadBytesPerSecond }: ListenerLimits,
@@ -72,9 +72,9 @@ function createBodyWatch(
     const receivedBytes = request.socket.bytesRead - body.bytesRead
     body.checkedAtMs = nowMs
     body.bytesRead = request.socket.bytesRead
-    // Data after the answer is discarded, so it gets the normal time limit.
+    // Data after the answer is discarded, so the normal time limit applies to it.
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
-    // If the buffer is full, the client waits for this process.
+    // Do not count this time, because the client waits for this process if the buffer is full.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
     const allowedMs = body.isUpload && !body.isAnswered ? (receivedBytes / uploadBytesPerSecond) * 1_000 : 0
     body.lateMs = Math.max(0, body.lateMs + elapsedMs - allowedMs)
@@ -111,29 +111,29 @@ function createBodyWatch(
   }
 }
 
-/** Reason why a connection was ended: `stalled` during a call, `idle` without one. */
+/** Reason why a connection was ended: `stalled` during a call, `idle` between calls. */
 export type CutReason = 'slow-headers' | 'slow-body' | 'stalled' | 'idle'
 
 export type ListenerOptions = Readonly<{
   onCut?: (reason: CutReason) => void
-  /** True for requests besides forms whose time limit grows with the received bytes. */
+  /** Returns true for a request whose time limit grows with the received bytes. Forms always count as such. */
   isUpload?: (request: IncomingMessage) => boolean
   log?: FailureLog | undefined
 }>
 
-/** True if a request asks for a WebSocket, well formed or not. Other protocols are ignored, as HTTP allows. */
+/** True if a request asks for a WebSocket, even if it is malformed. Other protocols are ignored, as HTTP allows. */
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return (headers.upgrade ?? '').toLowerCase() === 'websocket'
 }
 
-/** Returns the current answer of a socket. Node stores it in this internal field. */
+/** Returns the current answer of a socket, which Node stores in this internal field. */
 export function currentAnswer(socket: Socket): ServerResponse | undefined {
   return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
 /**
- * Decides before all `upgrade` listeners of a server. An upgrade after an incomplete answer would write into that answer, so
- * the connection is destroyed. Node still owns the socket here and closes all its pending exchanges.
+ * Runs before all `upgrade` listeners of a server. If an earlier answer is incomplete, the upgrade would write into it, so the
+ * connection is destroyed. Node still owns the socket at this time and closes all its pending exchanges.
  */
 function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
@@ -142,7 +142,7 @@ function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   return false
 }
 
-/** Protects every server with upgrades: socket errors are caught, and no upgrade interrupts an answer. */
+/** Protects a server that accepts upgrades: socket errors are caught, and no upgrade interrupts an answer. */
 export function protectSockets(server: Server): void {
   if (server.listeners('connection').includes(surviveErrors)) return
   new Guard(undefined).on(server, 'connection', surviveErrors)
@@ -150,8 +150,8 @@ export function protectSockets(server: Server): void {
 }
 
 /**
- * Sends `100 Continue` if the answer owns the connection. Otherwise the text would become part of an earlier answer, so the
- * connection ends, or the stream in HTTP/2.
+ * Sends `100 Continue` if the connection currently belongs to this answer. Otherwise the text would become a part of an earlier
+ * answer, so the connection ends. In HTTP/2 only the stream ends.
  */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.headersSent) return false
@@ -164,8 +164,8 @@ export function sendContinue(request: IncomingMessage, response: ServerResponse)
 }
 
 /**
- * Observes cuts without listeners. A listener of these events would have to send the right answer, which Node otherwise
- * sends.
+ * Observes ended connections and adds no listener to the server, because a listener of these events would have to send the right
+ * answer. Otherwise Node sends it.
  */
 function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason: CutReason) => void): void {
   const { emit } = server
@@ -183,7 +183,7 @@ function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reas
 
 /**
  * Creates an HTTP server that clients can neither block nor crash. All listeners of the platform use it. A `checkContinue`
- * listener must answer such requests itself, with `sendContinue`.
+ * listener must answer its requests itself, with `sendContinue`.
  */
 export function createLimitedServer(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
@@ -201,20 +201,20 @@ export function createLimitedServer(
   })
   protectSockets(server)
   guard.on(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
-    // Pipelined requests are still parsed after their connection was destroyed.
+    // Node still parses pipelined requests after their connection was destroyed.
     if (request.socket.destroyed) return
     bodies.watch(request, response)
     return answer(request, response)
   })
-  // If this event has a listener, Node emits no `request`.
+  // Node emits no `request` for this event if a listener exists.
   guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (request.socket.destroyed) return
     bodies.watch(request, response)
     if (server.listenerCount('checkContinue') > 1) return
     return sendContinue(request, response) && answer(request, response)
   })
-  // The size limit also limits the number of headers. With a count limit, Node would silently drop headers, including
-  // X-Forwarded-For.
+  // Disable the count limit, with which Node would silently drop headers, including X-Forwarded-For. The size limit also limits
+  // their number.
   server.maxHeadersCount = 0
   server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = limits.requestsPerConnection

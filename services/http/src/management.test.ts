@@ -20,7 +20,7 @@ test('serves metrics and probes of a process on a separate port', async () => {
   await expect(get('/livez')).rejects.toThrow()
 })
 
-test('serves nothing without a port', async () => {
+test('opens no port if none is configured', async () => {
   const registry = { contentType: 'text/plain', metrics: async () => '' }
   const options = { host: '127.0.0.1', port: undefined, registry, readiness: () => ({ isReady: true, text: '' }), log: undefined }
   expect(await startManagement(options)).toBeUndefined()

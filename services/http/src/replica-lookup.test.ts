@@ -7,7 +7,7 @@ function v4(address: string): LookupAddress {
 }
 const refused = Object.assign(new Error('refused'), { code: 'EAI_AGAIN' })
 
-/** Lookup with answers and a clock that the test controls. */
+/** Creates a lookup with answers and a clock that the test controls. */
 function start() {
   const questions: { name: string; answer: (addresses: LookupAddress[]) => void; refuse: () => void }[] = []
   let time = 0
@@ -26,7 +26,7 @@ function find({ lookup }: ReplicaLookup, name = 'api') {
   )
 }
 
-test('resolves once for concurrent callers, and starts with each replica in turn', async () => {
+test('asks once for concurrent callers, and returns each replica first in turn', async () => {
   const { replicas, questions } = start()
   const answers = Promise.all([find(replicas), find(replicas), find(replicas)])
   questions[0]?.answer([v4('10.0.0.1'), v4('10.0.0.2')])
@@ -35,7 +35,7 @@ test('resolves once for concurrent callers, and starts with each replica in turn
   expect(new Set(firsts)).toEqual(new Set(['10.0.0.1', '10.0.0.2']))
 })
 
-test('retains addresses while the name server does not answer, and updates them once it does', async () => {
+test('returns cached addresses while the name server does not answer, and updates them afterwards', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -47,7 +47,7 @@ test('retains addresses while the name server does not answer, and updates them 
   await expect.poll(() => find(replicas)).toEqual(['10.0.0.9'])
 })
 
-test('waits for the name server if addresses are old, and uses them if it refuses', async () => {
+test('waits for the name server if the addresses are old, but uses them if it refuses', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -58,7 +58,7 @@ test('waits for the name server if addresses are old, and uses them if it refuse
   expect(await later).toEqual(['10.0.0.1'])
 })
 
-test('fails a call if no address was ever known', async () => {
+test('rejects a call if no address was ever known', async () => {
   const { replicas, questions } = start()
   const call = find(replicas)
   questions[0]?.refuse()
@@ -68,12 +68,12 @@ test('fails a call if no address was ever known', async () => {
   await expect(empty).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
 
-test('fails a call if the name server does not answer', async () => {
+test('rejects a call if the name server does not answer in time', async () => {
   const replicas = createReplicaLookup({ resolve: () => new Promise(() => {}), lookupMs: 20 })
   await expect(find(replicas)).rejects.toMatchObject({ code: 'EAI_AGAIN' })
 })
 
-test('moves an address to the end after a failed connection, for a limited time', async () => {
+test('returns an address last for a limited time after a failed connection', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1'), v4('10.0.0.2'), v4('10.0.0.3')])
@@ -86,7 +86,7 @@ test('moves an address to the end after a failed connection, for a limited time'
   expect(later).toContain('10.0.0.2')
 })
 
-test('resolves a forgotten name again', async () => {
+test('asks again for a forgotten name', async () => {
   const { replicas, questions } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])

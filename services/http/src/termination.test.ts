@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
-test('the first signal asks a process to leave, and the second ends it at once with its exit handlers', async () => {
+test('resolves at the first signal, and exits at the second signal after running exit handlers', async () => {
   const script = `
     import { waitForTermination } from ${JSON.stringify(new URL('./termination.ts', import.meta.url).href)}
     setInterval(() => {}, 1000)

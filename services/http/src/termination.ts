@@ -2,8 +2,8 @@ import { constants } from 'node:os'
 import process from 'node:process'
 
 /**
- * Resolves with the first termination signal. The next signal exits at once and runs the exit handlers. Process 1 of a
- * container ignores signals without a listener.
+ * Resolves at the first termination signal. The next signal runs the exit handlers and exits at once. A listener is necessary,
+ * because process 1 of a container otherwise ignores signals.
  */
 export function waitForTermination(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -5,19 +5,19 @@ import type { RequestOptions } from 'node:https'
 export interface ApiAccess {
   server: URL
   /**
-   * Returns the options of one request: authentication headers, certificates, and the agent of a proxy if there is one. Called
-   * for each request.
+   * Returns the options of a request: authentication headers, certificates, and the agent of a proxy if there is one. Called for
+   * each request.
    */
   requestOptions(): Promise<RequestOptions>
 }
 
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** Maximum age of a cached token, in ms. The kubelet renews tokens long before they expire. */
+/** Maximum age of a cached token, in ms. The kubelet renews tokens much earlier than they expire. */
 const tokenFreshMs = 60_000
 
 /**
- * Returns access from within a pod, with its service account.
+ * Returns access for a process in a pod, with the pod's service account.
  * @throws if the files are missing
  */
 export async function inClusterAccess(environment: NodeJS.ProcessEnv, folder = serviceAccountFolder): Promise<ApiAccess> {
@@ -38,7 +38,7 @@ export async function inClusterAccess(environment: NodeJS.ProcessEnv, folder = s
 }
 
 /**
- * Returns access through a kubeconfig file (`KUBECONFIG`, else the default location). The client library reads the file,
+ * Returns access through a kubeconfig file (`KUBECONFIG`, or else the default location). The client library reads the file,
  * because it supports every sign-in method. It is loaded only here, because it needs much memory.
  * @throws Error with one sentence for people if no kubeconfig names a cluster
  */
@@ -47,13 +47,13 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
   const config = new KubeConfig()
   config.loadFromDefault()
   const cluster = config.getCurrentCluster()
-  // Without a kubeconfig the library falls back to this address, where no API server runs.
+  // If there is no kubeconfig, the library returns this address, where no API server runs.
   if (!cluster || cluster.server === 'http://localhost:8080')
     throw new Error('There is no cluster: set KUBECONFIG to a kubeconfig with a current context')
   async function grant(): Promise<RequestOptions> {
     const options: RequestOptions = {}
     await config.applyToHTTPSOptions(options)
-    // The library's plain agent opens a connection for each request, so keep only a proxy's agent.
+    // The library's plain agent opens a connection for each request, so use only a proxy's agent.
     if (cluster?.proxyUrl === undefined) delete options.agent
     return options
   }
@@ -63,7 +63,7 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
   return { server: new URL(cluster.server), requestOptions: async () => lasting ?? (await grant()) }
 }
 
-/** Returns access with the service account if there is one, else the kubeconfig. `KUBECONFIG` overrides both. */
+/** Returns access with the service account if there is one, or else with the kubeconfig. `KUBECONFIG` overrides both. */
 export function defaultAccess(environment: NodeJS.ProcessEnv): Promise<ApiAccess> {
   return environment.KUBERNETES_SERVICE_HOST && !environment.KUBECONFIG ? inClusterAccess(environment) : kubeconfigAccess()
 }

@@ -1,8 +1,8 @@
 import type { DesiredObject, KubeObject } from './types.ts'
 
 /**
- * True if every listed field has our value. Fields that others set (defaults, allocated ports) are ignored, so a second pass
- * writes nothing. A pass repairs our fields after changes by other clients. Lists must have equal length, and elements are
+ * True if every desired field has our value. Other fields (defaults, allocated ports) are ignored, so that a second pass writes
+ * nothing. If another client changed our fields, the next pass repairs them. Lists must have equal length, and their elements are
  * compared in order.
  */
 export function isApplied(desired: DesiredObject, observed: KubeObject | undefined): boolean {

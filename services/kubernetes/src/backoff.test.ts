@@ -9,6 +9,6 @@ it.each([
   [4, 1, 800],
   [5, 1, 1000],
   [500, 1, 1000],
-])('waits after %i failures, with chance %d, %i ms', (failures, chance, expected) => {
+])('after %i failures and with the random number %d, waits %i ms', (failures, chance, expected) => {
   expect(backoffMs({ firstMs: 100, capMs: 1000 }, failures, () => chance)).toBe(expected)
 })

@@ -3,10 +3,10 @@ import { type KubeObject, type Resource, slimMetadata } from './types.ts'
 export interface ContainerStatus {
   name: string
   ready: boolean
-  /** True if its startup probe has succeeded. */
+  /** True if the startup probe of the container has succeeded. */
   started?: boolean
   restartCount: number
-  /** ID of the current run of the container; absent before the first. */
+  /** ID of the current run of the container. Absent before the first run. */
   containerID?: string
   state?: ContainerState
   lastState?: ContainerState
@@ -40,7 +40,7 @@ export interface Pod extends KubeObject {
   }
 }
 
-/** Returns the fields of a pod that are read. The specification is the largest part, and thousands of pods are cached. */
+/** Returns only those fields of a pod that we read. Thousands of pods are cached, and the specification is the largest part. */
 export function slimPod({ apiVersion, kind, metadata, status }: Pod): Pod {
   return {
     ...(apiVersion !== undefined && { apiVersion }),

@@ -23,7 +23,7 @@ interface Received {
   body: string
 }
 
-/** Client of a test server, with the requests that the server received. */
+/** Creates a client of a test server, and records the requests that the server receives. */
 async function setUp(answer: (request: Received, response: ServerResponse) => void) {
   const received: Received[] = []
   const observed: { verb: string; plural: string; status: number }[] = []
@@ -68,7 +68,7 @@ async function watchAll(client: KubeClient, events: { type: string; object: Kube
 }
 
 describe('a client of the API server', () => {
-  it('applies by force as its field manager', async () => {
+  it('applies objects with force, as its field manager', async () => {
     const { client, received, observed } = await setUp((_request, response) => json(response, 200, aPod('a')))
     await client.apply(things, { apiVersion: 'example.dev/v1', kind: 'Thing', metadata: { name: 'a', namespace: 'n' } }, 'me')
     expect(received[0]).toMatchObject({
@@ -98,7 +98,7 @@ describe('a client of the API server', () => {
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'Pod', ...aPod('a') }])
   })
 
-  it('requests only metadata if that is enough', async () => {
+  it('requests only metadata if the scope says so', async () => {
     const { client, received } = await setUp((_request, response) =>
       json(response, 200, { items: null, metadata: { resourceVersion: '9' } }),
     )
@@ -125,7 +125,7 @@ describe('a client of the API server', () => {
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('planted')
   })
 
-  it('sends a merge patch, and requests a whole list if no limit is given', async () => {
+  it('sends a merge patch, and requests a complete list if there is no limit', async () => {
     const { client, received } = await setUp((_request, response) => json(response, 200, { ...aPod('a'), items: [] }))
     await client.patchMerge(things, 'n', 'a', { spec: { end: null } })
     expect(received[0]).toMatchObject({
@@ -138,18 +138,18 @@ describe('a client of the API server', () => {
     expect(received[1]?.url).toBe('/apis/example.dev/v1/namespaces/n/things')
   })
 
-  it('understands a proxy that answers in plain text', async () => {
+  it('returns the status if a proxy answers in plain text', async () => {
     const { client } = await setUp((_request, response) => response.writeHead(502).end('Bad gateway'))
     await expect(client.get(pods, 'n', 'a')).rejects.toMatchObject({ status: 502, reason: 'Unknown' })
   })
 
-  it('counts a request without an answer', async () => {
+  it('counts a request that gets no answer', async () => {
     const { client, observed } = await setUp((_request, response) => response.destroy())
     await expect(client.get(pods, 'n', 'a')).rejects.toThrow('Could not get pods')
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 0 }])
   })
 
-  it('parses a watch whose lines are split at any place', async () => {
+  it('parses a watch even if its lines are split at any position', async () => {
     const { client, received } = await setUp((_request, response) => {
       const lines = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n${JSON.stringify({ type: 'BOOKMARK', object: aPod('', '9') })}\n`
       response.writeHead(200)
@@ -162,7 +162,7 @@ describe('a client of the API server', () => {
     expect(received[0]?.url).toContain('allowWatchBookmarks=true&resourceVersion=5')
   })
 
-  it('follows a log until its reader has enough, then closes the connection', async () => {
+  it('follows a log until its reader stops, and then closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     const { client, received, observed } = await setUp((_request, response) => {
       response.on('close', closed.resolve)
@@ -180,17 +180,17 @@ describe('a client of the API server', () => {
   })
 
   it.each<[string, (response: ServerResponse) => void, object]>([
-    ['ends without it', (response) => response.end('one'), { value: false }],
+    ['ends before the reader has enough', (response) => response.end('one'), { value: false }],
     ['breaks', (response) => response.write('one', () => response.destroy()), { reason: { code: 'ECONNRESET' } }],
     ['is refused', (response) => json(response, 403, { reason: 'Forbidden' }), { reason: { status: 403 } }],
-  ])('reports a log that %s', async (_how, answer, outcome) => {
+  ])('reports the outcome of a log that %s', async (_how, answer, outcome) => {
     const { client } = await setUp((_request, response) => answer(response))
     const options = { follow: true, limitBytes: 9, signal: new AbortController().signal, onPiece: () => false }
     const [settled] = await Promise.allSettled([client.followLog('n', 'a', 'challenge', options)])
     expect(settled).toMatchObject(outcome)
   })
 
-  it('ends a watch with the error that the server sends in it', async () => {
+  it('ends a watch with the error that the server sent as an event', async () => {
     const { client } = await setUp((_request, response) => {
       response.writeHead(200)
       response.end(`${JSON.stringify({ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old' } })}\n`)
@@ -198,7 +198,7 @@ describe('a client of the API server', () => {
     await expect(watchAll(client, [])).rejects.toMatchObject({ status: 410, reason: 'Expired' })
   })
 
-  it('ends a watch with the error of its listener, and sends no further events', async () => {
+  it('ends a watch with the error of its listener, and reports no further events', async () => {
     let calls = 0
     const { client } = await setUp((_request, response) => {
       const line = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n`
@@ -214,7 +214,7 @@ describe('a client of the API server', () => {
     expect(calls).toBe(1)
   })
 
-  it('ends a watch with an error when the connection breaks', async () => {
+  it('ends a watch with an error if the connection breaks', async () => {
     const { client } = await setUp((_request, response) => {
       response.writeHead(200)
       response.write(`${JSON.stringify({ type: 'ADDED', object: aPod('a') })}\n`, () => response.destroy())

@@ -39,21 +39,21 @@ export interface WatchOptions<T extends KubeObject> {
   signal: AbortSignal
   /** Called once the server has accepted the watch. */
   onOpen: () => void
-  /** Called with each event. An error that it throws ends the watch. */
+  /** Called for each event. An error that it throws ends the watch. */
   onEvent: (event: WatchEvent<T>) => void
 }
 
 export interface LogOptions {
   /** True to follow new output until the container ends. */
   follow: boolean
-  /** Maximum total size. */
+  /** Maximum total size, in bytes. */
   limitBytes: number
   signal: AbortSignal
-  /** Called with each piece. Returns true to stop. */
+  /** Called for each piece. Returns true to stop. */
   onPiece: (piece: Uint8Array) => boolean
 }
 
-/** Part of a list; by default all of it. */
+/** Size and start of a page of a list. By default the complete list. */
 export interface Page {
   limit?: number
   continueToken?: string | undefined
@@ -67,12 +67,12 @@ export interface ListPage<T extends KubeObject> {
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
 
-/** Called after each request. `status` is 0 without an answer, and `serverDate` is then absent. */
+/** Called after each request. If no answer arrived, `status` is 0 and `serverDate` is absent. */
 export type RequestObserver = (request: {
   verb: Verb
   plural: string
   status: number
-  /** Clock of the server, in whole seconds. */
+  /** Current time of the server, in whole seconds. */
   serverDate?: Date | undefined
 }) => void
 
@@ -84,8 +84,8 @@ export interface KubeClientOptions {
   observeRequest?: RequestObserver | undefined
   wrapRequest?: RequestWrapper | undefined
   /**
-   * Maximum number of concurrent connections, by default 24. The API server answers within milliseconds, so more connections cost
-   * handshakes and gain little.
+   * Maximum number of concurrent connections, by default 24. The API server answers within milliseconds, so that more connections
+   * would only cost handshakes.
    */
   maxConnections?: number
 }
@@ -93,9 +93,9 @@ export interface KubeClientOptions {
 export interface Scope {
   namespace?: string | undefined
   labelSelector?: string | undefined
-  /** For example `metadata.name=x`: one object, with only the permission to list. */
+  /** Selector of objects by field. For example, `metadata.name=x` selects one object, which needs only the permission to list. */
   fieldSelector?: string | undefined
-  /** True to request only metadata, so that a watch of Secrets does not receive the secrets. */
+  /** True to request only metadata. A watch of Secrets then receives no secret values. */
   metadataOnly?: boolean | undefined
 }
 
@@ -115,18 +115,18 @@ export interface KubeClient {
   listPage<T extends KubeObject>(resource: Resource<T>, scope: Scope, page?: Page): Promise<ListPage<T>>
   /**
    * Reports events after `resourceVersion` until the server ends the watch, after `timeoutSeconds` or earlier.
-   * @throws ApiError if the server reports one, or another error if the connection breaks
+   * @throws ApiError if the server reports an error, or another error if the connection breaks
    */
   watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>): Promise<void>
   create<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, object: object): Promise<T>
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
-  /** Server-side apply with force: our fields are set, and the others remain. */
+  /** Applies an object on the server with force: our fields are set, and other fields remain. */
   apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
-  /** Server-side apply of a status. `uid` prevents a write to another object of the same name. */
+  /** Applies a status on the server. `uid` prevents a write to another object of the same name. */
   applyStatus<T extends KubeObject>(resource: Resource<T>, object: T, status: object, fieldManager: string): Promise<T>
-  /** Merge patch (RFC 7396): null removes a member. */
+  /** Sends a merge patch (RFC 7396). Null removes a member. */
   patchMerge<T extends KubeObject>(resource: Resource<T>, namespace: string, name: string, patch: object): Promise<T>
-  /** Returns only metadata. */
+  /** Sends a JSON patch. Returns only metadata. */
   patchJson(resource: Resource, namespace: string, name: string, steps: JsonPatchStep[]): Promise<KubeObject>
   delete(
     resource: Resource,
@@ -154,13 +154,13 @@ interface Call {
   metadataOnly?: boolean | undefined
 }
 
-/** Maximum time of a request, in ms, so that it cannot block a worker for long. */
+/** Maximum time of a request, in ms, so that a request cannot block a worker for long. */
 const requestTimeoutMs = 15_000
 
 const metadataSuffix = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 const metadataListSuffix = ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** Creates a client of the API server: only the needed verbs, in JSON, with keep-alive connections. */
+/** Creates a client of the API server. It has only the needed verbs, and uses JSON and keep-alive connections. */
 export function createKubeClient(access: ApiAccess, options: KubeClientOptions): KubeClient {
   const { userAgent, observeRequest = () => undefined, wrapRequest = (_request, run) => run(), maxConnections = 24 } = options
   const transport = createTransport(access, maxConnections)
@@ -237,7 +237,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         metadataOnly: scope.metadataOnly,
       })
       return {
-        // Items of a built-in list lack their kind, unlike single objects and watch events.
+        // Add the kind, because items of a built-in list lack it, unlike single objects and watch events.
         items: (list.items ?? []).map((item) => ({ apiVersion: resource.apiVersion, kind: resource.kind, ...item })),
         resourceVersion: list.metadata.resourceVersion,
         continueToken: list.metadata.continue || undefined,
@@ -325,7 +325,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       }),
 
     async delete(resource, namespace, name, options = {}) {
-      // The answer is the object, which is not needed.
+      // Drain the answer: it is the object, which is not needed.
       await sendForText({
         verb: 'delete',
         method: 'DELETE',
@@ -382,10 +382,10 @@ function readEvent<T extends KubeObject>(line: string): WatchEvent<T> {
 function apiError(resource: Resource, response: Answer, text: string): ApiError {
   let body: StatusBody = {}
   try {
-    // The API server or an admission webhook may quote what it refuses, so drop messages about a Secret.
+    // Drop messages about a Secret, because the API server or an admission webhook may quote the refused object.
     if (resource.plural !== secrets.plural) body = JSON.parse(text) as StatusBody
   } catch {
-    // A proxy in front of the API server answers in plain text. The status suffices.
+    // Use only the status, because a proxy in front of the API server answers in plain text.
   }
   const status = response.statusCode ?? 0
   const header = Number(response.headers['retry-after'])

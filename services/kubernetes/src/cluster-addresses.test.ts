@@ -9,7 +9,7 @@ function aNode(...addresses: string[]): Node {
   }
 }
 
-it('lists each address of a node or API server once, without host names', () => {
+it('lists each address of a node or API server once, and omits host names', () => {
   const slices = [{ metadata, endpoints: [{ addresses: ['203.0.113.9'] }, { addresses: ['203.0.113.1'] }] }]
   expect(
     clusterCidrs({
@@ -42,7 +42,7 @@ it('drops unused fields of a node', () => {
   })
 })
 
-it('includes configured addresses of nodes that Kubernetes does not list', () => {
+it('includes configured node addresses that Kubernetes does not list', () => {
   const further = ['198.51.100.9', '2001:db8:0:1::7', '203.0.113.1', 'not-an-address']
   expect(clusterCidrs({ nodes: [aNode('203.0.113.1')], apiServers: [], services: [], further })).toEqual([
     '198.51.100.9/32',

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { KubeObject, Resource } from './types.ts'
 
 export interface Node extends KubeObject {
-  /** Networks of its pods, if Kubernetes assigns them. */
+  /** Networks of the node's pods. Absent if Kubernetes does not assign them. */
   spec?: { podCIDRs?: string[] }
   status?: { addresses?: { type: string; address: string }[] }
 }
@@ -17,7 +17,7 @@ export interface EndpointSlice extends KubeObject {
 }
 
 export const nodes: Resource<Node> = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' }
-/** Available from Kubernetes 1.33 on. */
+/** Kind that exists from Kubernetes 1.33 on. */
 export const serviceRanges: Resource<ServiceRange> = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'ServiceCIDR',
@@ -29,7 +29,7 @@ export const endpointSlices: Resource<EndpointSlice> = {
   plural: 'endpointslices',
 }
 
-/** Location where Kubernetes publishes the addresses of its API servers. */
+/** Scope of the objects in which Kubernetes publishes the addresses of its API servers. */
 export const apiServerScope = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=kubernetes' }
 
 export function slimNode({ metadata, spec, status }: Node): Node {
@@ -54,8 +54,8 @@ export type ClusterAddresses = Readonly<{
 }>
 
 /**
- * Returns the networks of the cluster: the known ones of pods and services, and each address of a node or API server as a
- * network. The list is sorted, unique and without host names.
+ * Returns the networks of the cluster: the known networks of pods and services, and each address of a node or API server as a
+ * network. The list is sorted and unique, and has no host names.
  */
 export function clusterCidrs({ nodes: allNodes, apiServers, services: allServices, further }: ClusterAddresses): string[] {
   const addresses = new Set<string>(further)

@@ -12,7 +12,7 @@ const earlier: Condition = {
 const now = new Date('2026-05-01T12:00:00.789Z')
 
 describe('conditionsFrom', () => {
-  it('sets a new time, in whole seconds, when the status flips', () => {
+  it('sets a new time, in whole seconds, if the status flips', () => {
     const [ready] = conditionsFrom([{ type: 'Ready', status: 'True', reason: 'Ready', message: 'Runs.' }], [earlier], 2, now)
     expect(ready).toEqual({
       type: 'Ready',
@@ -29,7 +29,7 @@ describe('conditionsFrom', () => {
     expect(ready?.lastTransitionTime).toBe('2026-05-01T11:00:00Z')
   })
 
-  it('drops conditions that are no longer given', () => {
+  it('drops conditions for which no fact is given', () => {
     expect(conditionsFrom([], [earlier], 1, now)).toEqual([])
   })
 })

@@ -8,7 +8,7 @@ export interface Condition {
   lastTransitionTime: string
 }
 
-/** Condition without its times. */
+/** Condition before its times are set. */
 export type Fact = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 /** Returns an instant in Kubernetes format, with whole seconds. */
@@ -17,8 +17,8 @@ export function timestamp(instant: Date): string {
 }
 
 /**
- * Converts facts to conditions. `lastTransitionTime` changes only if the status flips, and previous conditions without a fact are
- * dropped.
+ * Converts facts to conditions. `lastTransitionTime` changes only if the status flips. Previous conditions are dropped if they
+ * have no fact.
  */
 export function conditionsFrom(facts: Fact[], previous: Condition[], observedGeneration: number, now: Date): Condition[] {
   return facts.map((fact) => {

@@ -22,7 +22,7 @@ function aThing(name: string, resourceVersion: number, more: Partial<KubeObject[
   }
 }
 
-/** API server whose lists and watches the test controls. */
+/** Creates an API server with lists and watches that the test controls. */
 function fakeServer() {
   const lists: { items: KubeObject[]; resourceVersion: string }[] = []
   const watches: {
@@ -109,7 +109,7 @@ async function setUp(items: KubeObject[], resourceVersion: number, options: { re
 }
 
 describe('an informer', () => {
-  it('ends when aborted during a list', async () => {
+  it('ends if it is aborted during a list', async () => {
     const { client, lists, watches } = fakeServer()
     lists.push({ items: [], resourceVersion: '10' })
     const stop = new AbortController()
@@ -122,7 +122,7 @@ describe('an informer', () => {
     expect(watches).toEqual([])
   })
 
-  it('lists first and then watches from that version', async () => {
+  it('lists once and then watches from the version of the list', async () => {
     const { informer, watches, changes, clock } = await setUp([aThing('a', 5)], 10)
     expect(informer.synced()).toBe(true)
     expect(watches[0]!.resourceVersion).toBe('10')
@@ -134,7 +134,7 @@ describe('an informer', () => {
     expect([...informer.list()].map(({ metadata }) => metadata.name)).toEqual(['a'])
   })
 
-  it('continues a watch that ended normally, without a new list', async () => {
+  it('continues with a new watch and no new list if a watch ended normally', async () => {
     const { watches, listCount, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'BOOKMARK', object: aThing('', 40) })
     await clock.advance(2000)
@@ -144,7 +144,7 @@ describe('an informer', () => {
     expect(listCount()).toBe(1)
   })
 
-  it('lists again when its version has expired, and reports deleted objects', async () => {
+  it('lists again if its version has expired, and reports deleted objects', async () => {
     const { watches, lists, changes, listCount, clock } = await setUp([aThing('a', 5), aThing('b', 6)], 10)
     lists.push({ items: [aThing('a', 5), aThing('c', 20)], resourceVersion: '20' })
     lists.shift()
@@ -159,7 +159,7 @@ describe('an informer', () => {
     ['breaks off', new Error('connection reset')],
     ['ends with an error that the server tells', new ApiError(500, 'InternalError', 'etcd is away')],
     ['ends because its place is gone', new ApiError(410, 'Expired', 'too old resource version')],
-  ])('lists again after a watch that %s, and finds deleted objects', async (_how, error) => {
+  ])('lists again if a watch %s, and reports deleted objects', async (_how, error) => {
     const { watches, lists, changes, listCount, clock } = await setUp([aThing('a', 5)], 10)
     lists.push({ items: [], resourceVersion: '20' })
     lists.shift()
@@ -190,7 +190,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeDefined()
   })
 
-  it('lists again after a failed handler, so that other handlers miss nothing', async () => {
+  it('lists again after a handler failed, so that other handlers miss no change', async () => {
     const { informer, watches, lists, listCount, clock } = await setUp([], 10)
     informer.onChange((now) => {
       if (now?.metadata.name === 'bad') throw new Error('a defect')
@@ -218,10 +218,10 @@ describe('an informer', () => {
   })
 
   it.each([
-    ['reaches nobody', new Error('connection refused'), 1],
+    ['finds no server', new Error('connection refused'), 1],
     ['meets an overloaded server', new ApiError(429, 'TooManyRequests', 'slow down'), 1],
     ['meets a server that restarts', new ApiError(503, 'ServiceUnavailable', 'starting'), 1],
-    ['names a place that is gone', new ApiError(410, 'Expired', 'too old resource version'), 2],
+    ['names an expired version', new ApiError(410, 'Expired', 'too old resource version'), 2],
   ])('after a watch that %s before it starts, lists again only if its version has expired', async (_what, error, lists) => {
     const { watches, refuseWatches, listCount, clock } = await setUp([], 10)
     refuseWatches(error)
@@ -234,7 +234,7 @@ describe('an informer', () => {
     expect(listCount()).toBe(lists)
   })
 
-  it('replaces a silent watch', async () => {
+  it('replaces a watch that sends no event for too long', async () => {
     const { watches, lists, clock } = await setUp([], 10, { silenceMs: 5000 })
     await clock.advance(4000)
     watches[0]!.push({ type: 'BOOKMARK', object: aThing('', 11) })
@@ -248,7 +248,7 @@ describe('an informer', () => {
     expect(watches[1]!.resourceVersion).toBe('12')
   })
 
-  it('reports every object again on resync', async () => {
+  it('reports every object again at a resync', async () => {
     const { changes, clock } = await setUp([aThing('a', 5)], 10, { resyncMs: 60_000 })
     await clock.advance(60_000)
     expect(changes).toEqual(['new a', 'same a'])
@@ -263,11 +263,11 @@ describe('an informer', () => {
     expect(informer.get('n/a')?.metadata.resourceVersion).toBe('15')
     watches[0]!.push({ type: 'MODIFIED', object: aThing('a', 15) })
     await clock.advance(0)
-    // The writer of an object gets no event for it.
+    // The writer of an object gets no event for the write.
     expect(changes).toEqual(['new a'])
   })
 
-  it('does not restore an object whose deletion it has already seen', async () => {
+  it('does not store a late answer if it has already seen the deletion of the object', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -276,7 +276,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('does not restore a deleted object during a new list', async () => {
+  it('does not store a late answer about a deleted object during a new list', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -287,7 +287,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('retains a remembered object that is newer than the list', async () => {
+  it('retains the answer to a write if it is newer than the list', async () => {
     const { informer, watches, lists, clock } = await setUp([], 10)
     informer.recordWrite(aThing('a', 30))
     lists.push({ items: [], resourceVersion: '20' })
@@ -314,7 +314,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')?.metadata).not.toHaveProperty('managedFields')
   })
 
-  it('is empty for a kind that the server does not know, and lists again later', async () => {
+  it('is empty if the server does not know the kind, and lists again later', async () => {
     const { client, lists } = fakeServer()
     const clock = createFakeClock(aMoment)
     const asked: number[] = []
@@ -337,7 +337,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeDefined()
   })
 
-  it('ends when aborted', async () => {
+  it('ends if it is aborted during a watch', async () => {
     const { stop, running, clock } = await setUp([], 10)
     stop.abort()
     await clock.advance(0)

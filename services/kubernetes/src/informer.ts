@@ -11,28 +11,29 @@ export interface InformerOptions<T extends KubeObject> {
   clock: Clock
   log: Pick<Log, 'warn'>
   random: () => number
-  /** Interval at which every object is reported again, in ms; never by default. */
+  /** Interval at which every object is reported again, in ms. Never by default. */
   resyncMs?: number
   /**
-   * Maximum time without an event before the watch counts as broken, in ms; 150,000 by default. The server sends a bookmark about
-   * every minute.
+   * Maximum time between two events, in ms, by default 150,000. After this time the watch counts as broken. The server sends a
+   * bookmark about every minute.
    */
   silenceMs?: number
   backoff?: Backoff
   /**
-   * Interval for checking a kind that the server does not know, in ms. Such a kind counts as empty. By default it is an error.
+   * Interval for checking a kind that the server does not know, in ms. Such a kind counts as empty. If absent, an unknown kind is
+   * an error.
    */
   unservedMs?: number
   /**
-   * Reduces an object before it is stored; by default it drops managed fields. It must retain name, namespace, UID, version and
+   * Reduces an object before it is stored. By default it drops managed fields. It must retain name, namespace, UID, version and
    * owners.
    */
   reduce?: (object: T) => T
 }
 
 /**
- * Called for each change with the object after and before it. `undefined` means that the object does not exist. On a resync both
- * are the same object.
+ * Function that is called for each change, with the object after and before it. `undefined` means that the object does not exist.
+ * On a resync both are the same object.
  */
 export type ChangeHandler<T> = (now: T | undefined, before: T | undefined) => void
 
@@ -43,7 +44,7 @@ export interface Informer<T extends KubeObject> {
   /** Returns the objects that name this UID as an owner. */
   ownedBy(uid: string): T[]
   onChange(handler: ChangeHandler<T>): void
-  /** Stores the answer to our write before the watch reports it. Handlers are not called, because the writer knows the change. */
+  /** Stores the answer to our write before the watch reports it. Calls no handlers, because the writer knows the change. */
   recordWrite(object: T): void
   synced(): boolean
   /** Runs until `signal` is aborted. It never rejects. */
@@ -58,9 +59,9 @@ const watchSeconds = 240
 const defaults = { silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
 
 /**
- * Creates an informer, which lists once and then watches. A watch that ends normally continues from its last version. After
- * any other end, or if that version has expired, everything is listed again, so no change is missed. A watch that could not
- * start for a temporary reason is retried from the same version. ADR 18.
+ * Creates an informer, which lists once and then watches. A watch that ends normally continues from its last version. After any
+ * other end, or if that version has expired, it lists all objects again, so that it misses no change. If a watch could not start
+ * for a temporary reason, it is retried from the same version. ADR 18.
  */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, resource, scope, clock, log, random } = options
@@ -70,7 +71,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const store = new Map<ObjectKey, T>()
   const owners = new Map<string, Set<ObjectKey>>()
   const handlers: ChangeHandler<T>[] = []
-  /** Newest version from a list or the watch. It remains during a new list. */
+  /** Newest version from a list or the watch. It is retained during a new list. */
   let resourceVersion: string | undefined
   let mustList = true
   let hasSynced = false
@@ -115,7 +116,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     } while (continueToken !== undefined)
     resourceVersion = listed
     for (const [key, before] of [...store]) {
-      // An object newer than the list is the answer to our write, and the watch will report it.
+      // An object newer than the list is the answer to our write. The watch will report it.
       if (fresh.has(key) || isNewer(before, listed)) continue
       put(key, undefined)
       notify(undefined, before)
@@ -143,19 +144,22 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const key = keyOf(object)
     if (event.type === 'DELETED') {
       const known = store.get(key)
-      // Our write may have stored a successor of the same name. It remains when its predecessor's deletion is reported.
+      // Retain a successor of the same name that our write stored, because the event reports the deletion of its predecessor.
       if (known && known.metadata.uid !== object.metadata.uid && isNewer(known, object.metadata.resourceVersion)) return
       notify(undefined, put(key, undefined) ?? object)
       return
     }
     const known = store.get(key)
     if (known && isNewer(known, object.metadata.resourceVersion)) return
-    // The event of our write, which is already stored.
+    // Ignore the event of our write, because its object is already stored.
     if (known?.metadata.resourceVersion === object.metadata.resourceVersion) return
     notify(object, put(key, object))
   }
 
-  /** @param begun called once the server has accepted the watch */
+  /**
+   * Runs one watch.
+   * @param begun called once the server has accepted the watch
+   */
   async function watchOnce(signal: AbortSignal, begun: () => void): Promise<void> {
     const connection = new AbortController()
     const stop = () => connection.abort()
@@ -203,12 +207,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       let hasBegun = false
       try {
         if (mustList) await relist()
-        // A watch started after the abort would miss the abort event.
+        // End here, because a watch that starts after the abort would miss the abort event.
         if (signal.aborted) return
         await watchOnce(signal, () => {
           hasBegun = true
         })
-        // A server that ends each watch at once, as during a shutdown, must not be called again without a delay.
+        // Increase the delay if the server ends each watch at once, as during a shutdown.
         failures = clock.elapsedMs() - startedAtMs > 1000 ? 0 : failures + 1
       } catch (error) {
         if (signal.aborted) return
@@ -252,7 +256,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const key = keyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
-      // Our write was answered late: the object is unknown but older than the watch, so it was deleted.
+      // Ignore a late answer to our write. The object is unknown but older than the watch, so it was deleted.
       if (!known && resourceVersion !== undefined && !isNewer(object, resourceVersion)) return
       put(key, reduce(object))
     },
@@ -268,7 +272,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   }
 }
 
-/** True if the object is newer. Resource versions of one kind are increasing numbers (KEP-5504). */
+/** True if the object is newer than the version. Resource versions of one kind are increasing numbers (KEP-5504). */
 function isNewer(object: KubeObject, resourceVersion: string): boolean {
   return BigInt(object.metadata.resourceVersion) > BigInt(resourceVersion)
 }
@@ -278,7 +282,7 @@ function dropManagedFields<T extends KubeObject>(object: T): T {
   return metadata === object.metadata ? object : { ...object, metadata }
 }
 
-/** True if a watch may start later from the same version: the server did not answer, is overloaded, or restarts. */
+/** True if a watch can start later from the same version, because the server did not answer, is overloaded or restarts. */
 function isTemporary(error: unknown): boolean {
   return !(error instanceof ApiError) || isStatus(error, 429, 500, 502, 503)
 }

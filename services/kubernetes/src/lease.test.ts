@@ -74,7 +74,7 @@ describe('leader election', () => {
     expect([first.election.isLeader(), second.election.isLeader()]).toEqual([true, false])
   })
 
-  it('elects a successor at once when the leader stops', async () => {
+  it('elects a successor at once if the leader stops', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -86,7 +86,7 @@ describe('leader election', () => {
     expect([first.state(), second.state()]).toEqual(['ended', 'leading'])
   })
 
-  it('elects a successor at once when the leader stops during a renewal', async () => {
+  it('elects a successor at once if the leader stops during a renewal', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -103,7 +103,7 @@ describe('leader election', () => {
     expect([first.state(), second.state()]).toEqual(['ended', 'leading'])
   })
 
-  it('elects a successor within 15 seconds after the leader vanished, but not before its lease expires', async () => {
+  it('elects a successor within 15 seconds after the leader vanished, but not before the lease expires', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const vanished = createLeaderElection({
@@ -122,7 +122,7 @@ describe('leader election', () => {
     expect(second.state()).toBe('leading')
   })
 
-  it('tolerates a wall clock that jumps', async () => {
+  it('ignores jumps of the wall clock', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -134,7 +134,7 @@ describe('leader election', () => {
     expect([first.state(), second.state()]).toEqual(['leading', 'waiting'])
   })
 
-  it('is resigned by a leader that cannot renew, before others may take over', async () => {
+  it('ends the leadership of a process that cannot renew, before its lease expires', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -146,7 +146,7 @@ describe('leader election', () => {
     expect(first.state()).toBe('ended')
   })
 
-  it('survives a short outage', async () => {
+  it('retains the leader during a short outage', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')

@@ -22,11 +22,11 @@ export interface LeaderElectionOptions {
   namespace: string
   name: string
   identity: string
-  /** Lifetime of a lease without renewal, in seconds; 12 by default. Others may take over afterwards. */
+  /** Lifetime of a lease since its last renewal, in seconds, by default 12. Other processes may take over afterwards. */
   durationSeconds?: number
-  /** Time after the last renewal when a leader resigns, in ms; 8,000 by default. It must be shorter than the lease. */
+  /** Time since the last renewal after which a leader resigns, in ms, by default 8,000. It must be shorter than the lease. */
   giveUpMs?: number
-  /** Interval between attempts, in ms; 2,000 by default. */
+  /** Interval between attempts, in ms, by default 2,000. */
   retryMs?: number
 }
 
@@ -35,14 +35,14 @@ export interface LeaderElection {
   acquire(signal: AbortSignal): Promise<void>
   /** Renews the lease. Resolves when it is lost, or when `signal` is aborted. */
   renewUntilLost(signal: AbortSignal): Promise<void>
-  /** Releases the lease, so that a successor need not wait until it expires. It never rejects. */
+  /** Releases the lease, so that a successor need not wait for its expiry. It never rejects. */
   release(): Promise<void>
   isLeader(): boolean
 }
 
 /**
- * Creates a leader election through a Lease. The age of another process's lease is measured on our monotonic clock since its
- * last change, so wrong clocks are harmless. Leadership is an optimization, not a lock: two leaders must be harmless.
+ * Creates a leader election through a Lease. The age of another process's lease is measured by our monotonic clock since the
+ * lease last changed, so wrong clocks are harmless. Leadership is an optimization and no lock: two leaders must be harmless.
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { client, clock, log, namespace, name, identity } = options
@@ -76,7 +76,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     }
   }
 
-  /** True if no other process has a valid lease, as far as we know. */
+  /** True if no other process is known to have a valid lease. */
   function isFree(lease: Lease): boolean {
     const holder = lease.spec?.holderIdentity
     if (!holder || holder === identity) return true
@@ -85,7 +85,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     return clock.elapsedMs() - seen.atMs > (lease.spec?.leaseDurationSeconds ?? durationSeconds) * 1000
   }
 
-  /** Current attempt. `release` waits for it, because it must know the outcome. */
+  /** Current attempt. `release` waits for it, because it needs to know the outcome. */
   let underWay: Promise<unknown> = Promise.resolve()
   function attempt(): Promise<boolean> {
     const result = tryOnce()
@@ -93,7 +93,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     return result
   }
 
-  /** Tries once to become or remain leader. The resource version decides between concurrent attempts. */
+  /** Tries once to become or remain the leader. The resource version decides between concurrent attempts. */
   async function tryOnce(): Promise<boolean> {
     const startedAtMs = clock.elapsedMs()
     const current = ownLease ?? (await read())
@@ -113,7 +113,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       renewedAtMs = startedAtMs
       return true
     } catch (error) {
-      // Another process wrote or deleted the lease, so read it again at the next attempt.
+      // Another process wrote or deleted the lease, so the next attempt reads it again.
       ownLease = undefined
       if (isConflict(error) || isNotFound(error)) return false
       throw error
@@ -141,7 +141,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
         if (signal.aborted) return
         const leftMs = giveUpMs - (clock.elapsedMs() - renewedAtMs)
         const expired = sleep(clock, Math.max(0, leftMs), signal).then(() => 'expired' as const)
-        // A renewal that hangs must not extend the leadership, so the deadline runs concurrently.
+        // The deadline runs concurrently, so that a slow renewal does not extend the leadership.
         const outcome = await Promise.race([
           attempt().catch((error: unknown) => {
             log.warn({ err: error, lease: name }, 'Could not renew the lease')

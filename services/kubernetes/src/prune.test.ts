@@ -11,7 +11,7 @@ function wanted(kind: string, name: string): DesiredObject {
   return { apiVersion: 'v1', kind, metadata: { name, namespace: 'n' } }
 }
 
-it('returns owned objects of a kind that are neither desired nor being deleted', () => {
+it('returns owned objects that are neither desired nor being deleted', () => {
   const all = [owned('keep'), owned('old'), owned('leaving', { deletionTimestamp: '2026-01-01T00:00:00Z' })]
   const names = findUnwanted(all, 'Service', [wanted('Service', 'keep'), wanted('Pod', 'old')]).map(
     ({ metadata }) => metadata.name,

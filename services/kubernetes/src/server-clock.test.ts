@@ -14,11 +14,11 @@ it.each([
   ['a second behind, which may be rounding', 1000, 0],
   ['ten minutes behind', 600_000, 600_500],
   ['ten minutes ahead', -600_000, -599_500],
-])('returns the server’s time with a local clock that is %s', (_, serverAheadMs, expected) => {
+])('returns the server’s time if the local clock is %s', (_, serverAheadMs, expected) => {
   expect(differenceMs(serverAheadMs)).toBe(expected)
 })
 
-it('returns to the local clock after its correction', () => {
+it('returns the local time again after the local clock was corrected', () => {
   const own = createFakeClock(new Date('2026-01-01T12:00:00Z'))
   const clock = followServerClock(own)
   clock.observe(new Date(own.now().getTime() + 600_000))

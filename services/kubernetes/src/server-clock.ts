@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts'
 
-/** Tolerated difference in ms, for rounding and latency, since `Date` has whole seconds. */
+/** Maximum difference that is ignored, in ms. `Date` has whole seconds, and an answer takes time. */
 const toleratedMs = 2000
 
 /**
- * Returns the API server's wall clock. The writers of expiry times follow this clock. A node with a wrong clock must not end
- * instances early or late.
+ * Returns a clock that follows the API server's wall clock, which the writers of expiry times also follow. So a node with a wrong
+ * clock does not end instances early or late.
  */
 export function followServerClock(clock: Clock): Clock & {
   /** Observes the `Date` header of each answer (RFC 9110, section 6.6.1). */

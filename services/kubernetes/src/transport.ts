@@ -11,20 +11,20 @@ export interface Outgoing {
   path: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Maximum time of the whole answer, in ms. */
+  /** Maximum time until the answer is complete, in ms. */
   timeoutMs?: number
   signal?: AbortSignal
 }
 
 export interface Transport {
-  /** Resolves with the head of the answer, and rejects if none arrives. */
+  /** Resolves with the head of the answer. Rejects if none arrives. */
   send(outgoing: Outgoing): Promise<Answer>
   close(): void
 }
 
 /**
- * Creates keep-alive connections to an API server. TLS credentials are prepared once and not for each request.
- * @param maxConnections concurrent connections; further requests wait
+ * Creates keep-alive connections to an API server. TLS credentials are prepared once instead of for each request.
+ * @param maxConnections number of concurrent connections; further requests wait
  */
 export function createTransport(access: ApiAccess, maxConnections: number): Transport {
   const secure = access.server.protocol === 'https:'
@@ -38,7 +38,7 @@ export function createTransport(access: ApiAccess, maxConnections: number): Tran
   function agentFor(tls: RequestOptions): HttpAgent {
     if (!secure) return plainAgent
     if (prepared && isSame(prepared.tls, tls)) return prepared.agent
-    // Pending requests finish on their existing connections.
+    // Pending requests finish on the old connections.
     const agent = new HttpsAgent({
       keepAlive: true,
       maxSockets: maxConnections,
@@ -86,7 +86,7 @@ export function createTransport(access: ApiAccess, maxConnections: number): Tran
   }
 }
 
-/** Usually the values are identical objects. Certificates differ only after a file was read again. */
+/** Usually both are the same object. Certificates differ only after a file was read again. */
 function isSame(before: RequestOptions, now: RequestOptions): boolean {
   const names = Object.keys(now) as (keyof RequestOptions)[]
   return (
@@ -95,7 +95,7 @@ function isSame(before: RequestOptions, now: RequestOptions): boolean {
   )
 }
 
-/** Returns the whole answer, and rejects if the connection breaks. */
+/** Returns the complete answer. Rejects if the connection breaks. */
 export function readText(answer: Answer): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

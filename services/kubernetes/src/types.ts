@@ -20,7 +20,7 @@ export interface ObjectMeta {
   ownerReferences?: OwnerReference[]
 }
 
-/** Drops managed fields, which are often half of an object and never read here. */
+/** Drops managed fields. They are often half of an object, and no code here reads them. */
 export function slimMetadata(metadata: ObjectMeta): ObjectMeta {
   const { managedFields, ...slim } = metadata as ObjectMeta & { managedFields?: unknown }
   return managedFields === undefined ? metadata : slim
@@ -32,7 +32,7 @@ export interface KubeObject {
   metadata: ObjectMeta
 }
 
-/** Desired object, with only the fields that we manage. */
+/** Desired object, which contains only the fields that we manage. */
 export interface DesiredObject {
   apiVersion: string
   kind: string
@@ -46,16 +46,16 @@ export interface DesiredObject {
   spec?: unknown
 }
 
-/** Kind of objects at the API server, with shape `T`. */
+/** Kind of objects at the API server, with the shape `T`. */
 export interface Resource<T extends KubeObject = KubeObject> {
   apiVersion: string
   kind: string
   plural: string
-  /** Never set. It ties the shape to the descriptor. */
+  /** Type of the objects. It has no value at runtime. */
   shape?: T
 }
 
-/** `namespace/name`, or the bare name of a cluster-wide object. */
+/** Key in the form `namespace/name`, or the name alone for a cluster-wide object. */
 export type ObjectKey = string
 
 /** Returns the key of an object in caches and queues. */
@@ -63,7 +63,7 @@ export function keyOf(object: { metadata: { name: string; namespace?: string } }
   return object.metadata.namespace === undefined ? object.metadata.name : `${object.metadata.namespace}/${object.metadata.name}`
 }
 
-/** Returns the path of a collection, or of one object (and its subresource). */
+/** Returns the path of a collection, or of one object and its subresource. */
 export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
   const root = resource.apiVersion.includes('/') ? `/apis/${resource.apiVersion}` : `/api/${resource.apiVersion}`
   const parts = [root]
@@ -74,7 +74,10 @@ export function resourcePath(resource: Resource, namespace?: string, name?: stri
   return parts.join('/')
 }
 
-/** Returns the UID of the controlling owner if there is one. */
+/**
+ * Returns the UID of the controlling owner.
+ * @returns undefined if there is none
+ */
 export function controllerUid(object: { metadata: { ownerReferences?: OwnerReference[] } }): string | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid
 }

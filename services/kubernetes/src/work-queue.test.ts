@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createFakeClock } from './testing/fake-clock.ts'
 import { createWorkQueue, type Result } from './work-queue.ts'
 
-/** Queue whose passes the test ends. `random` is 1, so delays are the full backoff: 100, 200, 400, … up to 1,000 ms. */
+/**
+ * Creates a queue with passes that the test ends. `random` is 1, so delays are the full backoff: 100, 200, 400, … up to 1,000 ms.
+ */
 function setUp(workers = 2) {
   const clock = createFakeClock(new Date(0))
   const runs: { key: string; end: (result?: Result) => void; fail: (error: unknown) => void }[] = []
@@ -23,7 +25,7 @@ function setUp(workers = 2) {
 }
 
 describe('a work queue', () => {
-  it('stores a pending key once', () => {
+  it('stores a pending key only once', () => {
     const { queue, keys } = setUp(1)
     queue.add('a')
     queue.add('a')
@@ -34,7 +36,7 @@ describe('a work queue', () => {
     expect(queue.depth()).toBe(1)
   })
 
-  it('runs a key on one worker at a time, and again if it was added during its run', async () => {
+  it('runs a key on only one worker, and again if it was added during its run', async () => {
     const { queue, runs, keys, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -49,14 +51,14 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'a'])
   })
 
-  it('runs other keys while one is running', () => {
+  it('runs other keys on free workers while a key is running', () => {
     const { queue, keys } = setUp(2)
     queue.start()
     for (const key of ['a', 'b', 'c']) queue.add(key)
     expect(keys()).toEqual(['a', 'b'])
   })
 
-  it('repeats a failed pass with a delay that doubles up to its cap, until a success resets it', async () => {
+  it('repeats a failed pass with a delay that doubles up to its maximum, and resets the delay after a success', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -77,7 +79,7 @@ describe('a work queue', () => {
     expect(failures.at(-1)?.retryInMs).toBe(100)
   })
 
-  it('waits as long as the server requests', async () => {
+  it('delays a failed pass as long as the server requests', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -86,7 +88,7 @@ describe('a work queue', () => {
     expect(failures).toEqual([{ key: 'a', retryInMs: 5000 }])
   })
 
-  it('retains the deadline of a key whose pass failed', async () => {
+  it('retains the deadline of a key if its pass failed', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -97,7 +99,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('does not delay a failed key that changed during its run', async () => {
+  it('repeats a failed pass at once if its key was added during the pass', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -123,7 +125,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['early', 'late'])
   })
 
-  it('replaces the deadline of an earlier pass by a later deadline', async () => {
+  it('replaces the deadline of an earlier pass by the deadline of the last pass', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -137,7 +139,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(3)
   })
 
-  it('waits for running passes on stop, and starts no others', async () => {
+  it('waits on stop for running passes, and starts no others', async () => {
     const { queue, runs, clock } = setUp(1)
     queue.start()
     queue.add('a')
@@ -154,7 +156,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('reports how long its longest pass has been running', async () => {
+  it('reports the current duration of its longest pass', async () => {
     const { queue, clock } = setUp()
     queue.start()
     queue.add('a')

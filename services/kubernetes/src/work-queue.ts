@@ -2,40 +2,40 @@ import { type Backoff, backoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
 
 export interface Result {
-  /** Delay in ms after which the key runs again, even without a change. */
+  /** Delay after which the key runs again even if nothing changed, in ms. */
   requeueAfterMs?: number
-  /** Cause of a failed pass. It is repeated with an increasing delay, but no later than `requeueAfterMs`. */
+  /** Cause of a failed pass. The pass is repeated with an increasing delay, but no later than `requeueAfterMs`. */
   failure?: unknown
 }
 
 export interface WorkQueueOptions {
   clock: Clock
-  /** Random number in [0, 1). */
+  /** Returns a random number in [0, 1). */
   random: () => number
-  /** Maximum number of concurrent keys. A key never runs on two workers. */
+  /** Number of keys that may run concurrently. A key never runs on two workers. */
   workers: number
   backoff: Backoff
-  /** Runs one pass. A thrown error is a failure without a deadline. */
+  /** Runs one pass. If it throws, the pass failed and has no deadline. */
   process: (key: string) => Promise<Result>
-  /** Called for each failed pass, with the delay until the next one. */
+  /** Called for each failed pass, with the delay until the next pass. */
   onFailure: (key: string, error: unknown, retryInMs: number) => void
 }
 
 export interface WorkQueue {
-  /** Runs the key as soon as a worker is free. A pending key is stored once, and a running one runs again afterwards. */
+  /** Runs the key as soon as a worker is free. A pending key is stored once, and a running key runs again afterwards. */
   add(key: string): void
-  /** Runs the key after a delay. The earlier of two deadlines counts. */
+  /** Runs the key after a delay. If the key already has a deadline, the earlier one counts. */
   addAfter(key: string, delayMs: number): void
   start(): void
-  /** Starts no further pass, and resolves when the running ones have ended. */
+  /** Starts no further pass. Resolves when the running passes have ended. */
   stop(): Promise<void>
   depth(): number
-  /** Duration of the longest running pass, in ms, or 0. */
+  /** Returns the duration of the longest running pass in ms, or 0. */
   longestRunMs(): number
 }
 
 /**
- * Creates the queue of a level-triggered controller. The queue stores only that a key needs a pass, not the reason. A failed
+ * Creates the queue of a level-triggered controller. The queue stores only that a key needs a pass, but not the reason. A failed
  * pass is repeated with an increasing delay, and a success resets the delay.
  */
 export function createWorkQueue({ clock, random, workers, backoff, process, onFailure }: WorkQueueOptions): WorkQueue {
@@ -64,7 +64,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     if (timer === undefined || atMs < timer.atMs) arm(atMs)
   }
 
-  /** One timer serves all deadlines and is set to the earliest. */
+  /** A single timer serves all deadlines. It is set to the earliest one. */
   function arm(atMs: number): void {
     timer?.cancel()
     timer = { atMs, cancel: clock.after(atMs - clock.elapsedMs(), ring) }
@@ -96,7 +96,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     const delayMs = failure === undefined ? requeueAfterMs : delayAfter(key, failure, requeueAfterMs)
     if (failure === undefined) failures.delete(key)
     running.delete(key)
-    // A change of the key may resolve the failure, so skip the delay.
+    // Skip the delay, because a change of the key may resolve the failure.
     if (again.delete(key)) waiting.add(key)
     else if (delayMs !== undefined) schedule(key, delayMs)
     pump()
@@ -114,7 +114,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     return delayMs
   }
 
-  /** The delay of the newest pass replaces an older one. */
+  /** The deadline of the newest pass replaces an older one. */
   function schedule(key: string, delayMs: number): void {
     dueAtMs.delete(key)
     addAfter(key, delayMs)

@@ -17,7 +17,7 @@ let upstream: Server
 let config: PagesConfig
 let app: Awaited<ReturnType<typeof buildPagesApp>>['app']
 let address: string
-/** Repository in the settings of the api. */
+/** Repository in the settings that the api returns. */
 let info: { readonly repository?: string } = {}
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ afterAll(async () => {
   upstream.close()
 })
 
-test('serves the index page, with the platform title and a fresh nonce, for every path without extension', async () => {
+test('serves the index page with title and fresh nonce for every path that has no extension', async () => {
   const [first, second] = await Promise.all([app.inject('/'), app.inject('/games/1/Challenges')])
   expect(second.statusCode).toBe(200)
   expect(second.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -95,7 +95,7 @@ test.each(['/', '/static/app-1.js', '/static/nothing.js', '/livez', '/readyz', '
   },
 )
 
-test('ignores the body of a page request', async () => {
+test('ignores the body of a request for a page', async () => {
   for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
     const answer = await fetch(`${address}/games`, {
       method: 'POST',
@@ -106,7 +106,7 @@ test('ignores the body of a page request', async () => {
   }
 })
 
-test('caches hashed files forever and others for a week, and answers 404 for missing files', async () => {
+test('lets clients cache hashed files forever and others for a week, and answers 404 for missing files', async () => {
   const found = await app.inject('/static/app-1.js')
   expect([found.statusCode, found.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
   expect([found.headers.etag, found.headers['last-modified'], found.headers['accept-ranges']]).toEqual([
@@ -125,7 +125,7 @@ test.each([
   ['gzip, deflate, br, zstd', 'br', 'as brotli'],
   ['gzip, deflate', 'gzip', 'as gzip'],
   ['identity', undefined, 'console.log(1)'],
-])('sends the precompressed file to a client that accepts %s', async (accepted, encoding, body) => {
+])('sends the best precompressed copy to a client that accepts %s', async (accepted, encoding, body) => {
   const answer = await app.inject({ url: '/static/app-1.js', headers: { 'accept-encoding': accepted } })
   expect([answer.statusCode, answer.headers['content-encoding'], answer.body]).toEqual([200, encoding, body])
   expect(answer.headers['content-type']).toMatch(/^(text|application)\/javascript/)
@@ -133,13 +133,13 @@ test.each([
   expect(answer.headers.vary).toContain('accept-encoding')
 })
 
-test('sends a file without a precompressed copy as it is, and serves no compressed copy by its name', async () => {
+test('sends the original file if it has no precompressed copy, and hides the names of copies', async () => {
   const font = await app.inject({ url: '/static/font-1.woff2', headers: { 'accept-encoding': 'br' } })
   expect([font.statusCode, font.headers['content-encoding'], font.body]).toEqual([200, undefined, 'font'])
   expect((await app.inject('/static/app-1.js.br')).statusCode).toBe(404)
 })
 
-test('forwards calls unchanged, with the host name of the client', async () => {
+test("forwards calls unchanged, with the client's host name", async () => {
   const response = await fetch(`${address}/api/account/login?a=1`, {
     method: 'POST',
     body: '{}',
@@ -166,7 +166,7 @@ async function headersBehind(url: string, headers: Record<string, string> = clai
   return Object.fromEntries(Object.entries(passed).filter(([name]) => /^(x-forwarded|x-real|forwarded)/.test(name)))
 }
 
-test('discards proxy headers of an untrusted client', async () => {
+test('discards proxy headers if the client is not trusted', async () => {
   const proof = expect.stringMatching(/^[\w-]{43}$/)
   const passed = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http', 'x-forwarded-proof': proof }
   expect(await headersBehind(address)).toEqual(passed)
@@ -179,7 +179,7 @@ test('discards proxy headers of an untrusted client', async () => {
   socket.destroy()
 })
 
-test('forwards the headers of a trusted proxy as one entry', async () => {
+test('forwards the headers of a trusted proxy as a single address', async () => {
   const { app: behind } = await buildPagesApp({ ...config, trustedProxies: ['127.0.0.1', '192.0.2.1'] })
   const url = await behind.listen({ host: '127.0.0.1', port: 0 })
   expect(await headersBehind(url, { ...claims, 'x-forwarded-for': '1.1.1.1, 203.0.113.9, 192.0.2.1' })).toEqual({
@@ -191,12 +191,12 @@ test('forwards the headers of a trusted proxy as one entry', async () => {
   await behind.close()
 })
 
-test('answers /healthz with the health of the api, and /livez with its own', async () => {
+test('answers /healthz with the health of the api, and /livez with its own health', async () => {
   expect(await (await fetch(`${address}/healthz`)).text()).toContain('GET /healthz')
   expect(await (await fetch(`${address}/livez`)).text()).toBe('Healthy')
 })
 
-test('refuses what is not a page with a problem body, for any method', async () => {
+test('answers 404 with a problem body if the address is no page, for every method', async () => {
   for (const [method, url] of [
     ['GET', '/nothing.txt'],
     ['POST', '/games'],
@@ -206,7 +206,7 @@ test('refuses what is not a page with a problem body, for any method', async () 
   }
 })
 
-test('sends Strict-Transport-Security if a trusted proxy reports HTTPS', async () => {
+test('sends Strict-Transport-Security only if a trusted proxy reports HTTPS', async () => {
   const { app: behind } = await buildPagesApp({ ...config, trustedProxies: ['10.0.0.1'] })
   const policyOf = async (remoteAddress: string, headers: Record<string, string> = {}) =>
     (await behind.inject({ url: '/', headers, remoteAddress })).headers['strict-transport-security']
@@ -216,7 +216,7 @@ test('sends Strict-Transport-Security if a trusted proxy reports HTTPS', async (
   await behind.close()
 })
 
-test('forwards sockets to the gateway and refuses others', async () => {
+test("forwards sockets of the gateway's paths, and closes others", async () => {
   const { port } = app.server.address() as AddressInfo
   const upgrade = (path: string) =>
     new Promise<string>((resolve) => {
@@ -234,7 +234,7 @@ test('forwards sockets to the gateway and refuses others', async () => {
   expect(await upgrade('/elsewhere')).toBe('')
 })
 
-test('becomes unready on termination, answers late calls and closes their connections, and ends sockets last', async () => {
+test('becomes unready on termination, answers late calls on closing connections, and ends sockets last', async () => {
   const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 1_500, drainMs: 300 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
@@ -251,7 +251,7 @@ test('becomes unready on termination, answers late calls and closes their connec
   await expect(fetch(address)).rejects.toThrow()
 })
 
-test('answers 503 with a translated text while the api is away', async () => {
+test('answers 503 with a translated text if the api is unavailable', async () => {
   const { app: unreachable } = await buildPagesApp({ ...config, apiUrl: 'http://127.0.0.1:9', gatewayUrl: 'http://127.0.0.1:9' })
   const address = await unreachable.listen({ host: '127.0.0.1', port: 0 })
   const answers = ['en-US', 'de-DE'].map(async (language) => {
@@ -266,7 +266,7 @@ test('answers 503 with a translated text while the api is away', async () => {
   await unreachable.close()
 })
 
-test('adds the trace to forwarded calls', async () => {
+test('adds its trace to forwarded calls', async () => {
   const collector = await startOtlpStandIn()
   const tracer = await openTracer('capstan-web', { endpoint: collector.endpoint, sampleRatio: 1 })
   const tracing = await buildPagesApp(config, { tracer })
@@ -282,11 +282,11 @@ test('adds the trace to forwarded calls', async () => {
   expect(collector.spans).toHaveLength(1)
 })
 
-test('counts the calls that only a second replica of the api accepts', async () => {
+test('counts calls that only a second replica of the api accepts', async () => {
   const api = createServer((_request, response) => response.end('answer'))
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.2', resolve))
   onTestFinished(() => void api.close())
-  // Nothing listens at the first address.
+  // No server listens at the first address.
   const addresses = ['127.0.0.3', '127.0.0.2'].map((address) => ({ address, family: 4 as const }))
   const replicas = createReplicaLookup({ resolve: async () => addresses })
   const apiUrl = `http://api.example:${(api.address() as AddressInfo).port}`
@@ -302,12 +302,12 @@ test('counts the calls that only a second replica of the api accepts', async () 
   expect(await retriesOf()).toBeGreaterThan(0)
 })
 
-test('exposes neither internal addresses of the api nor metrics', async () => {
+test('answers 404 for internal addresses of the api and for metrics', async () => {
   for (const path of ['/internal/session', '/metrics', '/METRICS', '/metrics/x'])
     expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404])
 })
 
-test('retains connections to instances on termination, and exits when the last one is closed', async () => {
+test('retains connections to instances on termination, and exits after the last one is closed', async () => {
   const leaving = await buildPagesApp({ ...config, drainMs: 60_000 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const open = async (path: string) => {
@@ -321,7 +321,7 @@ test('retains connections to instances on termination, and exits when the last o
   const hub = await open('/hub/lasting')
   const tunnel = await open('/api/proxy/lasting')
   const left = leaving.leave()
-  // The gateway closes a hub's socket with a close message, and the client then connects to another process.
+  // The gateway closes the socket of a hub with a close message. The client then connects to another process.
   const farewell: Buffer[] = []
   hub.on('data', (chunk) => farewell.push(chunk))
   await once(hub, 'close')
@@ -331,7 +331,7 @@ test('retains connections to instances on termination, and exits when the last o
   await left
 })
 
-test('shows the repository from the admin settings, else from the deployment, else none', async () => {
+test('shows the repository of the admin settings, or else of the deployment, or else none', async () => {
   const shown = async (repositoryUrl?: string) => {
     const other = (await buildPagesApp({ ...config, repositoryUrl })).app
     const { body } = await other.inject('/')

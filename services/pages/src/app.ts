@@ -16,8 +16,8 @@ import { ignoreBodies, pagesPlugin } from './pages.ts'
 const maxSettingsAgeMs = 5_000
 
 /**
- * Returns a cached reader of settings and link previews. Concurrent callers share one request, and the last known values remain while
- * the api is away.
+ * Returns a cached reader of settings and link previews. Concurrent callers share one request. The last known values are used
+ * while the api is unavailable.
  */
 function createSettingsReader(config: PagesConfig, log: FastifyBaseLogger | undefined) {
   let known: PageSettings = { title: 'Capstan', description: '' }
@@ -47,7 +47,7 @@ function createSettingsReader(config: PagesConfig, log: FastifyBaseLogger | unde
 type PagesAppOptions = Readonly<{
   logger?: FastifyBaseLogger
   tracer?: Tracer | undefined
-  /** Limits for tests. Default: production limits. */
+  /** Limits of the listener. By default, the production limits. */
   limits?: ListenerLimits
   /** Lookup of the replicas of other processes. Only tests set it. */
   replicas?: ReplicaLookup
@@ -57,8 +57,8 @@ type PagesAppOptions = Readonly<{
 const recycleMs = 3_000
 
 /**
- * Builds the web process. It serves pages and static files and forwards all other calls, so one Service suffices for node
- * ports and port-forwarding. An Ingress may instead route /api, /assets and /hub directly.
+ * Builds the web process. It serves pages and static files and forwards all other calls. So a single Service suffices for node
+ * ports and port-forwarding. An Ingress may also route /api, /assets and /hub directly to their processes.
  */
 export async function buildPagesApp(config: PagesConfig, options: PagesAppOptions = {}) {
   const { logger: log, tracer, limits, replicas } = options
@@ -77,7 +77,7 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
   })
-  // HTTPS ends in front of this process, which serves plain HTTP only (RFC 6797).
+  // Announce HTTPS here although this process serves only plain HTTP, because HTTPS ends in front of it (RFC 6797).
   app.addHook('onRequest', async ({ raw }, reply) => {
     if (readClient(raw).protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     reply.header('x-content-type-options', 'nosniff')
@@ -105,8 +105,8 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
     pages.get('/*', async (request, reply) => (await pages.answerIndexPage(request, reply)) ?? reply.callNotFound())
   })
   /**
-   * Stops without failing a call. The process first becomes unready, then stops listening after a delay. Hub clients are
-   * disconnected and reconnect elsewhere. Connections to instances end after `drainMs`.
+   * Stops the process so that no call fails. It first becomes unready, and stops listening after a delay. Hub clients are
+   * disconnected and reconnect to another process. Connections to instances end after `drainMs`.
    */
   const leave = async (): Promise<void> => {
     traffic.isStopping = true

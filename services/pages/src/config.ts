@@ -8,25 +8,27 @@ import { pagesSettings } from './settings.ts'
 export type PagesConfig = Readonly<{
   host: string
   port: number
-  /** Port of `/livez`, `/readyz` and `/metrics`, or absent to disable them. */
+  /** Port of `/livez`, `/readyz` and `/metrics`. If absent, they are disabled. */
   managementPort?: number | undefined
-  /** Proxies whose X-Forwarded-* headers count. Such headers of other peers are discarded. */
+  /** Proxies whose X-Forwarded-* headers count. Such headers from other peers are discarded. */
   trustedProxies: TrustedProxies
   apiUrl: string
   gatewayUrl: string
   internalToken: string
   folder: string
-  /** Repository URL. By default the pages use the one of their build, if any. */
+  /** Repository URL. By default the pages use the URL of their build, if any. */
   repositoryUrl?: string | undefined
   logLevel: string
   tracing?: TracingConfig | undefined
-  /** Time for load balancers to notice that this process is unready, before it stops listening, in ms. */
+  /** Delay between unreadiness and the end of listening, in ms. Load balancers notice the unreadiness in this time. */
   shutdownDelayMs: number
-  /** Maximum lifetime of open sockets afterwards, in ms. */
+  /** Maximum lifetime of open sockets after that delay, in ms. */
   drainMs: number
 }>
 
-/** @throws SettingsError listing every fault */
+/**
+ * @throws SettingsError with every fault
+ */
 export function readConfig(environment: Environment): PagesConfig {
   return readSettings(environment, (reader) => ({ ...reader.read(pagesSettings.process), tracing: readTracing(reader) }))
 }

@@ -47,7 +47,7 @@ async function startPages(upstream: string, limits?: Parameters<typeof buildPage
   return { url, port: (app.server.address() as AddressInfo).port, close: () => app.close() }
 }
 
-/** Starts both processes until the end of the test. */
+/** Starts both processes, and stops them after the test. */
 async function start(answer: RequestListener, host = '127.0.0.1') {
   const upstream = await startUpstream(answer)
   const pages = await startPages(`http://${host}:${upstream.port}`)
@@ -71,7 +71,7 @@ describeListenerLimits(
   { postPath: '/api/account/login', getPath: '/livez' },
 )
 
-/** Answers on fresh connections, and ends used ones. */
+/** Creates a server that answers the first request on each connection, and resets the connection at the second. */
 function endUsedConnections() {
   const used = new Set<Socket>()
   const seen: string[] = []
@@ -84,14 +84,14 @@ function endUsedConnections() {
   return { answer, seen }
 }
 
-test('repeats a safe call whose connection ends without an answer', async () => {
+test('repeats a safe call if its connection ends before the answer', async () => {
   const { answer, seen } = endUsedConnections()
   const { url } = await start(answer)
   for (let call = 0; call < 2; call += 1) expect(await (await fetch(`${url}/api/game`)).text()).toBe('fresh')
   expect(seen).toEqual(['GET', 'GET', 'GET'])
 })
 
-test('does not repeat an unsafe call whose connection ends without an answer', async () => {
+test('does not repeat an unsafe call if its connection ends before the answer', async () => {
   const { answer, seen } = endUsedConnections()
   const { url } = await start(answer)
   await (await fetch(`${url}/api/game`)).text()
@@ -99,7 +99,7 @@ test('does not repeat an unsafe call whose connection ends without an answer', a
   expect(seen).toEqual(['GET', 'POST'])
 })
 
-test('repeats any call if nothing of it was sent', async () => {
+test('repeats any call if none of it was sent', async () => {
   const bodies: string[] = []
   const { url } = await start(async (request, response) => {
     bodies.push((await Array.fromAsync(request, String)).join(''))
@@ -114,7 +114,7 @@ test('repeats any call if nothing of it was sent', async () => {
   expect(bodies).toEqual([body])
 })
 
-test('ends idle connections before the upstream does, but never slow calls', async () => {
+test('ends idle connections before the upstream does, but never during slow calls', async () => {
   const defaults = readConfig({
     CAPSTAN_API_URL: 'http://a',
     CAPSTAN_GATEWAY_URL: 'http://b',
@@ -137,7 +137,7 @@ test('ends idle connections before the upstream does, but never slow calls', asy
   expect(await (await answer).text()).toBe('done')
 })
 
-test('slow calls do not delay others', async () => {
+test('serves other calls while slow calls are pending', async () => {
   const slow = Promise.withResolvers<void>()
   let waiting = 0
   const { url } = await start(async (request, response) => {

@@ -14,7 +14,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
 
-/** Returns the process that serves an address. Longer prefixes are first. */
+/** Returns the process that serves an address. Longer prefixes are checked first. */
 function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
   return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
@@ -23,13 +23,13 @@ function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
 /** Forwarded sockets, and whether this process is stopping. */
 export interface Traffic {
   isStopping: boolean
-  /** Clients of hubs reconnect, and clients of instances do not. */
+  /** True for hubs: their clients reconnect, but clients of instances do not. */
   readonly sockets: Map<Socket, ForwardedSocket>
 }
 
 interface ForwardedSocket {
   readonly kind: 'hub' | 'tunnel'
-  /** Connection to the gateway, once it has accepted the upgrade. */
+  /** Connection to the gateway. Present once the gateway has accepted the upgrade. */
   upstream?: Socket
 }
 
@@ -37,8 +37,8 @@ interface ForwardedSocket {
 const maxCloseMs = 5_000
 
 /**
- * Closes a hub's socket by its protocol. Only the gateway knows where a frame ends. So the connection to the gateway is
- * closed, and the gateway answers with close messages for the client.
+ * Closes the socket of a hub by its protocol. Only the gateway knows the ends of frames. So the connection to the gateway is
+ * closed, and the gateway answers with a close message for the client.
  */
 export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): void {
   if (!upstream) return void client.destroy()
@@ -63,7 +63,7 @@ export type ForwardingOptions = Readonly<{
 interface Attempt {
   readonly target: string
   readonly isRepeat: boolean
-  /** False if nothing of the call has been sent. */
+  /** False if no part of the call was sent. */
   isConnected: boolean
 }
 
@@ -73,7 +73,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** True if a call may be sent again: nothing of it was sent, or it is safe and its connection was lost without an answer. */
+/** True if a call may be sent again: none of it was sent, or it is safe and its connection was lost before the answer. */
 function mayRepeat(error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean {
   if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
   if (!attempt.isConnected) return true
@@ -82,13 +82,13 @@ function mayRepeat(error: Error, request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * Creates an HTTP server that forwards calls and sockets with the client's Host and verified address, and passes all other
+ * Creates an HTTP server that forwards calls and sockets with the client's Host and verified address. It passes all other
  * requests to `handlePage`.
  */
 export function createForwardingServer(config: PagesConfig, options: ForwardingOptions): Server {
   const { log, tracer, traffic, limits, onRetry, replicas = createReplicaLookup(), readClient, handlePage } = options
   const writeClient = createClientWriter(config.internalToken)
-  // One connection per call, so that slow calls do not delay others. The listener limits their number.
+  // Use one connection per call, so that slow calls do not delay others. The listener limits their number.
   const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs, replicas, onRetry })
   const unpooledAgent = new HopAgent({ replicas, onRetry })
   const proxy = createProxyServer()
@@ -101,7 +101,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     const options = { target, agent: isRepeat ? unpooledAgent : agent, ...(buffer && { buffer }) }
     new Guard(log, response).run(() => proxy.web(request, response, options))
   }
-  // The body is piped when a connection exists. Nothing is sent before, so the call can be repeated.
+  // Pipe the body once a connection exists. Until then no part is sent, so the call can be repeated.
   guard.on(
     proxy,
     'proxyReq',
@@ -144,7 +144,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
   const targets = { api: config.apiUrl, gateway: config.gatewayUrl, pages: undefined }
   const server = createLimitedServer(
     (request, response) => {
-      // Clients then open a new connection, which reaches another process.
+      // Close the connection, so that the client opens a new one, which reaches another process.
       if (traffic.isStopping) response.shouldKeepAlive = false
       const upstream = upstreamOf(request.url ?? '/')
       const target = targets[upstream]
@@ -152,7 +152,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
         if (!target) return handlePage(request, response)
         const traceparent = tracer?.current()?.traceparent
         if (traceparent) request.headers.traceparent = traceparent
-        // Node has already sent 100 Continue.
+        // Remove the header, because Node has already sent 100 Continue.
         delete request.headers.expect
         writeClient(request, readClient(request))
         send(request, response, target)

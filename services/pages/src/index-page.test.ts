@@ -2,25 +2,25 @@ import type { ClientConfig } from '@capstan/contract/settings'
 import { expect, test } from 'vitest'
 import { contentSecurityPolicy, renderIndexPage } from './index-page.ts'
 
-test('escapes title and description, and inserts the nonce everywhere', () => {
+test('escapes title and description, and inserts the nonce at every place', () => {
   const template = '<title>%title%</title><meta content="%description%"><script nonce="%nonce%"></script><link nonce="%nonce%">'
   expect(renderIndexPage(template, { title: `<b>&"'`, description: 'a "quoted" $& text' }, 'n0nce')).toBe(
     '<title>&lt;b&gt;&amp;&quot;&#39;</title><meta content="a &quot;quoted&quot; $&amp; text"><script nonce="n0nce"></script><link nonce="n0nce">',
   )
 })
 
-test('shows the repository of the deployment, or nothing if it has none', () => {
+test('shows the repository of the deployment, or an empty text if it has none', () => {
   const template = '<meta name="repository" content="%repository%">'
   const settings = { title: '', description: '', repository: 'https://git.example.org/a?b&c' }
   expect(renderIndexPage(template, settings, 'n')).toBe('<meta name="repository" content="https://git.example.org/a?b&amp;c">')
   expect(renderIndexPage(template, { title: '', description: '' }, 'n')).toBe('<meta name="repository" content="">')
 })
 
-test('does not fill in a text that looks like a placeholder', () => {
+test('does not replace placeholders in the inserted texts', () => {
   expect(renderIndexPage('%title%|%description%', { title: '%nonce%', description: '' }, 'secret')).toBe('%nonce%|')
 })
 
-test('escapes the config within its attribute, and inserts null while it is unknown', () => {
+test('escapes the config as an attribute, and inserts null if the config is unknown', () => {
   const config = { title: '"><script>' } as unknown as ClientConfig
   const settings = { title: '', description: '' }
   expect(renderIndexPage('<meta content="%config%">', { ...settings, config }, 'n')).toBe(
@@ -36,7 +36,7 @@ test('allows only scripts with the nonce', () => {
 const harbour = { title: 'Harbour', description: 'Hack for fun' }
 const regatta = { id: 7, title: '"><script>', summary: 'Six & more boats', poster: '/assets/ab/poster' }
 
-test('describes a game by its title, summary and poster, without markup in them', () => {
+test('describes a game by title, summary and poster, and escapes markup in them', () => {
   const settings = { ...harbour, origin: 'https://ctf.example.org', games: [{ ...regatta, id: 77, title: 'Other' }, regatta] }
   expect(renderIndexPage('%description%|<!--preview-->', settings, 'n', '/games/7/scoreboard')).toBe(
     [
@@ -52,14 +52,14 @@ test('describes a game by its title, summary and poster, without markup in them'
   )
 })
 
-test('leaves out absolute URLs if the public origin is unknown', () => {
+test('omits absolute URLs if the public origin is unknown', () => {
   const page = renderIndexPage('<!--preview-->', { ...harbour, games: [regatta] }, 'n', '/games/7')
   expect(page).toContain('content="Six &amp; more boats"')
   expect(page).not.toMatch(/og:url|og:image|twitter:card/)
 })
 
 test.each(['/', '/games', '/games/8', '/games/70', '/games/07', '/admin/games/7/info'])(
-  'describes the platform on %s, which is no page of a public game',
+  'describes the platform on %s, which is not the page of a public game',
   (pathname) => {
     const page = renderIndexPage('%description%|<!--preview-->', { ...harbour, games: [regatta] }, 'n', pathname)
     expect(page).toBe(

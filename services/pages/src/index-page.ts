@@ -1,11 +1,11 @@
 import type { ClientConfig } from '@capstan/contract/settings'
 
-/** Content of the preview that other sites show of a link to a game. */
+/** Content of the preview that other sites show for a link to a game. */
 export type GamePreview = Readonly<{
   id: number
   title: string
   summary: string
-  /** Path of the poster, or null without one. */
+  /** Path of the poster. Null if there is no poster. */
   poster: string | null
 }>
 
@@ -15,9 +15,9 @@ export type PageSettings = Readonly<{
   description: string
   /** URL of the source repository, from the admin settings or the deployment. */
   repository?: string | undefined
-  /** Answer of `GET /api/config`, which saves the page a request. Absent while the api has not answered. */
+  /** Answer of `GET /api/config`. It saves the page a request. Absent until the api has answered. */
   config?: ClientConfig | undefined
-  /** Origin of the platform. Without it, the page contains no absolute URLs. */
+  /** Origin of the platform. If it is absent, the page contains no absolute URLs. */
   origin?: string | undefined
   games?: readonly GamePreview[] | undefined
 }>
@@ -28,7 +28,10 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 }
 
-/** Returns the game of a page below `/games/{id}`. @returns undefined if it is another page, or the game is not public */
+/**
+ * Returns the game of a page below `/games/{id}`.
+ * @returns undefined if it is another page, or the game is not public
+ */
 function findPreviewedGame({ games = [] }: PageSettings, pathname: string): GamePreview | undefined {
   const [, id] = /^\/games\/(\d+)(?:\/|$)/.exec(pathname) ?? []
   return games.find((game) => String(game.id) === id)
@@ -57,8 +60,8 @@ function previewOf(settings: PageSettings, pathname: string) {
 }
 
 /**
- * Fills the placeholders of the built index page. `%title%`, `%description%`, `%repository%` and `%config%` (JSON, or `null`
- * if unknown) are HTML-escaped. `<!--preview-->` becomes the tags of the link preview, and `%nonce%` a fresh nonce.
+ * Fills the placeholders of the built index page. `%title%`, `%description%`, `%repository%` and `%config%` (JSON, or `null` if
+ * unknown) are HTML-escaped. `<!--preview-->` becomes the tags of the link preview, and `%nonce%` a fresh nonce.
  */
 export function renderIndexPage(template: string, settings: PageSettings, nonce: string, pathname = '/'): string {
   const preview = previewOf(settings, pathname)
@@ -74,12 +77,12 @@ export function renderIndexPage(template: string, settings: PageSettings, nonce:
   )
 }
 
-/** Hosts of the captcha providers. They serve the only foreign scripts that a page may load, and only with the nonce. */
+/** Hosts of the captcha providers. A page may load foreign scripts only from them, and only with the nonce. */
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
 /**
- * Returns a policy in which scripts need the nonce, or a parent script with the nonce. The policy forbids framing and foreign
- * connections.
+ * Returns a policy that allows a script only if it, or the script that loaded it, has the nonce. The policy also forbids framing
+ * and foreign connections.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
@@ -91,7 +94,7 @@ export function contentSecurityPolicy(nonce: string): string {
     "font-src 'self' data:",
     "connect-src 'self'",
     "worker-src 'self' blob:",
-    // Writeups are shown as PDF from memory (a blob whose type the client sets).
+    // Allow `blob:`, because the client shows writeups as PDF from memory and sets their type.
     `frame-src blob: ${captchaHosts}`,
     "object-src 'none'",
     "base-uri 'none'",

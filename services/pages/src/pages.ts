@@ -10,7 +10,7 @@ import { contentSecurityPolicy, type PageSettings, renderIndexPage } from './ind
 export type PagesOptions = Readonly<{
   /** Folder of the built web client: `index.html` and `static/`. */
   folder: string
-  /** Returns the content of the index page. It is called for every page, so it should be cached. */
+  /** Returns the content of the index page. It is called for every page, so the content should be cached. */
   readSettings: () => Promise<PageSettings>
   /** URL of the source repository of this deployment. The admin settings override it. */
   repository?: string | undefined
@@ -26,19 +26,20 @@ function isPage(request: FastifyRequest): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !isReserved && path.extname(pathname) === ''
 }
 
-/** Ignores request bodies, because no page takes one. */
+/** Ignores the bodies of requests, because no page needs one. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 /**
- * Serves the compressed web client. Hashed files are cached forever and others for a week. The index page serves every other path
- * without extension. Not-found handlers call `answerIndexPage(request, reply)`, which returns undefined for other paths.
+ * Serves the compressed web client. Clients cache hashed files forever and others for a week. Every other path that has no
+ * extension gets the index page. Not-found handlers call `answerIndexPage(request, reply)`, which returns undefined for other
+ * paths.
  */
 export const pagesPlugin = fastifyPlugin(
   async (app: FastifyInstance, { folder, readSettings, repository }: PagesOptions) => {
-    /** Names in this folder change with the content. */
+    /** Names in this folder change with their content. */
     const hashed = path.join(folder, 'static', path.sep)
     const template = readFileSync(path.join(folder, 'index.html'), 'utf8')
 
@@ -63,7 +64,7 @@ export const pagesPlugin = fastifyPlugin(
       root: folder,
       index: false,
       wildcard: false,
-      // Files are listed at the start, so no path can lead outside.
+      // List the files at the start, so that no path can lead outside of the folder.
       globIgnore: ['index.html', '**/.*', '**/*.br', '**/*.gz'],
       // The build precompresses all files. Only the index page is compressed per request.
       preCompressed: true,

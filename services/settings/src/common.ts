@@ -17,7 +17,7 @@ import {
 import type { SettingsReader } from './read.ts'
 import { optional, required, type Values, withDefault } from './setting.ts'
 
-/** Settings that several processes share, with the same meaning for all. */
+/** Settings that several processes share, with the same meaning in all of them. */
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -131,7 +131,7 @@ export const capturePort = withDefault(
   'port of the recorder, which challenges cannot use',
 )
 
-/** Maximum number of ports, because every gateway listens on each of them. */
+/** Maximum number of ports. Every gateway listens on each of them. */
 const maxInstancePorts = 2_048
 
 const instancesDomain = kind('a host name in lower case, without a label for an instance', 'play.example.org', (given) =>
@@ -161,7 +161,7 @@ export const instanceWays = {
   ),
 }
 
-/** Refuses settings that need a domain if there is none. */
+/** Refuses settings that need a domain if no domain is set. */
 export function checkInstanceWays(reader: SettingsReader, given: Values<typeof instanceWays>): void {
   if (given.domain !== undefined) return
   if (given.tlsPort !== undefined) reader.miss(instanceWays.domain, instanceWays.tlsPort.name)
@@ -188,7 +188,10 @@ const sampling = {
 
 export const tracing = { ...traces, ...sampling }
 
-/** @returns the endpoint and the sampling ratio, or undefined if tracing is off */
+/**
+ * Reads the settings of tracing.
+ * @returns the endpoint and the sampling ratio, or undefined if tracing is off
+ */
 export function readTracing(reader: SettingsReader): { readonly endpoint: string; readonly sampleRatio: number } | undefined {
   const { endpoint } = reader.read(traces)
   return endpoint === undefined ? undefined : { endpoint, ...reader.read(sampling) }

@@ -81,11 +81,11 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
     [['https://ctf.example.org', 'https://ctf.example.org']],
     ['ctf.example.org', 'javascript:alert(1)', 'https://'],
   ],
-  ['a kind of its own', kind('a pair', '1-2', (given) => given.split('-').at(1)), 'a pair', [['3-4', '4']], ['3']],
+  ['a custom kind', kind('a pair', '1-2', (given) => given.split('-').at(1)), 'a pair', [['3-4', '4']], ['3']],
 ]
 
 describe.each(cases)('%s', (_name, of, expected, right, wrong) => {
-  it('describes itself with a valid example', () => {
+  it('describes itself, and gives a valid example', () => {
     expect(of.expected).toBe(expected)
     expect(of.parse(of.example)).not.toBeUndefined()
   })
@@ -96,6 +96,6 @@ describe.each(cases)('%s', (_name, of, expected, right, wrong) => {
   })
 })
 
-it('marks secrets and addresses with passwords as secret', () => {
+it('marks secrets, and addresses that contain passwords, as secret', () => {
   expect([secret().isSecret, store.isSecret, httpUrl('http://api').isSecret, colors.isSecret]).toEqual([true, true, false, false])
 })

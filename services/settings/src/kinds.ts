@@ -1,12 +1,15 @@
-/** Type of a variable's value: its description for people, and its parser. */
+/** Kind of a variable's value, with a description for people and a parser. */
 export type Kind<Value> = Readonly<{
-  /** Completes "it must be …". */
+  /** Text that completes "it must be …". */
   expected: string
-  /** Example value as one would write it. For a secret, the way to create one. */
+  /** Example in the form that an operator writes. For a secret, the command that creates one. */
   example: string
-  /** True for a secret. It is not trimmed, and the chart reads it from a Secret. Other values may have surrounding blanks. */
+  /** True for a secret. The chart reads it from a Secret, and its blanks are retained. Other values are trimmed. */
   isSecret: boolean
-  /** @returns undefined if the text is not valid */
+  /**
+   * Parses the text of a value.
+   * @returns undefined if the text is not valid
+   */
   parse(text: string): Value | undefined
 }>
 
@@ -55,7 +58,7 @@ export function milliseconds(example: number, min = 0): Kind<number> {
   return integer(min, 86_400_000, example, 'milliseconds')
 }
 
-/** One of the options, in any case. The result has the case of the option. */
+/** Returns a kind that accepts one of the options in any case. The value has the case of the option. */
 export function oneOf<const Options extends readonly string[]>(
   options: Options,
   example: Options[number],
@@ -72,7 +75,7 @@ export function onOff(example: 'on' | 'off'): Kind<boolean> {
   })
 }
 
-/** Comma-separated texts without empty ones, each checked by `isEntry`. */
+/** Returns a kind of comma-separated texts. `isEntry` checks each text, and empty ones are dropped. */
 export function list(
   expected: string,
   example: string,
@@ -87,7 +90,9 @@ export function list(
   })
 }
 
-/** Address with one of these protocols, such as `http:`. With `isSecret` it may contain a password. */
+/**
+ * Returns a kind of addresses with one of these protocols, such as `http:`. With `isSecret`, an address may contain a password.
+ */
 export function url(protocols: readonly string[], example: string, { isSecret = false } = {}): Kind<string> {
   return kind(
     `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -101,7 +106,7 @@ export function httpUrl(example: string): Kind<string> {
   return url(['http:', 'https:'], example)
 }
 
-/** Origin of a site, without a path. */
+/** Kind of a site's origin, which has no path. */
 export function siteOrigin(example: string): Kind<string> {
   return kind(
     'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work',
@@ -119,7 +124,7 @@ export type PortRange = Readonly<{
   last: number
 }>
 
-/** Port range such as `31000-31099`, or a single port. */
+/** Kind of a port range such as `31000-31099`, or a single port. */
 export function portRange(max: number, example: string): Kind<PortRange> {
   return kind(`a port, or a range of at most ${max} ports with a hyphen`, example, (given) => {
     const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []

@@ -40,7 +40,7 @@ function aFile(content: string | Buffer): string {
 const needsToken = 'it must be a secret of at least 4 characters, for example $(openssl rand -hex 24)'
 
 describe('values', () => {
-  it('come from the variables, or are the defaults', () => {
+  it('come from the variables, or else from the defaults', () => {
     expect(read({ TOKEN: 'abcd' })).toEqual({ token: 'abcd', size: 5, name: undefined })
     expect(read({ TOKEN: 'abcd', SIZE: '7', NAME: 'grace' })).toEqual({ token: 'abcd', size: 7, name: 'grace' })
   })
@@ -58,27 +58,27 @@ describe('values', () => {
 })
 
 describe('a file', () => {
-  it('provides the value, with or without a final line break', () => {
+  it('provides the value, and a final line break is ignored', () => {
     expect(read({ TOKEN_FILE: aFile('abcd\n'), SIZE_FILE: aFile(' 7\r\n') })).toMatchObject({ token: 'abcd', size: 7 })
   })
 
-  it('counts if the variable is empty, but not if its name is empty', () => {
+  it('is used if the variable is empty, and ignored if its own name is empty', () => {
     expect(read({ TOKEN: '', TOKEN_FILE: aFile('abcd') }).token).toBe('abcd')
     expect(read({ TOKEN: 'efgh', TOKEN_FILE: '' }).token).toBe('efgh')
   })
 
-  it('that is empty provides no value', () => {
+  it('provides no value if it is empty', () => {
     expect(read({ TOKEN: 'abcd', SIZE_FILE: aFile('\n') }).size).toBe(5)
     expect(faultsOf(() => read({ TOKEN_FILE: aFile('') }))).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('cannot be combined with the variable', () => {
+  it('cannot be combined with a variable that has a value', () => {
     expect(faultsOf(() => read({ TOKEN: 'abcd', TOKEN_FILE: aFile('abcd') }))).toEqual([
       'TOKEN and TOKEN_FILE are both set: set only one of them. TOKEN must be a secret of at least 4 characters, for example $(openssl rand -hex 24)',
     ])
   })
 
-  it('may have up to the maximum size', () => {
+  it('may be as large as the maximum size, but not larger', () => {
     expect(read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(maxSettingFileBytes)) }).name).toHaveLength(maxSettingFileBytes)
     const fault =
       'NAME_FILE names a file that is larger than 65536 bytes: it must be the path of a file that contains a name, for example /run/secrets/name'
@@ -90,7 +90,7 @@ describe('a file', () => {
     ['does not exist', () => path.join(folder, 'none'), 'cannot be read (ENOENT)'],
     ['is a folder', () => folder, 'cannot be read (EISDIR)'],
     ['is no text', () => aFile(Buffer.from([0xff, 0xfe, 0xfd])), 'is not UTF-8 text'],
-  ])('that %s is one fault that does not quote its path', (_name, file, problem) => {
+  ])('that %s causes one fault, which does not quote its path', (_name, file, problem) => {
     expect(faultsOf(() => read({ TOKEN_FILE: file() }))).toEqual([
       `TOKEN_FILE names a file that ${problem}: it must be the path of a file that contains a secret of at least 4 characters, for example /run/secrets/token`,
     ])
@@ -105,7 +105,7 @@ describe('faults', () => {
     ])
   })
 
-  it('quote no value', () => {
+  it('quote no values or paths', () => {
     const value = 'oh'
     const file = aFile(value)
     for (const environment of [
@@ -121,7 +121,7 @@ describe('faults', () => {
     }
   })
 
-  it('include a setting that another one needs', () => {
+  it('include a missing setting that another setting needs', () => {
     const withSize = { code: required('CODE', text('a code', 'x1'), 'a code', 'SIZE=9') }
     const fault = 'which SIZE=9 needs: it must be a code, for example x1'
     expect(faultsOf(() => readSettings({}, (reader) => reader.read(withSize)))).toEqual([`CODE is missing, ${fault}`])
@@ -133,7 +133,7 @@ describe('faults', () => {
     expect(faultsOf(run({ TOKEN: 'abcd' }))).toEqual(['NAME is missing, which SIZE=9 needs: it must be a name, for example ada'])
   })
 
-  it('name a setting once, even if it is read twice', () => {
+  it('name a setting only once, even if it is read twice', () => {
     const twice = () => readSettings({}, (reader) => [reader.read(settings), reader.read(settings)])
     expect(faultsOf(twice)).toEqual([`TOKEN is missing: ${needsToken}`])
   })
@@ -146,7 +146,7 @@ describe('faults', () => {
 })
 
 describe('an entry point', () => {
-  it('exits with the faults on standard error and the given code', () => {
+  it('prints the faults to standard error and exits with the given code', () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => {
       throw new Error('ended')
     }) as never)
@@ -161,7 +161,7 @@ describe('an entry point', () => {
     }
   })
 
-  it('returns the configuration and passes on other errors', () => {
+  it('returns the configuration, and throws other errors', () => {
     expect(readOrExit(() => read({ TOKEN: 'abcd' })).size).toBe(5)
     expect(() =>
       readOrExit(() => {
@@ -174,7 +174,7 @@ describe('an entry point', () => {
 describe('tracing', () => {
   const traces = (environment: Environment) => readSettings(environment, (reader) => ({ to: readTracing(reader) })).to
 
-  it('is off without an endpoint, even with other settings', () => {
+  it('is off if the endpoint is missing, even if other settings are present', () => {
     expect(traces({ OTEL_TRACES_SAMPLER_ARG: 'many' })).toBeUndefined()
   })
 
@@ -185,7 +185,7 @@ describe('tracing', () => {
     expect(traces(some)).toEqual({ endpoint, sampleRatio: 0.05 })
   })
 
-  it('is validated', () => {
+  it('rejects an invalid endpoint or ratio', () => {
     const endpoint = 'http://collector:4318'
     expect(() => traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toThrow(
       'OTEL_EXPORTER_OTLP_ENDPOINT must be an address',

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Maximum size of a file with a value, in bytes. */
 export const maxSettingFileBytes = 64 * 1024
 
-/** Lists every fault as one sentence per line, without any values. */
+/** Error whose message has one sentence per fault and line. It contains no values. */
 export class SettingsError extends Error {
   readonly faults: readonly string[]
 
@@ -19,20 +19,20 @@ export class SettingsError extends Error {
 }
 
 export interface SettingsReader {
-  /** Returns the values of these settings, each from its variable or from the file that `<NAME>_FILE` names. */
+  /** Returns the values of these settings. Each comes from its variable, or from the file that `<NAME>_FILE` names. */
   read<Group extends Settings>(settings: Group): Values<Group>
-  /** Reports that a setting is missing although another one, such as `CAPSTAN_SMTP_URL`, needs it. */
+  /** Reports that a setting is missing although another setting, such as `CAPSTAN_SMTP_URL`, needs it. */
   miss(setting: Setting<unknown>, because: string): void
   /**
-   * Reports that a setting contradicts another: "CAPSTAN_X must not be …". `fault` completes the name to a sentence without a
-   * value.
+   * Reports that a setting contradicts another: "CAPSTAN_X must not be …". `fault` completes the name to a sentence, and contains
+   * no value.
    */
   refuse(setting: Setting<unknown>, fault: string): void
 }
 
 /**
- * Builds a configuration from an environment. A faulty setting gets its default or example, so that all faults are reported
- * at once. The configuration is then discarded.
+ * Builds a configuration from an environment. A faulty setting gets its default or example, so that all faults are reported at
+ * once. The configuration is then discarded.
  * @throws SettingsError
  */
 export function readSettings<Config extends object>(
@@ -72,7 +72,7 @@ export function readSettings<Config extends object>(
   return Object.freeze(config)
 }
 
-/** Returns the result of `read`. On faults it prints them to standard error and exits. */
+/** Returns the result of `read`. If there are faults, prints them to standard error and exits. */
 export function readOrExit<Config>(read: () => Config, exitCode = 1): Config {
   try {
     return read()
@@ -91,7 +91,7 @@ function missing(setting: Setting<unknown>, because: string | undefined): string
   return `${setting.name} is missing${because === undefined ? '' : `, which ${because} needs`}: it must be ${expectation(setting)}`
 }
 
-/** Returns the text of a setting. An empty variable or file counts as not set. */
+/** Returns the text of a setting. An empty variable or file counts as missing. */
 function textOf(environment: Environment, setting: Setting<unknown>): { text: string | undefined } | { fault: string } {
   const { name, kind } = setting
   const direct = kind.isSecret ? environment[name] : environment[name]?.trim()
@@ -109,7 +109,7 @@ function textOf(environment: Environment, setting: Setting<unknown>): { text: st
   }
 }
 
-/** Reads a file up to the size limit, even if it is a device or pipe. */
+/** Reads a file up to the maximum size, even if it is a device or pipe. */
 function contentOf(file: string): { text: string } | { problem: string } {
   const buffer = Buffer.alloc(maxSettingFileBytes + 1)
   let length = 0

@@ -3,13 +3,13 @@ import type { Kind } from './kinds.ts'
 export type Setting<Value> = Readonly<{
   name: string
   kind: Kind<Value>
-  /** Purpose, for the table in the README. */
+  /** Purpose of the setting, for the table in the README. */
   about: string
-  /** True if a missing value is a fault. */
+  /** True if the setting is required. */
   isRequired: boolean
-  /** Default value as one would write it. */
+  /** Default in the form that an operator writes. */
   default?: string
-  /** Other setting that this one depends on, such as `CAPSTAN_BLOBS=s3`. */
+  /** Other setting that this setting depends on, such as `CAPSTAN_BLOBS=s3`. */
   onlyWith?: string | undefined
 }>
 
@@ -35,7 +35,10 @@ export function optional<Value>(name: string, kind: Kind<Value>, about: string, 
   return { name, kind, about, isRequired: false, onlyWith }
 }
 
-/** @param byDefault as one would write it */
+/**
+ * Describes an optional setting.
+ * @param byDefault default in the form that an operator writes
+ */
 export function withDefault<Value>(
   name: string,
   kind: Kind<Value>,

@@ -10,8 +10,8 @@ export function parentOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
 }
 
 /**
- * Answers a request in a span that ends with the answer, or without a span if there is no tracer.
- * @param name method and pattern of the address, with few different values and without ids
+ * Answers a request in a span that ends with the answer. If there is no tracer, there is no span.
+ * @param name method and pattern of the address. It has few different values and contains no ids.
  */
 export function traceRequest(
   tracer: Tracer | undefined,

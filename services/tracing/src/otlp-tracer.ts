@@ -54,7 +54,7 @@ export function createOtlpTracer(service: string, { endpoint, sampleRatio }: Tra
   }
 }
 
-/** Returns the message without UUIDs, because the UUID of an instance grants access to it. */
+/** Returns the message with its UUIDs removed, because the UUID of an instance grants access to it. */
 function messageOf(error: unknown): string {
   return serializeError(error).message.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
 }

@@ -29,7 +29,7 @@ const failures: [string, () => unknown][] = [
   ['an address with a password', () => new Error(`cannot reach postgres://capstan:${planted}@db:5432/capstan`)],
   ['an address with a token', () => new Error(`554 blocked https://ctf.example.org/account/reset?token=${planted}&email=a now`)],
   [
-    'an address that is none',
+    'an invalid address',
     () => new Error('Invalid URL', { cause: Object.assign(new TypeError('Invalid URL'), { input: planted }) }),
   ],
   ['several failures', () => new AggregateError([Object.assign(new Error('one'), { params: planted })], 'all failed')],
@@ -38,10 +38,10 @@ const failures: [string, () => unknown][] = [
     () =>
       new Error('outer', { cause: new Error('inner', { cause: Object.assign(new Error('innermost'), { config: planted }) }) }),
   ],
-  ['what is no error', () => ({ secret: planted })],
+  ['a value that is no error', () => ({ secret: planted })],
 ]
 
-test.each(failures)('of %s nothing secret is logged, in any kind of log line', (_name, fail) => {
+test.each(failures)('no kind of log line reveals secrets of %s', (_name, fail) => {
   const lines: string[] = []
   const log = pino({ ...safeLogging, level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const failure = fail()
@@ -66,13 +66,13 @@ test('logs type, message, codes, causes and stack', () => {
   expect(safeText.stack).toMatch(/^TypeError: Could not read\n {4}at .*serialize-error\.test\.ts/)
 })
 
-test('truncates long texts and circular causes', () => {
+test('limits the length of texts and of circular causes', () => {
   const round = new Error('x'.repeat(10_000))
   round.cause = round
   expect(JSON.stringify(serializeError(round)).length).toBeLessThan(60_000)
 })
 
-test('leaves other texts unchanged', () => {
+test('does not change a text that contains no secret', () => {
   expect(scrub('Is it ready? Not yet: see http://example.org/a')).toBe('Is it ready? Not yet: see http://example.org/a')
 })
 

@@ -1,14 +1,13 @@
 /**
- * Serializes errors for logs, terminals and traces. Errors of libraries contain sent data: parameters of statements, bodies
- * of requests, addresses with tokens. So only the fields listed here are logged, and texts are cut where they quote such
- * data.
+ * Serializes errors for logs, terminals and traces. Errors of libraries contain sent data: parameters of statements, bodies of
+ * requests, addresses with tokens. So only the fields listed here are logged, and texts are cut before such data.
  */
 
 const maxTextLength = 2_000
 const maxFrames = 20
 const maxCauses = 5
 
-/** Fields that describe the failure and contain nothing that was sent. */
+/** Fields that describe the failure and contain no sent data. */
 const safeFields = [
   ...['code', 'errno', 'syscall', 'address', 'port', 'status', 'statusCode', 'responseCode', 'reason'],
   ...['constraint', 'table', 'column', 'statement', 'isOutcomeUnknown'],
@@ -32,7 +31,7 @@ export function scrub(text: string): string {
     .replace(/\?[^\s?=&"'<>]{1,64}=[^\s"'<>]*/g, '?…')
 }
 
-/** Returns the lines of a stack without the message. */
+/** Returns the lines of a stack, except for the message. */
 function framesOf({ stack = '', message }: Error): string[] {
   return stack
     .replace(message, '')
@@ -53,7 +52,7 @@ function fieldsOf(error: Error): Record<string, unknown> {
 }
 
 /**
- * Returns the loggable fields of an error. Other values give at most a text.
+ * Returns the loggable fields of an error. Other values become a text at most.
  * @param thrown any thrown value
  */
 export function serializeError(thrown: unknown, depth = 0): LoggedError {
@@ -75,7 +74,7 @@ export function serializeError(thrown: unknown, depth = 0): LoggedError {
 
 type LogCall = (this: unknown, ...args: unknown[]) => void
 
-/** Options of all our loggers. Errors are serialized by `serializeError`, even if their message is the text of the line. */
+/** Options for all our loggers. Errors are serialized by `serializeError`, even if their message is the text of the line. */
 export const safeLogging = {
   serializers: { err: serializeError },
   hooks: {
@@ -94,7 +93,7 @@ interface CrashLog {
   fatal(fields: object, text: string): void
 }
 
-/** Exits on an uncaught failure, as Node does, but logs it like all other errors. */
+/** Exits after an uncaught failure, as Node does, but logs it like all other errors. */
 export function reportCrashes(log: CrashLog): void {
   process.once('uncaughtException', (error) => {
     log.fatal({ err: error }, 'Exiting because of an uncaught failure')

@@ -38,7 +38,7 @@ describe('a tracer', () => {
     expect([...collector.paths]).toEqual(['/v1/traces'])
   })
 
-  it('continues the trace of another process and passes it on', async () => {
+  it('continues the trace of another process, and passes it to the next', async () => {
     const tracer = await open()
     const span = tracer.start('answer', { kind: 'server', parent: traceparent })
     expect(span.run(() => tracer.current())).toBe(span)
@@ -60,7 +60,7 @@ describe('a tracer', () => {
     },
   )
 
-  it('reports an error without the UUIDs that grant access', async () => {
+  it('reports an error, but removes UUIDs that grant access', async () => {
     const tracer = await open()
     const work = traced(tracer, 'broken', {}, async () => {
       throw new Error('no ci-0af76519-16cd-43dd-8448-eb211c80319c')
@@ -70,7 +70,7 @@ describe('a tracer', () => {
     expect(collector.span('broken')).toMatchObject({ hasFailed: true, message: 'no ci-{id}' })
   })
 
-  it('does not send an unsampled trace at the request of a caller, but passes it on', async () => {
+  it('passes an unsampled trace on but does not send it, even if a caller requests this', async () => {
     const tracer = await open(0)
     const span = tracer.start('answer', { parent: traceparent.replace(/00$/, '01') })
     span.end()
@@ -79,14 +79,14 @@ describe('a tracer', () => {
     expect(collector.spans).toEqual([])
   })
 
-  it('closes although no collector answers', async () => {
+  it('closes even if no collector answers', async () => {
     const tracer = await open()
     await collector.close()
     tracer.start('lost').end()
     await tracer.close()
   })
 
-  it('covers a request until the end of its answer, and ignores probes', async () => {
+  it('covers a request until its answer ends, and ignores probes', async () => {
     const tracer = await open()
     const server = createServer((request, response) => {
       traceRequest(tracer, `${request.method} things`, request, response, () => {
@@ -108,7 +108,7 @@ describe('a tracer', () => {
   })
 })
 
-it('is undefined without a configuration', async () => {
+it('is undefined if tracing is not configured', async () => {
   expect(await openTracer('capstan-test', undefined)).toBeUndefined()
   expect(await traced(undefined, 'work', {}, async (span) => span)).toBeUndefined()
 })

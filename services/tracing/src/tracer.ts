@@ -1,38 +1,40 @@
-/** Tracing port of the processes. Tracing is optional. */
+/** Port for the traces of a process. Tracing is optional. */
 
 export type Attributes = Readonly<Record<string, string | number>>
 
 export type Span = Readonly<{
-  /** `traceparent` header (W3C Trace Context) for the next process. */
+  /** Returns the `traceparent` header (W3C Trace Context) for the next process. */
   traceparent: string
   run<T>(work: () => T): T
-  /** Ends the span. With an error it counts as failed. */
+  /** Ends the span. If an error is given, the span counts as failed. */
   end(outcome?: { readonly attributes?: Attributes; readonly error?: unknown }): void
 }>
 
 export type SpanOptions = Readonly<{
-  /** `server` answers another process, and `client` calls one. By default neither. */
+  /** `server` if this process answers another process, and `client` if it calls one. By default neither. */
   kind?: 'server' | 'client'
   attributes?: Attributes
-  /** `traceparent` from another process. If it is absent or invalid, the current span is the parent, or a new trace starts. */
+  /**
+   * `traceparent` from another process. If it is absent or invalid, the current span is the parent, or else a new trace starts.
+   */
   parent?: string | undefined
 }>
 
 export interface Tracer {
   start(name: string, options?: SpanOptions): Span
   current(): Span | undefined
-  /** Sends pending spans and stops. */
+  /** Sends the pending spans and stops. */
   close(): Promise<void>
 }
 
 export type TracingConfig = Readonly<{
-  /** `http://collector:4318`; traces are sent to `/v1/traces` below it. */
+  /** Address of the collector, such as `http://collector:4318`. Traces are sent to `/v1/traces` below it. */
   endpoint: string
-  /** Share of traces that are sent, from 0 to 1. */
+  /** Share of the traces that are sent, from 0 to 1. */
   sampleRatio: number
 }>
 
-/** Runs `work` in a new span, or without one if there is no tracer. */
+/** Runs `work` in a new span. If there is no tracer, runs it alone. */
 export async function traced<T>(
   tracer: Tracer | undefined,
   name: string,

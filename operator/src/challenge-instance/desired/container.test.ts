@@ -61,19 +61,19 @@ describe('an instance of an earlier version', () => {
       { capture: captureSettings },
       '4d962496393ed0b6',
     ],
-  ] as const)('%s creates the same objects as before', (_what, spec, changes, digest) => {
+  ] as const)('%s has unchanged objects', (_what, spec, changes, digest) => {
     expect(digestOf(spec as unknown as Partial<ChallengeInstanceSpec>, changes)).toBe(digest)
   })
 })
 
 describe('the container of a challenge', () => {
-  it('runs its program without the variables of Kubernetes', () => {
+  it('escapes its program, so that Kubernetes replaces no variables', () => {
     const container = challengeOf({ command: ['/bin/sh', '-c'], args: ['echo $(FLAG) $HOME $$'] })
     expect(container.command).toEqual(['/bin/sh', '-c'])
     expect(container.args).toEqual(['echo $$(FLAG) $$HOME $$$$'])
   })
 
-  it('has its variables before the platform’s, which take precedence', () => {
+  it('has its own variables, and the platform’s variables override them', () => {
     const { env } = challengeOf(
       {
         environment: [
@@ -106,7 +106,7 @@ describe('the container of a challenge', () => {
     })
   })
 
-  it('writes into folders of a limited size', () => {
+  it('has a volume of limited size for each writable folder', () => {
     const container = {
       writablePaths: [
         { path: '/tmp', sizeMb: 8 },

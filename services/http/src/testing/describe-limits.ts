@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ListenerLimits } from '../listener.ts'
 import { drip, openRaw } from './raw-connection.ts'
 
-/** Short limits for tests. All others have their production values. */
+/** Short limits for tests. All other limits have their production values. */
 export const shortLimits: ListenerLimits = { ...defaults, headersMs: 150, bodyMs: 300, idleMs: 200, stalledMs: 800, sweepMs: 20 }
 
 type Listening = Readonly<{
@@ -14,7 +14,7 @@ type Listening = Readonly<{
 /**
  * Tests the limits that every listener of the platform enforces, with `shortLimits`.
  * @param postPath address that reads a body
- * @param getPath address that answers without one
+ * @param getPath address that answers and needs no body
  */
 export function describeListenerLimits(
   name: string,

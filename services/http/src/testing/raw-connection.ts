@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 export type RawConnection = Readonly<{
   socket: Socket
   text: () => string
-  /** Resolves with all received text when the peer has closed the connection. */
+  /** Resolves with the received text when the peer has closed the connection. */
   ended: Promise<string>
 }>
 
@@ -14,7 +14,7 @@ export async function openRaw(port: number, first = ''): Promise<RawConnection> 
   socket.on('data', (chunk) => {
     text += chunk
   })
-  // These tests expect connections to break.
+  // Ignore errors, because these tests expect connections to break.
   socket.on('error', () => {})
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
   await new Promise((resolve) => socket.once('connect', resolve))

@@ -7,7 +7,7 @@ export type ReceivedSpan = Readonly<{
   name: string
   traceId: string
   spanId: string
-  /** Empty for the first span of its trace. */
+  /** Id of the parent span. Empty for the first span of a trace. */
   parentSpanId: string
   kind: number
   hasFailed: boolean
@@ -54,7 +54,7 @@ function readSpans(body: string): ReceivedSpan[] {
   )
 }
 
-/** OTLP collector over HTTP that stores all spans. */
+/** OTLP collector over HTTP. It stores all spans. */
 export async function startOtlpStandIn() {
   const spans: ReceivedSpan[] = []
   const paths = new Set<string>()
@@ -68,7 +68,7 @@ export async function startOtlpStandIn() {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     paths,
-    /** Returns the only span of this name. */
+    /** Returns the only span with this name. */
     span(name: string): ReceivedSpan {
       const found = spans.filter((each) => each.name === name)
       if (found.length !== 1) throw new Error(`${found.length} spans are named ${name}, of ${spans.map((each) => each.name)}`)
