@@ -45,8 +45,7 @@ export function refuseFlag(text: string): 'empty' | 'long' | undefined {
 }
 
 /**
- * Returns the board with a solve that only the next board of the server will contain. Score and rank remain those of the last
- * board.
+ * Returns the board with a solve that only the next board of the server will contain. Score and rank remain unchanged.
  */
 export function withSolve(board: PlayerBoard, solve: SolvedChallenge): PlayerBoard {
   const { rank } = board

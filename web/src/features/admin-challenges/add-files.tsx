@@ -26,12 +26,12 @@ type AddFilesProps = Readonly<{
   known: ReadonlySet<string>
 }>
 
-/** Uploads files that are named after their flags in one call, then adds the flags. */
+/** Uploads files that are named after their flags in one call, and then adds the flags. */
 export function AddFiles({ gameId, whole, known }: AddFilesProps) {
   const { t } = useTranslation('admin-challenges')
   const [files, setFiles] = useState<readonly File[]>([])
   const [share, setShare] = useState(0)
-  /** Uploaded files whose flags are not yet added. A retry does not upload them again. */
+  /** Uploaded files whose flags are not added yet. A retry does not upload them again. */
   const [arrived, setArrived] = useState<readonly FileRef[]>()
   useUnsaved(files.length > 0)
   const lines = readFlagFiles(files, known)
@@ -41,7 +41,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
     setShare(0)
     const stored = arrived ?? (await upload(operations.uploadFiles, { files, onProgress: setShare }))
     setArrived(stored)
-    // The order links files and flags, so a missing answer would mix them up.
+    // The order of the files determines their flags, so a missing file would mix them up.
     if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
     const flags = stored.map((file, index) => ({ flag: files[index]?.name ?? '', file }))
     await saveChallenge(gameId, whole, { change: (known) => withFlags(known, [...known.flags, ...flags]) })
@@ -50,7 +50,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
     toast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })
   })
   const giveUp = () => {
-    // Files without a flag are never used, so they are deleted.
+    // The server never uses files that belong to no flag, so delete them.
     void runSequentially(arrived ?? [], ({ hash }) => call(operations.deleteFile, { params: { id: hash } }))
     setFiles([])
     setArrived(undefined)

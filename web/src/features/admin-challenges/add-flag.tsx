@@ -16,7 +16,7 @@ type AddFlagProps = Readonly<{
 
 const kinds = ['Exact', 'Pattern', 'Caseless'] as const satisfies readonly FlagKind[]
 
-/** Adds flags of any kind, and tests an answer against the list and the typed flag. */
+/** Adds flags of any kind, and tests an answer against the stored flags and the typed flag. */
 export function AddFlag({ gameId, whole, known }: AddFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [kind, setKind] = useState<FlagKind>('Exact')
@@ -36,7 +36,7 @@ export function AddFlag({ gameId, whole, known }: AddFlagProps) {
               />
             )}
           </Field>
-          {/* Both stay mounted, so input survives a change of tab. */}
+          {/* Both tabs stay mounted, so that typed input survives a change of the tab. */}
           <div hidden={kind !== 'Exact'}>
             <AddLines gameId={gameId} whole={whole} known={known} kind="flags" />
           </div>

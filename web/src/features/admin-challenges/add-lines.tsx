@@ -17,11 +17,11 @@ type AddLinesProps = Readonly<{
   gameId: number
   whole: FullChallenge
   known: ReadonlySet<string>
-  /** `pairs`: lines of a flag and the address of its file. */
+  /** `flags` has a flag per line. `pairs` has a flag and the address of its file per line. */
   kind: 'flags' | 'pairs'
 }>
 
-/** Adds many flags, one per line. Input remains until it is added, even through a reload. */
+/** Adds many flags, one per line. Typed lines remain until they are added, even after a reload. */
 export function AddLines({ gameId, whole, known, kind }: AddLinesProps) {
   const { t } = useTranslation('admin-challenges')
   const draft = useDraft(`flags-${whole.id}-${kind}`, { text: '' })

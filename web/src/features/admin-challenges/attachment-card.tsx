@@ -29,7 +29,7 @@ type AttachmentCardProps = Readonly<{
   whole: FullChallenge
 }>
 
-/** File that every team gets. Changes apply immediately. */
+/** File that every team gets. Changes take effect immediately. */
 export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
   const { t } = useTranslation('admin-challenges')
   const { attachment } = whole.challenge
@@ -58,7 +58,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
     setAsksToReplace(false)
   })
   const send = useAction(async (file: File) => {
-    // The server stores no empty file.
+    // The server does not store empty files.
     if (file.size === 0) throw new Error(t('attachment.empty', { name: file.name }))
     setShare(0)
     const [stored] = await upload(operations.uploadFiles, { files: [file], onProgress: setShare })
@@ -68,7 +68,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
     setChecked(true)
     if (!isWebAddress(url)) return undefined
     if (attachment === null || 'url' in attachment) return link.run()
-    // Ask first: otherwise one press of Enter would permanently delete the uploaded file.
+    // Ask first, because one press of Enter would otherwise permanently delete the uploaded file.
     setAsksToReplace(true)
     return undefined
   }

@@ -14,7 +14,7 @@ import { type fileSupplyOf, isEnoughFiles } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
-/** Section and control where a check is completed. undefined for the current place */
+/** Section and control where an author completes each check. `enabled` has none, because the list itself contains the switch. */
 const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; readonly control?: string } | undefined>> = {
   text: { section: 'about', control: 'description' },
   flag: { section: 'flags', control: 'newFlags' },
@@ -48,7 +48,7 @@ export function checksOf(
   ]
 }
 
-/** Returns the key of the sentence on when players see an enabled challenge. */
+/** Returns the text key that explains when players see an enabled challenge. */
 function visibilityOf({ hidden, practiceMode }: Pick<AdminGame, 'hidden' | 'practiceMode'>, phase: GamePhase) {
   if (phase === 'ended') return practiceMode ? 'check.seen.practice' : 'check.seen.over'
   if (phase === 'upcoming') return hidden ? 'check.seen.published' : 'check.seen.started'
@@ -62,7 +62,7 @@ type CheckListProps = Readonly<{
   phase: GamePhase
 }>
 
-/** Checks for a playable challenge, and the switch that enables it. */
+/** Checks whether a challenge can be played, and the switch that enables it. */
 export function CheckList({ game, whole: { id, challenge }, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (

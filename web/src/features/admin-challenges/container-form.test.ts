@@ -47,7 +47,7 @@ it('parses a further port with protocol, raw access and TLS', () => {
   expect(containerFormOf(definition).furtherPorts).toBe(furtherPorts)
 })
 
-it('sends a typed secret and retains the others', () => {
+it('sends a newly typed secret, and retains the others', () => {
   const form = {
     ...containerFormOf({}),
     secrets: [
@@ -79,6 +79,6 @@ it.each([
   ['readyLine', { readyLine: 'x'.repeat(257) }, { fault: 'malformed' }],
   ['readyLine', { readyLine: 'one\ttwo' }, { fault: 'malformed' }],
   ['startTimeoutSeconds', { startTimeoutSeconds: '601' }, { fault: 'malformed' }],
-] as const)('tells at %s what is wrong with %j', (field, typed, fault) => {
+] as const)('reports at the field %s the error of %j', (field, typed, fault) => {
   expect(formFaultsOf({ ...containerFormOf({}), ...typed }, 80, allChoices)[field]).toEqual(fault)
 })

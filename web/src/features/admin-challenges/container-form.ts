@@ -13,13 +13,13 @@ import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/
 import type { OfferedPort } from '@capstan/contract/reach'
 import { isWholeNumber } from '../../components/editing/number-field.tsx'
 
-/** Container settings as typed. Lists have one entry per line; empty fields use the default of the image or the platform. */
+/** Container settings as typed. Lists have one entry per line. An empty field means the default of the image or the platform. */
 export type ContainerForm = Readonly<{
   command: string
   args: string
-  /** `NAME=value` in each line. */
+  /** One `NAME=value` per line. */
   environment: string
-  /** Secrets. An empty value retains the stored one. */
+  /** Secrets. An empty value leaves the stored one unchanged. */
   secrets: readonly { readonly name: string; readonly value: string }[]
   flagVariables: string
   flagPath: string
@@ -28,12 +28,12 @@ export type ContainerForm = Readonly<{
   user: string
   group: string
   readOnlyRoot: boolean
-  /** Path and size in MB per line. */
+  /** One path with its size in MB per line. */
   writablePaths: string
   egress: string
   security: string
   exposure: string
-  /** Ports such as `8080/http` and `9000/tcp` that players can reach. */
+  /** Ports that players can reach, such as `8080/http` and `9000/tcp`. */
   furtherPorts: string
   plainPort: boolean
   readyPath: string
@@ -43,7 +43,7 @@ export type ContainerForm = Readonly<{
   pullSecret: string
 }>
 
-/** Value for the platform's default, because a select has no empty value. */
+/** Value that stands for the platform's default, because a select has no empty value. */
 export const byDefault = 'default'
 
 const speeches = ['tcp', 'http'] as const
@@ -86,7 +86,7 @@ export function containerFormOf(definition: ContainerDefinition): ContainerForm 
   }
 }
 
-/** Returns non-empty lines with their numbers for fault messages. */
+/** Fault of a field, with the line that it concerns. */
 type FormFault = Readonly<{
   fault: ContainerFault | 'malformed'
   line?: number
@@ -118,8 +118,8 @@ function folderOf(text: string): { path: string; sizeMb: number } {
 }
 
 /**
- * Parses `port`, or `port/protocol` with options.
- * @returns undefined if it is neither
+ * Parses `port` or `port/protocol`, which may have options.
+ * @returns undefined if the text is invalid
  */
 function portOf(word: string): { readonly port: number; readonly offered: OfferedPort | undefined } | undefined {
   const [digits = '', said, ...switches] = word.split('/')
@@ -154,7 +154,7 @@ function readinessOf(form: ContainerForm): ContainerDefinition['readiness'] {
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-/** Returns the definition of typed settings. It is valid only if `formFaultsOf` finds no fault. */
+/** Returns the definition for typed settings. It is valid only if `formFaultsOf` finds no fault. */
 export function definitionOf(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
   const list = (text: string): string[] => text.split('\n').filter((line) => line !== '')
   const [command, args] = [list(form.command), list(form.args)]
@@ -271,7 +271,7 @@ function malformedIn(form: ContainerForm): FormFaults {
   return faults
 }
 
-/** Returns the field that shows a fault of the definition. */
+/** Returns the form field that shows a fault of the definition. */
 function fieldOf(at: string): keyof ContainerForm {
   const [, first, second] = at.split('/')
   if (first === 'flag') return second === 'variables' ? 'flagVariables' : 'flagPath'

@@ -23,12 +23,12 @@ async function open(definition: ContainerDefinition) {
   return () => saved().map(({ challenge }) => challenge.containers[0]?.definition)
 }
 
-it('is folded for a challenge without container settings', async () => {
+it('is folded if the challenge has no container settings', async () => {
   await open({})
   expect(screen.getByText('Advanced settings').closest('details')).toHaveProperty('open', false)
 })
 
-it('saves typed settings, retains unchanged secrets and offers only allowed options', async () => {
+it('saves typed settings, leaves other secrets unchanged, and offers only allowed options', async () => {
   const stored = await open({ secrets: [{ name: 'KEY' }], user: 1000 })
   const egress = screen.getByRole('combobox', { name: 'Outgoing connections' })
   expect([...egress.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([
@@ -52,7 +52,7 @@ it('saves typed settings, retains unchanged secrets and offers only allowed opti
   })
 })
 
-it('shows a fault at its field and does not save', async () => {
+it('shows an error at its field and does not save', async () => {
   await open({ user: 1000 })
   const variables = screen.getByRole('textbox', { name: 'Variables' })
   await user.type(variables, 'MODE=hard{Enter}TEAM_ID=1')

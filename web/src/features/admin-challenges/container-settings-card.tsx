@@ -24,7 +24,9 @@ type ContainerSettingsCardProps = Readonly<{
   whole: FullChallenge
 }>
 
-/** Container settings besides image and limits. They are folded, because most challenges need none, and saved separately. */
+/**
+ * Container settings except image and limits. They are folded, because most challenges need none. A separate button saves them.
+ */
 export function ContainerSettingsCard({ gameId, whole }: ContainerSettingsCardProps) {
   const { t } = useTranslation('admin-container')
   const { t: tEditing } = useTranslation('editing')
@@ -32,7 +34,7 @@ export function ContainerSettingsCard({ gameId, whole }: ContainerSettingsCardPr
   const { definition, port } = containerOf(whole.challenge)
   const stored = useMemo(() => containerFormOf(definition), [definition])
   const draft = useDraft(`container-${gameId}-${whole.id}`, stored)
-  // Secrets are not part of the draft, which outlives the page.
+  // Secrets are not part of the draft, which stays in the browser when the page is left.
   const [typed, setTyped] = useState<ContainerForm['secrets']>()
   const secrets = typed ?? stored.secrets
   const form = useMemo(() => ({ ...draft.value, secrets }), [draft.value, secrets])
@@ -239,7 +241,7 @@ type SecretsProps = Readonly<{
 
 const secretExample = 'API_KEY'
 
-/** Names and values of secrets. A stored value is never shown again. */
+/** Names and values of secrets. Stored values are never shown. */
 function Secrets({ secrets, error, onChange }: SecretsProps) {
   const { t } = useTranslation('admin-container')
   const change = (place: number, patch: Partial<ContainerForm['secrets'][number]>) =>

@@ -17,7 +17,7 @@ type CopyChallengeProps = Readonly<{
   challenge: Pick<ChallengeBrief, 'id' | 'title'>
 }>
 
-/** Copies a challenge as disabled and opens the copy. */
+/** Copies a challenge and opens the copy, which is not enabled. */
 export function CopyChallenge({ gameId, challenge: { id, title } }: CopyChallengeProps) {
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()

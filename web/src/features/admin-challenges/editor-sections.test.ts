@@ -7,7 +7,7 @@ it('returns the sections of each type', () => {
   expect(sectionsOf('DynamicContainer')).toEqual(['about', 'hints', 'flags', 'files', 'container', 'score', 'rules', 'upkeep'])
 })
 
-it('returns the section of a field', () => {
+it('returns the section that contains a field', () => {
   expect([...sectionsWith(['cpuTenths', 'title', 'memoryMb'])]).toEqual(['container', 'about'])
   expect([...sectionsWith([])]).toEqual([])
 })

@@ -4,20 +4,20 @@ import { fileSupplyOf, hasEnding, readFlagFiles, readFlags, readPairs } from './
 const none = new Set<string>()
 
 describe('pasted flags', () => {
-  it('are trimmed, one per line, without empty lines', () => {
+  it('are trimmed, one per line, and empty lines are skipped', () => {
     expect(readFlags('  flag{a}  \r\n\n flag{b}', none)).toEqual([
       { number: 1, flag: 'flag{a}' },
       { number: 3, flag: 'flag{b}' },
     ])
   })
 
-  it('report duplicate, known and too long lines', () => {
+  it('report lines that are duplicate, already stored or too long', () => {
     const lines = readFlags(`flag{a}\nflag{a}\nflag{old}\n${'x'.repeat(128)}\n${'y'.repeat(127)}`, new Set(['flag{old}']))
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'twice', 'known', 'long', undefined])
   })
 })
 
-describe('pairs of flag and address', () => {
+describe('pasted pairs of flag and address', () => {
   it('are split at the last space', () => {
     expect(readPairs('flag{a b} https://files.example/1.zip\nflag{c}\thttp://files.example/2', none)).toEqual([
       { number: 1, flag: 'flag{a b}', url: 'https://files.example/1.zip' },
@@ -25,7 +25,7 @@ describe('pairs of flag and address', () => {
     ])
   })
 
-  it('require a web address', () => {
+  it('require a web address after the flag', () => {
     const lines = readPairs('flag{a}\nflag{b} ftp://files.example/1\nflag{c} nowhere', none)
     expect(lines.map(({ fault }) => fault)).toEqual(['noUrl', 'badUrl', 'badUrl'])
   })
@@ -39,7 +39,7 @@ it.each([
   [4, 3, 'thin'],
   [5, 3, 'thin'],
   [6, 3, 'enough'],
-] as const)('%i files for %i teams of a running game are %s', (files, teams, supply) => {
+] as const)('in a running game, the supply of %i files for %i teams is %s', (files, teams, supply) => {
   expect(fileSupplyOf(files, teams, false)).toBe(supply)
 })
 
@@ -48,19 +48,19 @@ it.each([
   [7, 6, 'upcoming'],
   [7, 7, 'short'],
   [0, 0, 'none'],
-] as const)('before the start, %i files for %i teams are %s', (files, teams, supply) => {
+] as const)('before the start, the supply of %i files for %i teams is %s', (files, teams, supply) => {
   expect(fileSupplyOf(files, teams, true)).toBe(supply)
 })
 
 describe('files named after their flags', () => {
   const file = (name: string, size = 1) => ({ name, size })
 
-  it('must not be empty, because the server stores no empty file', () => {
+  it('must not be empty, because the server does not store empty files', () => {
     const lines = readFlagFiles([file('flag{a}'), file('flag{b}', 0), file('flag{a}')], none)
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'empty', 'twice'])
   })
 
-  it('are distinguished from names with a file extension', () => {
+  it('are recognized as having a file extension only if it follows the flag', () => {
     expect([hasEnding('flag{a}'), hasEnding('flag{a.b}'), hasEnding('flag{a}.zip'), hasEnding('notes.txt')]).toEqual([
       false,
       false,

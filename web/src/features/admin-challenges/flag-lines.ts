@@ -22,7 +22,7 @@ function faultOfFlag(flag: string, before: ReadonlySet<string>, known: ReadonlyS
 
 /**
  * Parses flags, one per line.
- * @param known existing flags of the challenge
+ * @param known stored flags of the challenge
  */
 export function readFlags(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
@@ -33,7 +33,7 @@ export function readFlags(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** Parses `flag URL` pairs, one per line. The last word is the address, because flags may contain spaces. */
+/** Parses pairs of flag and URL, one per line. The last word is the URL, because flags may contain spaces. */
 export function readPairs(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return linesOf(text).map(({ number, text: line }) => {
@@ -47,7 +47,7 @@ export function readPairs(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** Parses files that are named after their flags, and returns their faults. The server stores no empty file. */
+/** Parses files that are named after their flags, and adds their errors. The server does not store empty files. */
 export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return files.map(({ name, size }, index) => {
@@ -57,12 +57,12 @@ export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], kno
   })
 }
 
-/** True if a file extension follows the flag, as in `flag{fog}.zip`. It would become part of the flag. */
+/** True if a file extension follows the flag, as in `flag{fog}.zip`. The extension would become part of the flag. */
 export function hasEnding(name: string): boolean {
   return /\}\.\w+$/.test(name)
 }
 
-/** Compares the number of files with the number of teams. Twice the teams are recommended. */
+/** Compares the number of files with the number of teams. Two files per team are recommended. */
 export function fileSupplyOf(
   files: number,
   teams: number,
@@ -70,12 +70,12 @@ export function fileSupplyOf(
 ): 'none' | 'short' | 'thin' | 'upcoming' | 'enough' {
   if (files === 0) return 'none'
   if (files <= teams) return 'short'
-  // Before the start teams still join, so the comparison says little.
+  // Before the start more teams may join, so the comparison is not reliable yet.
   if (isUpcoming) return 'upcoming'
   return files < teams * 2 ? 'thin' : 'enough'
 }
 
-/** True if every team gets a file. */
+/** True if there is a file for every team. */
 export function isEnoughFiles(supply: ReturnType<typeof fileSupplyOf>): boolean {
   return supply !== 'none' && supply !== 'short'
 }

@@ -32,7 +32,7 @@ type FlagListProps = Readonly<{
 
 type ListedFlag = Challenge['flags'][number] & { readonly key: string }
 
-/** Flags of a challenge: search, copy and delete. */
+/** List of a challenge's flags, which can be searched, copied and deleted. */
 export function FlagList({ gameId, whole }: FlagListProps) {
   const { t } = useTranslation('admin-challenges')
   const [search, setSearch] = useState('')
@@ -42,7 +42,7 @@ export function FlagList({ gameId, whole }: FlagListProps) {
   const [edited, setEdited] = useState<string>()
   const closeEdit = () => {
     setEdited(undefined)
-    // The row's button exists again after this render.
+    // The button of the row exists again only after this render.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-edit="${CSS.escape(edited ?? '')}"]`)?.focus())
   }
   const { type } = whole.challenge

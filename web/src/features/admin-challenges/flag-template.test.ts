@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type PreviewRandom, previewTemplate } from './flag-template.ts'
 
-/** Chooses the last option each time. */
+/** Selects the last option each time. */
 const last: PreviewRandom = { int: (max) => max - 1, uuid: () => '01234567-89ab-4cde-8f01-23456789abcd' }
 
 describe('the preview of a flag template', () => {
@@ -10,9 +10,9 @@ describe('the preview of a flag template', () => {
     ['   ', 'flag{01234567-89ab-4cde-8f01-23456789abcd}'],
     ['flag{[GUID]}', 'flag{01234567-89ab-4cde-8f01-23456789abcd}'],
     ['flag{a_[TEAM_HASH]}', 'flag{a_0123456789ab}'],
-    // Plain leet replaces h s e i t p and spaces; text outside of the braces is unchanged.
+    // Plain leet replaces h s e i t p and spaces. Text outside of the braces is unchanged.
     ['flag{shell is tight open}', 'flag{5h3II_l5_7l9h7_0p3n}'],
-    // The wide table does not apply to a marker inside.
+    // The larger table of [CLEET] does not change the placeholder in the braces.
     ['[CLEET]flag{solo [TEAM_HASH]}', 'flag{$#!#_0123456789ab}'],
     ['[LEET]flag{ab [GUID]}', 'flag{48_01234567-89ab-4cde-8f01-23456789abcd}'],
   ])('previews %s as %s', (template, flag) => {
@@ -20,30 +20,30 @@ describe('the preview of a flag template', () => {
   })
 
   it('counts the bits of every character that leet changes', () => {
-    // 3 × 4 × 2 options: log2(24). `_` and text outside of the braces add nothing.
+    // 3 × 4 × 2 options are log2(24) bits. `_` and text outside of the braces add none.
     expect(previewTemplate('flag{abc_}', last).bits).toBeCloseTo(Math.log2(24), 10)
     expect(previewTemplate('[CLEET]flag{abc}', last).bits).toBeCloseTo(Math.log2(48), 10)
   })
 
-  it('reports a template below 32 bits as weak', () => {
-    // 16 times `a` has 16 × log2(3) = 25.4 bits, 21 times has 33.3.
+  it('reports that a template with less than 32 bits is weak', () => {
+    // 16 times `a` is 16 × log2(3) = 25.4 bits, and 21 times is 33.3 bits.
     expect(previewTemplate(`flag{${'a'.repeat(16)}}`, last).fault).toBe('templateWeak')
     expect(previewTemplate(`flag{${'a'.repeat(21)}}`, last).fault).toBeUndefined()
     expect(previewTemplate('flag{x_[TEAM_HASH]}', last).fault).toBeUndefined()
   })
 
-  it('reports a template over 120 characters, or with flags over 127, as long', () => {
+  it('reports that a template over 120 characters is too long, or one whose flags exceed 127', () => {
     expect(previewTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
-    // 90 + 6 + 36 characters
+    // 90 + 6 + 36 characters.
     expect(previewTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')
     expect(previewTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
   })
 
-  it('reports a marker without a flag as weak', () => {
+  it('reports that a template is weak if it contains only a marker', () => {
     expect(previewTemplate('[LEET]', last).fault).toBe('templateWeak')
   })
 
-  it('leaves unknown brackets unchanged', () => {
+  it('does not change unknown brackets', () => {
     expect(previewTemplate('[LEET]flag{[note]s}', last).flag).toBe('flag{[note]5}')
   })
 })

@@ -9,15 +9,18 @@ export interface PreviewRandom extends Choice {
 
 export type TemplatePreview = Readonly<{
   flag: string
-  /** Bits that leet adds. undefined if leet is not applied, because a placeholder makes the flag unique */
+  /** Number of bits that leet adds. undefined if leet is not applied, because a placeholder makes the flag unique */
   bits: number | undefined
-  /** True with `[GUID]`, `[TEAM_HASH]` or no template: no team can guess another team's flag. */
+  /** True with `[GUID]`, `[TEAM_HASH]` or no template. A team then cannot guess the flag of another team. */
   isUnique: boolean
-  /** Reason why the server would refuse it: flags over 127 characters, template over 120, or too easy to guess. */
+  /**
+   * Reason why the server would refuse the template: a flag over 127 characters, a template over 120, or flags that are too easy
+   * to guess.
+   */
   fault: 'templateLong' | 'templateWeak' | undefined
 }>
 
-/** Returns an example flag of a DynamicContainer template with its faults. */
+/** Returns an example flag for the template of a DynamicContainer challenge, and the errors of the template. */
 export function previewTemplate(template: string, random: PreviewRandom): TemplatePreview {
   const { text, table, hasUniqueMarker } = parseTemplate(template)
   const problem = refuseTemplate(template)

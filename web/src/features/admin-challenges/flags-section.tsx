@@ -18,7 +18,7 @@ type FlagsSectionProps = SectionProps &
   Readonly<{
     gameId: number
     whole: FullChallenge
-    /** Number of teams that take part or wait for review. */
+    /** Number of teams that participate or wait for a review. */
     teams: number
     supply: ReturnType<typeof fileSupplyOf>
   }>

@@ -33,7 +33,7 @@ function chips() {
     .map(({ textContent }) => textContent)
 }
 
-it('adds tags by Enter, comma and pasted lists without duplicates, and sends nothing', async () => {
+it('adds tags by Enter, comma and pasted lists, skips duplicates, and sends nothing', async () => {
   const sent = await open()
   await user.type(box(), 'rop{Enter}')
   await user.type(box(), 'HEAP,')
@@ -44,7 +44,7 @@ it('adds tags by Enter, comma and pasted lists without duplicates, and sends not
   expect(sent()).toEqual([])
 })
 
-it('keeps the focus in the box after a tag is removed by button or Backspace', async () => {
+it('keeps the focus in the box after a tag is removed by its button or by Backspace', async () => {
   await open(['heap', 'rop', 'glibc'])
   await user.click(screen.getByRole('button', { name: 'Remove the tag heap' }))
   expect(document.activeElement).toBe(box())
@@ -60,7 +60,7 @@ it('ignores an eleventh tag', async () => {
   expect(box().readOnly).toBe(true)
 })
 
-it('sets and clears a difficulty', async () => {
+it('can set and clear the difficulty', async () => {
   await open()
   const difficulty = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Difficulty' })
   await user.selectOptions(difficulty, 'Insane')
@@ -69,7 +69,7 @@ it('sets and clears a difficulty', async () => {
   expect(difficulty.value).toBe('')
 })
 
-it('suggests missing tags of other challenges, the most frequent first', () => {
+it('suggests tags of other challenges that this one lacks, the most frequent first', () => {
   const challenge = (id: number, ...tags: string[]): LabeledChallenge => ({ id, tags, difficulty: null })
   expect(suggestionsFor([challenge(1, 'rop', 'XSS'), challenge(2, 'xss'), challenge(3, 'heap')], ['Heap'])).toEqual([
     'XSS',

@@ -6,7 +6,7 @@ const maxShown = 5
 
 type LineFaultsProps = Readonly<{
   lines: readonly FlagLine[]
-  /** True if lines are files, which are named instead of numbered. */
+  /** True if the lines are files. Messages then contain names instead of line numbers. */
   areFiles?: boolean
 }>
 

@@ -25,7 +25,7 @@ it.each<[Partial<ListFilter>, string[]]>([
   [{ tag: 'warm-up', shown: 'enabled' }, ['Lantern', 'Buoy']],
   [{ difficulty: 'easy' }, ['Buoy']],
   [{ difficulty: 'hard', tag: 'Warm-up', search: 'buoy' }, []],
-])('%j finds %j', (filter, found) => {
+])('the filter %j finds %j', (filter, found) => {
   expect(titles(filter)).toEqual(found)
 })
 
@@ -34,7 +34,7 @@ it.each([
   [2, 'Lantern', 'Buoy', 2],
   [1, 'Anchor', undefined, 3],
   [9, undefined, undefined, 0],
-])('the neighbors of challenge %i are %s and %s at position %i', (id, previous, next, position) => {
+])('challenge %i is between %s and %s at position %i', (id, previous, next, position) => {
   const neighbors = neighborsOf(challenges, id)
   expect([neighbors.previous?.title, neighbors.next?.title, neighbors.position]).toEqual([previous, next, position])
 })

@@ -8,7 +8,7 @@ type ShownChallenges = 'all' | 'enabled' | 'disabled'
 export type LabelsById = ReadonlyMap<number, ChallengeLabels>
 
 /**
- * Returns a search as case-insensitive expression.
+ * Returns the search as a case-insensitive regular expression.
  * @returns undefined if it is invalid
  */
 export function patternOf(search: string): RegExp | undefined {
@@ -25,15 +25,15 @@ export type CategoryGroup = Readonly<{
 }>
 
 export type ListFilter = Readonly<{
-  /** Regular expression for title, category or a tag. */
+  /** Regular expression that matches the title, the category or a tag. */
   search: string
   shown: ShownChallenges
-  /** Difficulty, or empty for any. */
+  /** Difficulty, or empty for all. */
   difficulty: Difficulty | ''
   tag: string
 }>
 
-/** Returns matching challenges by category in the order of the contract, then by title. */
+/** Returns the matching challenges by category in the contract's order, and then by title. */
 export function groupChallenges(
   challenges: readonly ChallengeBrief[],
   labels: LabelsById,
@@ -55,7 +55,7 @@ export function groupChallenges(
   })
 }
 
-/** Returns the neighbors of a challenge in the unfiltered list. `position` counts from 1, or is 0 for an unknown challenge. */
+/** Returns the neighbors of a challenge in the unfiltered list. `position` starts at 1, and is 0 if the challenge is unknown. */
 export function neighborsOf(challenges: readonly ChallengeBrief[], id: number) {
   const all = groupChallenges(challenges, new Map(), { search: '', shown: 'all', difficulty: '', tag: '' })
   const ordered = all.flatMap((group) => group.challenges)

@@ -40,7 +40,7 @@ function ways() {
   return list.getAllByRole('listitem').map(({ textContent }) => textContent)
 }
 
-it('shows the connections of players for a changed protocol, and sends nothing', async () => {
+it("shows players' connections after the protocol is changed, and sends nothing", async () => {
   const sent = await open(tcp)
   expect(ways().slice(0, 2)).toEqual(['TCPplay.example:31000', 'TLSk4q7w2x5m3n6p2r7t4v3.play.example:1337'])
   await user.selectOptions(screen.getByRole('combobox', { name: 'Protocol' }), 'http')
@@ -50,7 +50,7 @@ it('shows the connections of players for a changed protocol, and sends nothing',
   expect(sent()).toEqual([])
 })
 
-it('removes the access protection for traffic that the platform must not read', async () => {
+it('removes the access key if the gateway must not parse the traffic', async () => {
   await open({ ...tcp, speaks: 'http', isGuarded: true })
   await user.click(screen.getByRole('switch', { name: 'Pass through raw HTTP' }))
   await waitFor(() => expect(screen.queryByRole('switch', { name: 'Require an access link' })).toBeNull())
@@ -59,7 +59,7 @@ it('removes the access protection for traffic that the platform must not read', 
   expect(guard.checked).toBe(false)
 })
 
-it('warns about connections that the installation lacks', async () => {
+it('warns about connections that the installation does not offer', async () => {
   await open({ ...tcp, speaks: 'http' }, { ...all, web: 'off' })
   expect(screen.getByText(/^Browsers cannot open it here/)).toBeTruthy()
 })

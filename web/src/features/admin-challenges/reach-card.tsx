@@ -26,7 +26,7 @@ type ReachCardProps = Pick<SectionProps, 'form' | 'set'> &
     container: ContainerDefinition | undefined
   }>
 
-/** Protocol of a challenge and the resulting connections for players. */
+/** Protocol of a challenge, with the connections that players get. */
 export function ReachCard({ form: { reach, port }, set, container }: ReachCardProps) {
   const { t } = useTranslation('admin-challenges')
   const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
@@ -98,7 +98,7 @@ function Settings({ reach, onChange }: SettingsProps) {
 type PreviewProps = Readonly<{
   reach: ChallengeReach
   offer: ReachOffer
-  /** undefined while loading */
+  /** undefined while they load */
   container: ContainerDefinition | undefined
 }>
 
@@ -125,7 +125,7 @@ function Preview({ reach, offer, container }: PreviewProps) {
   )
 }
 
-/** Returns the display text of a connection. The tunnel has none, because its path is never typed. */
+/** Returns the text of a connection. The tunnel has none, because players never type its path. */
 function shownAs(access: InstanceAccess): string {
   return access.way === 'websocket' ? `${location.origin.replace(/^http/, 'ws')}${access.address}` : openingAddress(access)
 }

@@ -33,8 +33,8 @@ test('lists further ports last, and warns if players cannot reach them', () => {
 test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefined]>([
   ['TCP', tcp, {}, 'tcp tls websocket', undefined],
   ['HTTP', http, {}, 'http tls websocket', undefined],
-  ['HTTP that strangers are kept out of', { ...http, isGuarded: true }, {}, 'http websocket', undefined],
-  ['addresses of their own', http, { isDirect: true }, '', 'direct'],
+  ['HTTP with an access key', { ...http, isGuarded: true }, {}, 'http websocket', undefined],
+  ['direct addresses', http, { isDirect: true }, '', 'direct'],
   ['no domain', http, { domain: null }, 'websocket', 'tunnel'],
   ['TCP without ports', tcp, { firstPort: null, tlsPort: null }, 'websocket', 'tunnel'],
   ['host names that lead nowhere', http, { web: 'off' }, 'tls websocket', 'browser'],
@@ -45,6 +45,6 @@ test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefin
   expect([preview.ways.map(({ way }) => way).join(' '), preview.lack]).toEqual([ways, lack])
 })
 
-test('has a plain HTTP port if the author requests one', () => {
+test('includes a plain TCP port of an HTTP challenge if the author requests one', () => {
   expect(previewOf(http, all, [], true).ways.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
 })

@@ -10,18 +10,19 @@ import { listWays } from '@capstan/contract/ways'
 
 const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3n6p2r7t4v3', isTest: false, key: '…' } as const
 
-/** Connections that the installation lacks for the protocol of a challenge. */
+/** Connection that the protocol of a challenge needs, but that the installation does not offer. */
 type Lack = 'direct' | 'tunnel' | 'browser' | 'certificate' | 'ports'
 
 export type ReachPreview = Readonly<{
-  /** Connections of the next instance. Empty for a direct address */
+  /** Connections of the next instance. Empty if it has a direct address */
   ways: readonly InstanceAccess[]
   lack: Lack | undefined
 }>
 
 /**
+ * Returns the connections that players would get.
  * @param asked further ports that players should reach
- * @param isPortAsked true if the author requests a plain HTTP port
+ * @param isPortAsked true if the author requests a plain port for HTTP
  */
 export function previewOf(
   reach: ChallengeReach,

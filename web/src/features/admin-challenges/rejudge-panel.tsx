@@ -24,14 +24,14 @@ type RejudgePanelProps = Readonly<{
   rejudging: Rejudging
 }>
 
-/** Shows what a rejudge would change or has changed, and the next action. */
+/** Shows what a rejudge would change or has changed, and offers the next action. */
 export function RejudgePanel({ gameId, title, rejudging }: RejudgePanelProps) {
   const { t } = useTranslation('admin-challenges')
   const { stage, look, rejudge, undo, dismiss } = rejudging
   const [notifies, setNotifies] = useState(false)
   const failure = look.error ?? rejudge.error ?? undo.error
   const panel = useRef<HTMLDivElement>(null)
-  // On a phone the change that caused the rejudge may be far below.
+  // Scrolls to the panel. On a phone it may be far from the change that caused the rejudge.
   useEffect(() => {
     if (stage.name !== 'idle') panel.current?.scrollIntoView?.({ block: 'nearest' })
   }, [stage.name])
@@ -129,7 +129,7 @@ export function RejudgePanel({ gameId, title, rejudging }: RejudgePanelProps) {
 const teamCounts = ['gaining', 'losing', 'moving'] as const
 const answerCounts = ['newlyCorrect', 'newlyIncorrect'] as const
 
-/** Shows the counts that are not zero. */
+/** Shows only the counts that are not zero. */
 function Effect({ effect }: { readonly effect: RejudgeEffect }) {
   const { t } = useTranslation('admin-challenges')
   const groups = [

@@ -13,20 +13,20 @@ const flags: Challenge['flags'] = [
 const challenge = aChallenge({ enabled: true, flags })
 const [first = '', second = '', caseless = '', withFile = ''] = keysOfFlags(flags)
 
-it('gives each flag a key, by text, kind and file', () => {
+it('gives each flag a unique key that depends on text, kind and file', () => {
   expect(new Set(keysOfFlags(flags)).size).toBe(4)
   expect(keysOfFlags(flags.slice(1))).toEqual([first, caseless, withFile])
 })
 
-it('removes one of equal flags', () => {
+it('removes only one of two equal flags', () => {
   expect(withoutFlags(challenge, new Set([second, withFile]))).toMatchObject({ enabled: true, flags: [flags[0], flags[2]] })
 })
 
-it('disables a challenge without its last flag', () => {
+it('disables a challenge if its last flag is removed', () => {
   expect(withoutFlags(challenge, new Set(keysOfFlags(flags)))).toMatchObject({ enabled: false, flags: [] })
 })
 
-it('replaces the text of one flag', () => {
+it('replaces the text of only one flag', () => {
   expect(withFlagText(challenge, caseless, 'b').flags).toEqual([
     ...flags.slice(0, 2),
     { ...flags[2], flag: 'b' },

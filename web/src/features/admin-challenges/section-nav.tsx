@@ -65,7 +65,7 @@ export function SectionNav({ sections, current, counts, unsaved, faulty }: Secti
 
 const steps: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }
 
-/** Moves between the links by arrows, Home and End. Enter opens one. */
+/** Moves the focus between the links by arrow keys, Home and End. Enter opens the focused link. */
 function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   const links = [...event.currentTarget.querySelectorAll('a')]
   const at = links.indexOf(event.target as HTMLAnchorElement)

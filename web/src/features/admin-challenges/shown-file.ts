@@ -1,12 +1,12 @@
 import { fileAddress } from '@capstan/contract/asset-address'
 import type { ChallengeFileRef, FullChallenge } from '@capstan/contract/challenge'
 
-/** Returns the address at which the file is downloaded. */
+/** Returns the address for downloading the file. */
 export function addressOfFile(file: ChallengeFileRef): string {
   return 'url' in file ? file.url : fileAddress(file.hash, file.name)
 }
 
-/** @returns null for a file elsewhere, whose size is unknown */
+/** @returns null for an external file, because its size is unknown */
 export function bytesOfFile(file: ChallengeFileRef, { files }: Pick<FullChallenge, 'files'>): number | null {
   if ('url' in file) return null
   return files.find(({ hash }) => hash === file.hash)?.bytes ?? null

@@ -11,7 +11,7 @@ import { browserRandom, previewTemplate } from './flag-template.ts'
 
 type TemplateFieldProps = Readonly<{
   value: string
-  /** Message if the template cannot be saved. */
+  /** Error message if the template is invalid. */
   error: ReactNode
   onValueChange: (value: string) => void
 }>

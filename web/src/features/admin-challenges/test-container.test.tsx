@@ -19,7 +19,7 @@ function open(testContainer: FullChallenge['testContainer']) {
   })
 }
 
-it('shows the steps, times and reason of a failed start', async () => {
+it('shows the steps, the times and the error of a failed start', async () => {
   answering({
     [`POST ${address}`]: {
       status: 400,
@@ -47,7 +47,7 @@ it('shows the steps, times and reason of a failed start', async () => {
   ])
 })
 
-it('shows the connections of a running test container, and opens a terminal', async () => {
+it('shows the connections of a running test container, and can open a terminal', async () => {
   answering({
     [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } },
     [`GET ${address}/ways`]: {
@@ -65,7 +65,7 @@ it('shows the connections of a running test container, and opens a terminal', as
   expect(useTerminals.getState().tabs).toEqual([{ id, title: 'Shop', isTest: true, isRaw: false }])
 })
 
-it('offers a terminal without known connections', async () => {
+it('offers a terminal even if the connections are unknown', async () => {
   answering({ [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } } })
   await open({ status: 'Running', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
   expect(await screen.findByRole('button', { name: 'Open terminal' })).toBeTruthy()

@@ -22,11 +22,11 @@ import { TestLog } from './test-log.tsx'
 type TestContainerProps = Readonly<{
   gameId: number
   whole: FullChallenge
-  /** True if container settings are typed but not saved. */
+  /** True if typed container settings are not saved yet. */
   hasUnsaved: boolean
 }>
 
-/** Starts a test container of the stored image for the organizer. */
+/** Starts a test container from the saved image for the organizer. */
 export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: whole.id }
@@ -118,7 +118,7 @@ type EntryProps = Readonly<{
   entry: string
 }>
 
-/** Shows the connections as players see them. */
+/** Shows the connections that players would get. */
 function Entry({ gameId, whole: { id, challenge }, entry }: EntryProps) {
   const openTerminal = useTerminals((store) => store.open)
   const connection = readTestEntry(entry, location.origin)

@@ -7,7 +7,7 @@ import { useTestReport } from './use-test-report.ts'
 type TestLogProps = Readonly<{
   gameId: number
   challengeId: number
-  /** True during a start: the log is then open and read often. */
+  /** True while the test container starts. The log is then open and refreshed often. */
   isStarting: boolean
 }>
 
@@ -19,7 +19,7 @@ const tones: Readonly<Record<TestStep['state'], 'ok' | 'bad' | undefined>> = {
   Stopped: undefined,
 }
 
-/** Start log of the newest test container with its steps or its failure. */
+/** Start log of the newest test container, with its steps or its error. */
 export function TestLog({ gameId, challengeId, isStarting }: TestLogProps) {
   const { t } = useTranslation('admin-challenges')
   const steps = useTestReport(gameId, challengeId, { isStarting })?.steps

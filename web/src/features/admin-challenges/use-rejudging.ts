@@ -9,7 +9,7 @@ import { call } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 import { keysOfFlags } from './save-challenge.ts'
 
-/** Stage of a rejudge: nothing, a forecast, a result, or undone. */
+/** Stage of a rejudge: `idle`, a forecast (`asks`), a result (`done`) or `undone`. */
 type RejudgeStage =
   | { readonly name: 'idle' | 'undone' }
   | Readonly<{ name: 'asks'; forecast: RejudgeForecast; flagsChanged: boolean }>
@@ -26,7 +26,7 @@ export type Rejudging = Readonly<{
 const timeoutMs = 300_000
 
 /**
- * Manages forecast, rejudge and undo of a challenge. The forecast runs again when any user changes the flags.
+ * Manages the forecast, rejudge and undo for a challenge. The forecast runs again if any user changes the flags.
  * @param hasSubmissions false before the start of the game
  */
 export function useRejudging(gameId: number, { id, challenge }: FullChallenge, hasSubmissions: boolean): Rejudging {

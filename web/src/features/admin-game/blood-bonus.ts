@@ -1,7 +1,7 @@
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 
-/** Bonuses of the first three solvers as typed, in percent or in points. */
+/** Bonuses of the first three solvers as typed, either in percent or in points. */
 export type TypedBloods = Readonly<{
   bloodInPoints: boolean
   bloodFirst: string
@@ -26,7 +26,7 @@ function perMille(percent: string) {
   return Math.round(Number(percent) * 10)
 }
 
-/** Returns the bonuses of a save. Bonuses in points leave the stored shares unchanged. */
+/** Returns the bonuses to save. If they are in points, the stored percentages remain unchanged. */
 export function storedBloodsOf(
   { bloodInPoints, bloodFirst, bloodSecond, bloodThird }: TypedBloods,
   { bloodBonus }: Pick<StoredBloods, 'bloodBonus'>,

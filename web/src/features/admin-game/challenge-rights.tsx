@@ -12,13 +12,13 @@ import { withRight } from './division-form.ts'
 
 type ChallengeRightsProps = Readonly<{
   gameId: number
-  /** Rights of the division, with which a new exception begins. */
+  /** Rights of the division. A new exception starts with them. */
   permissions: number
   overrides: readonly ChallengePermissions[]
   onChange: (overrides: readonly ChallengePermissions[]) => void
 }>
 
-/** Table of the challenges for which a division has other rights. */
+/** Table of challenges for which the division has different rights. */
 export function ChallengeRights({ gameId, permissions, overrides, onChange }: ChallengeRightsProps) {
   const { t } = useTranslation('admin-game')
   const { data: challenges = [] } = useCall(operations.adminListChallenges, { params: { id: gameId } })

@@ -14,7 +14,7 @@ import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
 type DeleteGameProps = Readonly<{
   game: AdminGame
-  /** Drops unsaved input after the game is deleted. */
+  /** Clears unsaved input of the page after the game is deleted. */
   onDelete: () => void
 }>
 

@@ -20,14 +20,14 @@ import { divisionFaultsOf, divisionFormOf, divisionWriteOf, randomCode, shownRig
 type DivisionDialogProps = Readonly<{
   gameId: number
   acceptWithoutReview: boolean
-  /** Division to edit, or undefined for a new one. */
+  /** Division to edit. undefined to create one */
   division: Division | undefined
   /** Names of the other divisions. */
   others: readonly string[]
   onClose: () => void
 }>
 
-/** Refreshes what shows the divisions of a game. */
+/** Refreshes all data that contains the divisions of a game. */
 async function refreshDivisions(id: number) {
   await Promise.all([
     refresh(ownOperations.listDivisions, { params: { id } }),
@@ -37,7 +37,7 @@ async function refreshDivisions(id: number) {
   ])
 }
 
-/** Name, invitation code and rights of a division. */
+/** Dialog for the name, invitation code and rights of a division. */
 export function DivisionDialog({ gameId, acceptWithoutReview, division, others, onClose }: DivisionDialogProps) {
   const { t } = useTranslation(['admin-game', 'common'])
   const formId = useId()

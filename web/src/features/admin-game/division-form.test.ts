@@ -10,12 +10,12 @@ const guests = {
 }
 
 describe('the form of a division', () => {
-  it('begins with all rights for a new division, with a review if the game has one', () => {
+  it('starts with all rights for a new division, and requires a review if the game does', () => {
     expect(divisionFormOf(undefined, false)).toEqual({ name: '', code: '', permissions: 2147483647, overrides: [] })
     expect(divisionFormOf(undefined, true).permissions).toBe(2147483643)
   })
 
-  it('sends what it reads', () => {
+  it('sends an unchanged division as it was read', () => {
     expect(divisionWriteOf(divisionFormOf(guests, true))).toEqual({
       name: 'Guests',
       inviteCode: '',
@@ -24,7 +24,7 @@ describe('the form of a division', () => {
     })
   })
 
-  it('grants and withdraws one right', () => {
+  it('grants and revokes one right', () => {
     expect([withRight(256, 'join', true), withRight(257, 'join', false), withRight(257, 'join', true)]).toEqual([257, 256, 257])
   })
 
@@ -36,7 +36,7 @@ describe('the form of a division', () => {
     ['Open', '12345', { code: 'divisionCode' }],
     ['Open', '123456', {}],
     ['Open', 'x'.repeat(33), { code: 'divisionCode' }],
-  ])('names the faults of the name "%s" with the code "%s"', (name, code, faults) => {
+  ])('reports the errors of the name "%s" and the code "%s"', (name, code, faults) => {
     expect(divisionFaultsOf({ name, code }, ['Guests'])).toEqual(faults)
   })
 })

@@ -7,19 +7,19 @@ import {
 } from '@capstan/contract/divisions'
 import { Limits } from '@capstan/contract/limits'
 
-/** A division as typed. */
+/** Values of a division as typed. */
 export type DivisionForm = Readonly<{
   name: string
   code: string
   permissions: number
-  /** Rights for single challenges, which replace the rights of the division. */
+  /** Rights for single challenges. They replace the rights of the division. */
   overrides: readonly ChallengePermissions[]
 }>
 
-/** Rights in the order of the editor. */
+/** Rights in the order in which the editor shows them. */
 export const shownRights = Object.keys(divisionRights) as DivisionRight[]
 
-/** @param division undefined for a new division, which needs a review if the game has one */
+/** @param division undefined for a new division, which requires a review if the game does */
 export function divisionFormOf(division: Division | undefined, acceptWithoutReview: boolean): DivisionForm {
   return {
     name: division?.name ?? '',
@@ -29,20 +29,23 @@ export function divisionFormOf(division: Division | undefined, acceptWithoutRevi
   }
 }
 
-/** Returns the bits with one right granted or withdrawn. */
+/** Returns the permission bits with one right granted or revoked. */
 export function withRight(permissions: number, right: DivisionRight, isGranted: boolean): number {
   const bit = divisionRights[right]
   return isGranted ? permissions | bit : permissions & ~bit
 }
 
-/** Returns the body of a save. */
+/** Returns the body of the call that saves the division. */
 export function divisionWriteOf({ name, code, permissions, overrides }: DivisionForm) {
   return { name: name.trim(), inviteCode: code.trim(), defaultPermissions: permissions, challengeConfigs: [...overrides] }
 }
 
 type DivisionFault = 'divisionEmpty' | 'divisionAll' | 'divisionTwice' | 'divisionCode'
 
-/** Returns the faults of the form by field. @param others names of the other divisions */
+/**
+ * Returns the errors of the form by field.
+ * @param others names of the other divisions
+ */
 export function divisionFaultsOf(
   { name, code }: Pick<DivisionForm, 'name' | 'code'>,
   others: readonly string[],
@@ -55,7 +58,7 @@ export function divisionFaultsOf(
   return { ...(nameFault && { name: nameFault }), ...(hasCodeFault && { code: 'divisionCode' }) }
 }
 
-/** Returns 16 letters and digits without similar characters. */
+/** Returns a random code of 16 letters and digits that cannot be confused. */
 export function randomCode(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => letters[byte % letters.length]).join('')

@@ -13,7 +13,7 @@ import styles from './admin-game.module.css'
 import { DivisionDialog } from './division-dialog.tsx'
 import { shownRights } from './division-form.ts'
 
-/** Divisions of a game. They are saved one by one, apart from the settings. */
+/** Divisions of a game. Each is saved separately, and independently of the settings. */
 export function DivisionsCard({ game }: { readonly game: AdminGame }) {
   const gameId = game.id
   const { t } = useTranslation('admin-game')

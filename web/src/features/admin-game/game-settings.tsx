@@ -17,7 +17,7 @@ import { PosterCard } from './poster-card.tsx'
 import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountCard } from './recount-card.tsx'
 
-/** Body members that have a different name in the form. */
+/** Members of the request body that have a different name in the form. */
 const names = {
   writeupDeadline: 'writeupHours',
   bloodBonus: 'bloodFirst',
@@ -26,7 +26,7 @@ const names = {
 
 const writeupFields: readonly string[] = ['writeupHours', 'writeupNote'] satisfies (keyof GameForm)[]
 
-/** Returns the visible fields. Writeup fields appear only if writeups are required. */
+/** Returns the fields that are visible. Fields for writeups are visible only if writeups are required. */
 function shownFields(form: GameForm) {
   return (Object.keys(form) as (keyof GameForm)[]).filter((field) => form.writeupRequired || !writeupFields.includes(field))
 }
@@ -38,7 +38,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
   const draft = useDraft(`game-${game.id}`, gameFormOf(game))
   const faults = gameFaultsOf(draft.value)
   const save = useAction(async () => {
-    // Reads other users' changes first, because PUT replaces every field.
+    // Read the changes of other users first, because PUT replaces every field.
     const stored = await call(operations.adminGetGame, { params })
     await setCallData([operations.adminGetGame, { params }], stored)
     if (draft.conflictsWith(gameFormOf(stored)).length > 0) return

@@ -21,7 +21,7 @@ import { gameWriteOf } from './game-form.ts'
 import styles from './game-state.module.css'
 import { useStepTexts } from './step-texts.ts'
 
-/** Shows whether a game is published, and its phase with the next time. */
+/** Shows whether a game is published, its phase, and the time when the phase ends. */
 export function GameState({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation(['admin', 'common'])
   const phase = phaseOf(game, useNow(10_000))
@@ -40,7 +40,7 @@ export function PublishButton({ game }: { readonly game: AdminGame }) {
   const [asks, setAsks] = useState(false)
   const params = { id: game.id }
   const change = useAction(async (hidden: boolean) => {
-    // PUT replaces every field, so the body starts from the stored game.
+    // PUT replaces every field, so start with the stored game.
     const stored = await call(operations.adminGetGame, { params })
     const saved = await call(operations.updateGame, { params, body: gameWriteOf(stored, { hidden }) })
     await setCallData([operations.adminGetGame, { params }], saved)
@@ -93,7 +93,7 @@ type MissingProps = Readonly<{
   onLeave: () => void
 }>
 
-/** Schedule and open steps with links. */
+/** Schedule of the game, and the open steps with links. */
 function Missing({ game, onLeave }: MissingProps) {
   const { t } = useTranslation('admin')
   const { data: challenges } = useCall(ownOperations.listChallengeReadiness, { params: { id: game.id } })

@@ -26,7 +26,7 @@ function textOf(notice: GameNotice) {
   return notice.values.at(-1) ?? ''
 }
 
-/** Number of automatic notices before "show all". */
+/** Number of automatic notices above the button "show all". */
 const shortList = 10
 
 function newestFirst(one: GameNotice, other: GameNotice) {
@@ -141,7 +141,7 @@ function EditNotice({ gameId, notice, onClose }: NoticeDialogProps) {
     onClose()
   }
   const save = useAction(async () => {
-    // Read again first, so that a concurrent change is not overwritten unseen.
+    // Read the notice again first, so that the save does not overwrite a concurrent change.
     const notices = await call(operations.adminListNotices, { params })
     await setCallData([operations.adminListNotices, { params }], notices)
     const stored = notices.find(({ id }) => id === notice.id)
@@ -206,7 +206,7 @@ function DeleteNotice({ gameId, notice, onClose }: NoticeDialogProps) {
   )
 }
 
-/** Form for a new notice. Input survives a reload. */
+/** Form for a new notice. Typed input survives a reload. */
 export function ComposeNotice({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation(['admin-game', 'common'])
   const key = `${draftPrefix}notice-${gameId}`

@@ -11,7 +11,7 @@ import { boardAddress } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
-/** Button that recounts the solvers of every challenge. */
+/** Card with a button that recounts the solvers of every challenge. */
 export function RecountCard({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('admin-game')
   const params = { id: gameId }

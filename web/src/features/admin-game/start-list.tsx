@@ -17,7 +17,7 @@ import { useStepTexts } from './step-texts.ts'
 
 const icons = { done: CircleCheck, open: CircleDashed, note: Info, check: Info } as const
 
-/** Steps before the start of a game, with links. Renders nothing once it runs. */
+/** Steps before the start of a game, with links. Renders nothing once the game has started. */
 export function StartList({ game }: { readonly game: AdminGame }) {
   const isUpcoming = phaseOf(game, useNow(10_000)) === 'upcoming'
   const { data, error } = useCall(ownOperations.listChallengeReadiness, isUpcoming ? { params: { id: game.id } } : null)
@@ -41,7 +41,7 @@ function Steps({ game, challenges }: StepsProps) {
   const listId = useId()
   const steps = stepsOf(game, countReady(challenges))
   const left = steps.filter(({ state }) => state === 'open').length
-  // After the last open step, only notes and checks remain.
+  // If no open steps are left, show only notes and checks.
   const shown = left === 0 ? steps.filter(({ state }) => state === 'note' || state === 'check') : steps
   const stepOf = useStepTexts(game, challenges)
   return (

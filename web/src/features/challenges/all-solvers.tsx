@@ -14,7 +14,7 @@ import { useScoreboard } from '../../lib/game.ts'
 import styles from './dialog.module.css'
 import { SolverBlood } from './solver-blood.tsx'
 
-/** Returns the teams that solved a challenge, first solver first. */
+/** Returns the teams that solved a challenge, in the order of their solves. */
 export function solversOn({ items }: Pick<Scoreboard, 'items'>, challengeId: number) {
   return items
     .flatMap((team) => {
@@ -24,7 +24,7 @@ export function solversOn({ items }: Pick<Scoreboard, 'items'>, challengeId: num
     .toSorted((one, other) => Date.parse(one.solve.time) - Date.parse(other.solve.time) || one.team.rank - other.team.rank)
 }
 
-/** Number of teams that are shown at first, and added by each click. */
+/** Number of teams that are shown at first, and that each click adds. */
 const step = 50
 
 type AllSolversProps = Readonly<{
@@ -35,7 +35,7 @@ type AllSolversProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog with every team that solved a challenge, from the scoreboard. */
+/** Dialog with all teams that solved a challenge. It reads them from the scoreboard. */
 export function AllSolvers({ gameId, challengeId, title, ownTeamId, onClose }: AllSolversProps) {
   const { t } = useTranslation('challenges')
   const { data: board, error, mutate } = useScoreboard(gameId)

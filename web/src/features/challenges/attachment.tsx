@@ -6,9 +6,9 @@ import { formatBytes } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
 type AttachmentProps = Readonly<{
-  /** `/assets/{hash}/{name}` or an external address. */
+  /** Address of the file: `/assets/{hash}/{name}` or an external one. */
   url: string
-  /** Size in bytes. null for external files */
+  /** Size in bytes. null for an external file */
   size: number | null
 }>
 

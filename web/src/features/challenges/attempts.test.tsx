@@ -30,7 +30,7 @@ function open() {
   return user.click(screen.getByText('Your team’s attempts'))
 }
 
-it('reads the attempts when the list opens, and names their senders', async () => {
+it('reads the attempts when the list opens, and shows who sent them', async () => {
   const asked = await showList([answerOf(9, { isOwn: true, status: 'Accepted' }), answerOf(8)])
   expect(asked).toEqual([])
   await open()
@@ -41,7 +41,7 @@ it('reads the attempts when the list opens, and names their senders', async () =
   expect(screen.queryByText(/^Only the newest/)).toBeNull()
 })
 
-it('adds a flag that the player submits while the list is open', async () => {
+it('adds a flag if the player submits it while the list is open', async () => {
   let isSubmitted = false
   answering({
     [address]: () => ({ body: isSubmitted ? [answerOf(9), answerOf(8)] : [answerOf(8)] }),
@@ -58,19 +58,19 @@ it('adds a flag that the player submits while the list is open', async () => {
   expect(await screen.findByText('guess 9')).toBeTruthy()
 })
 
-it('says that there is no attempt', async () => {
+it('reports that there are no attempts', async () => {
   await showList([])
   await open()
   expect(await screen.findByText('Your team has not submitted any flags.')).toBeTruthy()
 })
 
-it("warns that it lists only the newest flags at the server's limit", async () => {
+it("warns that older flags are missing if the list reaches the server's limit", async () => {
   await showList(Array.from({ length: 50 }, (_, index) => answerOf(50 - index)))
   await open()
   expect(await screen.findByText('Only the newest 50 are listed.')).toBeTruthy()
 })
 
-it('shows why the flags could not be read', async () => {
+it('shows the error if the flags cannot be read', async () => {
   await showList(undefined)
   await open()
   expect((await screen.findByRole('alert')).textContent).toContain('There is nothing at this address')

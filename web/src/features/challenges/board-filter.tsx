@@ -23,7 +23,7 @@ export type Chosen = Readonly<{
 }>
 
 type BoardFilterProps = Readonly<{
-  /** All groups without filters. */
+  /** All groups of the board, unfiltered. */
   groups: readonly BoardGroup[]
   choices: ReturnType<typeof choicesOf>
   chosen: Chosen
@@ -31,11 +31,14 @@ type BoardFilterProps = Readonly<{
   typed: string
   onTypedChange: (typed: string) => void
   problem: SearchProblem | undefined
-  /** Number of challenges that were solved after the end. undefined before it */
+  /** Number of challenges that the player solved after the end. undefined before the end */
   practicedCount: number | undefined
 }>
 
-/** Filters and order beside the board. On a phone they are above it, and one button opens all of them but the search. */
+/**
+ * Filters and sort order beside the board. On a phone they are above the board, and only the search is shown until a button opens
+ * the others.
+ */
 export function BoardFilter(props: BoardFilterProps) {
   const { groups, choices, chosen, onChoose, typed, onTypedChange, problem, practicedCount } = props
   const { category } = chosen
@@ -158,7 +161,7 @@ type LabelChoiceProps<Value extends string> = Readonly<{
   onChange: (value: Value | undefined) => void
 }>
 
-/** Renders nothing if no challenge has a label. A value from the address is always offered, so that users can clear it. */
+/** Renders nothing if no challenge has a label. A label in the address is always offered, so that users can clear it. */
 function LabelChoice<Value extends string>({ label, any, value, values, nameOf = String, onChange }: LabelChoiceProps<Value>) {
   const offered = value === undefined || values.includes(value) ? values : [...values, value]
   if (offered.length === 0) return null

@@ -13,7 +13,7 @@ type BoardPreferences = Readonly<{
   setHideSolved: (hideSolved: boolean) => void
 }>
 
-/** Stored board preferences of the visitor. Filters are part of the address instead. */
+/** Stored preferences of the visitor for the board. Filters are in the address instead. */
 export const useBoardPreferences = create<BoardPreferences>()(
   persist(
     (set) => ({

@@ -157,7 +157,7 @@ describe('the length of a flag', () => {
     // The server counts code points; each of these has two UTF-16 units.
     ['🚩'.repeat(127), undefined],
     ['🚩'.repeat(128), 'long'],
-  ] as const)('of %j is refused as %s', (text, why) => {
+  ] as const)('refuses %j as %s', (text, why) => {
     expect(refuseFlag(text)).toBe(why)
   })
 })

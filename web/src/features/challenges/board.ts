@@ -8,7 +8,7 @@ import { categories } from '../../components/ui/category.tsx'
 export const boardSorts = ['title', 'points', 'solves', 'newest', 'difficulty'] as const
 export type BoardSort = (typeof boardSorts)[number]
 
-/** Marks by challenge, as far as they are known. */
+/** Marks by challenge id. Some may not be known yet. */
 export type Marks = ReadonlyMap<number, ChallengeMarks>
 
 export type BoardGroup = Readonly<{
@@ -31,7 +31,7 @@ export function solvesOf(board: PlayerBoard): ReadonlyMap<number, SolvedChalleng
   return new Map(board.rank?.solvedChallenges.map((solve) => [solve.id, solve]))
 }
 
-/** Returns all categories of the board in the order of the contract. */
+/** Returns all categories of the board, in the contract's order. */
 export function groupsOf(challenges: PlayerBoard['challenges'], solved: ReadonlySet<number>): BoardGroup[] {
   return categories.flatMap((category) => {
     const members = challenges[category] ?? []
@@ -51,16 +51,16 @@ function byTitle(one: BoardChallenge, other: BoardChallenge) {
   return one.title.localeCompare(other.title)
 }
 
-/** Returns the level of a difficulty from 1. An unrated one is last. */
+/** Returns the level of a difficulty, starting at 1. Unrated challenges have the highest number. */
 export function levelOf(difficulty: Difficulty | null | undefined): number {
   return difficulty ? difficulties.indexOf(difficulty) + 1 : difficulties.length + 1
 }
 
-/** Compares by points, solves, age or difficulty. Equal ones are sorted by title. */
+/** Compares challenges by points, solves, age or difficulty. Equal ones are sorted by title. */
 export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, other: BoardChallenge) => number {
   if (sort === 'points') return (one, other) => other.score - one.score || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
-  // Ids are assigned in order of creation.
+  // The server assigns ids in the order of creation.
   if (sort === 'newest') return (one, other) => other.id - one.id
   if (sort === 'difficulty')
     return (one, other) =>
@@ -68,7 +68,7 @@ export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, 
   return byTitle
 }
 
-/** Returns the available filters: difficulties in order, tags by number of challenges. */
+/** Returns the available filters: difficulties in their order, and tags by number of challenges. */
 export function choicesOf(challenges: PlayerBoard['challenges'], marks: Marks) {
   const given = Object.values(challenges)
     .flat()
@@ -86,7 +86,7 @@ export function choicesOf(challenges: PlayerBoard['challenges'], marks: Marks) {
   }
 }
 
-/** Returns the filtered and sorted groups without empty ones. */
+/** Returns the filtered and sorted groups. It omits empty groups. */
 export function filterGroups(
   groups: readonly BoardGroup[],
   filter: BoardFilter,
@@ -109,14 +109,17 @@ export function filterGroups(
     .filter((group) => group.challenges.length > 0)
 }
 
-/** Returns the neighbors in the displayed order. A filtered challenge has the first and the last one as neighbors. */
+/**
+ * Returns the previous and the next challenge in the displayed order. If filters hide the challenge, the next one is the first
+ * displayed challenge.
+ */
 export function neighborsOf(order: readonly BoardChallenge[], id: number) {
   const at = order.findIndex((challenge) => challenge.id === id)
   if (at < 0) return { previous: undefined, next: order[0] }
   return { previous: order[at - 1], next: order[at + 1] }
 }
 
-/** Returns the first unsolved challenge after this one, and wraps at the end. */
+/** Returns the next unsolved challenge after this one. After the last challenge it continues with the first. */
 export function nextUnsolvedOf(
   order: readonly BoardChallenge[],
   solved: Pick<ReadonlySet<number>, 'has'>,

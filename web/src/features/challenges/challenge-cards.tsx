@@ -25,10 +25,10 @@ type BoardFacts = Readonly<{
 
 export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
 
-/** Navigation state of a challenge that was opened from the board. Closing it then navigates back. */
+/** Navigation state of a challenge that was opened from the board. Closing the challenge then navigates back. */
 export const fromBoard = { fromBoard: true } as const
 
-/** Cards by category. Each heading sticks while its cards scroll. */
+/** Cards by category. The heading of a category stays visible while its cards scroll. */
 export function ChallengeCards({ groups, ...facts }: BoardContentProps) {
   return (
     <div className={styles.groups}>
@@ -87,7 +87,7 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
       data-solved={isSolved || undefined}
       className={styles.card}
     >
-      {/* A title of two lines leaves no room for tags. */}
+      {/* A title of two lines leaves no space for tags. */}
       <span className={styles.cardText}>
         <strong className={styles.cardTitle} title={title}>
           <bdi>{title}</bdi>
@@ -125,7 +125,7 @@ export function NewMark() {
   return <span className="pill strong">{t('new')}</span>
 }
 
-/** Tick of a solve after the end of the game. */
+/** Check mark of a challenge that was solved after the end of the game. */
 export function PracticedTick() {
   const { t } = useTranslation('challenges')
   return (

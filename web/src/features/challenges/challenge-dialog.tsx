@@ -16,7 +16,7 @@ import { PracticedTick, SolvedTick } from './challenge-cards.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
 
-/** In the same file, which players load. The editor shows it. */
+/** Dialogs for the editor and for monitors. They are exported here to be in the file that players load. */
 export { ChallengePreview } from './challenge-preview.tsx'
 export { ReadOnlyDialog } from './read-only-dialog.tsx'
 
@@ -28,7 +28,7 @@ type ChallengeDialogProps = Readonly<{
   labels: ChallengeLabels | undefined
   previous: BoardChallenge | undefined
   next: BoardChallenge | undefined
-  /** True if the player solved it after the end of the game. */
+  /** True if the player solved the challenge after the end of the game. */
   isPracticed: boolean
   nextUnsolved: BoardChallenge | undefined
   onGo: (id: number) => void
@@ -54,9 +54,9 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
     const to = by === 1 ? next : previous
     if (to) onGo(to.id)
   }
-  // Letters are part of a flag, so they are not shortcuts here.
+  // Only arrow keys are shortcuts here, because flags consist of letters.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
-  // An outage hides the details, but a flag can be typed and is sent once the platform is back.
+  // If an outage hides the details, the player can still type a flag. It is sent when the platform is available again.
   const hasForm = view !== undefined || !error || isAnswerLost(error)
   useLayoutEffect(() => {
     if (!hasForm) typeAhead.cancel()

@@ -58,13 +58,13 @@ export function Labels({ labels }: { readonly labels: ChallengeLabels | undefine
 }
 
 type OpenBloodProps = Readonly<{
-  /** Number of bloods that teams have. All of them are taken on a challenge without bloods. */
+  /** Number of bloods that are taken. If a challenge has no bloods, all count as taken. */
   drawn: number
-  /** Type of the team's solve. */
+  /** Solve type of the team. undefined if it has not solved the challenge */
   own: SolveRank | undefined
 }>
 
-/** Most relevant blood for the team: its own, or the best available one. */
+/** Most relevant blood for the team: its own one, or else the best one that is available. */
 export function OpenBlood({ drawn, own }: OpenBloodProps) {
   const { t } = useTranslation('challenges')
   const ownPlace = own && bloodPlace(own)
@@ -78,7 +78,7 @@ export function OpenBlood({ drawn, own }: OpenBloodProps) {
   )
 }
 
-/** First three teams with marks and initials. */
+/** First three teams, with their marks and initials. */
 export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null

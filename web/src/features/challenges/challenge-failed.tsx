@@ -13,7 +13,7 @@ type ChallengeFailedProps = FailedProps &
     onClose: () => void
   }>
 
-/** Replaces a challenge whose dialog failed to load. The native dialog needs no further file. */
+/** Replaces a challenge whose dialog failed to load. It is a native dialog, because that needs no other file. */
 export function ChallengeFailed({ id, onRetry, onClose }: ChallengeFailedProps) {
   const { t } = useTranslation()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -14,7 +14,7 @@ type ChallengeFrameProps = Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' |
     mark?: ReactNode
   }>
 
-/** Dialog of a challenge: its header, with any content. */
+/** Dialog of a challenge with a header. The children are its content. */
 export function ChallengeFrame({ category, facts, mark, ...rest }: ChallengeFrameProps) {
   const { t } = useTranslation('challenges')
   return (

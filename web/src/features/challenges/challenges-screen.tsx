@@ -40,7 +40,7 @@ import { useBoardSearch } from './use-board-search.ts'
 function loadDialog() {
   return import('./challenge-dialog.tsx')
 }
-/** Events that preload the dialog. Otherwise it is preloaded some time after the board, which has priority. */
+/** Events that preload the dialog. If none occurs, the dialog is preloaded later, because the board has priority. */
 const preloadSigns = ['pointermove', 'touchstart', 'keydown', 'online'] as const
 const preloadAfterMs = 10_000
 function preloadDialog() {
@@ -57,7 +57,7 @@ type ChallengesScreenProps = Readonly<{
   now: number
 }>
 
-/** Board, dialog and terminals of a player with access. */
+/** Board, dialog and terminals for a player who may view the challenges. */
 export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const { t } = useTranslation(['challenges', 'common'])
   const { id } = game
@@ -87,7 +87,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   useEffect(() => (opened === undefined ? undefined : onUpgradeReload(() => saveTyped(opened))), [opened])
 
   useHub('user', id, {
-    // The open dialog shows a new hint or challenge. The board is read separately.
+    // Shows a new hint or challenge in the open dialog. Other code reads the board.
     notice: ({ type }) => {
       if (type === 'NewHint' || type === 'NewChallenge') void refreshUnder(`/api/game/${id}/challenges`)
     },
@@ -201,7 +201,7 @@ function useRunning(game: GameDetail, now: number): RunningInstances {
 }
 
 /**
- * Returns challenges that the player practiced and the team has not solved.
+ * Returns the challenges that the player has practiced, but that the team has not solved.
  * @returns undefined before the end of the game
  */
 function usePracticedOn(board: PlayerBoard | undefined, phase: GamePhase): ReadonlySet<number> | undefined {
@@ -215,7 +215,7 @@ function usePracticedOn(board: PlayerBoard | undefined, phase: GamePhase): Reado
   }, [board, phase, ids])
 }
 
-/** Manages the filters in the address: `?q=`, `?category=`, `?difficulty=` and `?tag=`. */
+/** Stores the filters in the address: `?q=`, `?category=`, `?difficulty=` and `?tag=`. */
 function useBoardAddress(gameId: number) {
   const { get, set } = useQueryState()
   const { search } = useLocation()
@@ -243,7 +243,7 @@ function useBoardAddress(gameId: number) {
 
 const noOrder = { order: [], solves: new Map() } as const
 
-/** Returns the displayed order, including a challenge that was just solved, so that "next" starts from its place. */
+/** Returns the displayed order. A challenge that was just solved keeps its position, so that "next" starts there. */
 function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, chosen: Chosen, marks: Marks) {
   const { view, sort } = useBoardPreferences()
   return useMemo(() => {
@@ -256,7 +256,7 @@ function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, ch
   }, [board, found, chosen, view, sort, marks])
 }
 
-/** Returns the marks of challenges. Reads them again if the board has an unknown challenge. */
+/** Returns the marks of challenges. If the board has an unknown challenge, it reads them again. */
 function useMarks(gameId: number, board: PlayerBoard | undefined): Marks {
   const { data, mutate } = useChallengeMarks(gameId)
   const marks = useMemo(() => new Map(data?.map((each) => [each.id, each])), [data])

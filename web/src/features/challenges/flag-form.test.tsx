@@ -41,7 +41,7 @@ function words() {
 }
 
 describe('the flag form', () => {
-  it('submits on Enter and retains text and focus', async () => {
+  it('submits on Enter, and retains the text and the focus', async () => {
     const sent: string[] = []
     await showForm({ sent })
     await user.type(field(), 'flag{{a}{Enter}')
@@ -50,14 +50,14 @@ describe('the flag form', () => {
     expect(document.activeElement).toBe(field())
   })
 
-  it('retains the focus after a click on the button', async () => {
+  it('retains the focus after a click on the submit button', async () => {
     await showForm({})
     await user.type(field(), 'x')
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     expect(document.activeElement).toBe(field())
   })
 
-  it('trims a paste and says so', async () => {
+  it('trims a pasted flag and shows a note about it', async () => {
     await showForm({})
     await user.click(field())
     await user.paste('  flag{pasted}\n')
@@ -73,17 +73,17 @@ describe('the flag form', () => {
     ['A flag can have at most 127 characters', { kind: 'invalid', why: 'long' }],
     ['Correct. Your team had already solved this one.', { kind: 'right', gain: 'again' }],
     ['CorrectThe game has ended, submissions will not be scored', { kind: 'right', gain: 'unscored' }],
-  ])('shows "%s" for its result', async (text, answer) => {
+  ])('shows the result "%s"', async (text, answer) => {
     await showForm({ answer })
     expect(words()).toBe(text)
   })
 
-  it('warns after the end of the game before a submission', async () => {
+  it('warns before a submission after the end of the game', async () => {
     await showForm({ isOver: true })
     expect(words()).toBe('The game has ended, submissions will not be scored')
   })
 
-  it('counts down after too many attempts and sends nothing until then', async () => {
+  it('counts down after too many attempts, and sends nothing until the wait is over', async () => {
     const sent: string[] = []
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 12 })
     await showForm({ sent, answer: { kind: 'refused', error } })
@@ -94,14 +94,14 @@ describe('the flag form', () => {
     expect(words()).toMatch(/^Too many requests\. Try again in 1[12] seconds\./)
   })
 
-  it('retains the text and offers a login after the session has ended', async () => {
+  it('retains the text and offers a login if the session has expired', async () => {
     const error = new ApiError({ title: 'Please log in first', code: 'session.required', status: 401, httpStatus: 401 })
     await showForm({ answer: { kind: 'refused', error } })
     expect(words()).toContain('Please log in first What you typed is still here.')
     expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/account/login?from=%2F')
   })
 
-  it('marks a wrong flag', async () => {
+  it('marks the text of a wrong flag', async () => {
     await showForm({ answer: { kind: 'wrong' } })
     expect(field().getAttribute('aria-invalid')).toBe('true')
   })

@@ -5,8 +5,8 @@ function cardOf(challengeId: number) {
 const durationMs = 700
 
 /**
- * Animates a copy of a mark to the card of its challenge. Does nothing if the card is not visible or the visitor prefers no
- * motion.
+ * Animates a copy of a mark that moves to the card of its challenge. Does nothing if the card is not visible or the visitor
+ * prefers no motion.
  */
 export function flyToCard(mark: Element, challengeId: number): void {
   const card = cardOf(challengeId)

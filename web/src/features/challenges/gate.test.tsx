@@ -15,7 +15,7 @@ const profile = {
   ...{ realName: null, stdNumber: null, avatar: null },
 }
 
-it('sends a player who has not joined to the game', async () => {
+it('redirects a player who has not joined to the page of the game', async () => {
   answering({ 'GET /api/account/profile': { body: { ...profile, role: 'User' } } })
   await show(<Gate game={game} phase="running" />, { areas: ['challenges'] })
   expect(await screen.findByRole('heading', { name: 'You have not joined this game' })).toBeTruthy()

@@ -9,10 +9,10 @@ import { findUnseen, useNewChallenges } from './new-challenges.ts'
 
 it.each([
   ['the first visit', [1, 2], [], []],
-  ['the first visit after one of another game', [1, 2], [90], []],
+  ['the first visit after a visit of another game', [1, 2], [90], []],
   ['a visit without changes', [1, 2], [1, 2], []],
   ['a visit after two were added', [1, 2, 3, 0], [1, 2, 90], [3, 0]],
-])('on %s, of %j with %j seen, %j are new', (_, ids, seen, expected) => {
+])('on %s, if %j exist and %j were seen, %j are new', (_, ids, seen, expected) => {
   expect([...findUnseen(ids, new Set(seen))]).toEqual(expected)
 })
 
@@ -33,7 +33,7 @@ describe('new challenges of a board', () => {
   })
   const text = () => screen.getByRole('status').textContent
 
-  it('remain new during the visit and are seen on the next one', async () => {
+  it('remain new during the visit, but not on the next visit', async () => {
     const { unmount } = await show(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
     await expect.poll(text).toBe('5')
     await expect.poll(() => idsOf(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
@@ -44,7 +44,7 @@ describe('new challenges of a board', () => {
     expect(text()).toBe('')
   })
 
-  it('are seen once they are opened', async () => {
+  it('are no longer new after they are opened', async () => {
     await show(<Probe board={boardOf(1, 2, 5, 6)} opened={5} />)
     await expect.poll(text).toBe('6')
   })

@@ -4,14 +4,16 @@ import { useSession } from '../../lib/session.ts'
 import { useSeenChallenges } from '../../stores/seen-challenges.ts'
 import { idsOf } from '../../stores/user-ids.ts'
 
-/** Returns the unseen challenges. On the first visit it returns none, because all would be new. */
+/** Returns the challenges that the user has not seen. On the first visit it returns none, because otherwise all would be new. */
 export function findUnseen(ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> {
   return new Set(ids.some((id) => seen.has(id)) ? ids.filter((id) => !seen.has(id)) : [])
 }
 
 const none: ReadonlySet<number> = new Set()
 
-/** Returns challenges that are new since the last visit. They remain new until they are opened or this visit ends. */
+/**
+ * Returns the challenges that are new since the previous visit. A challenge remains new until it is opened or this visit ends.
+ */
 export function useNewChallenges(board: PlayerBoard | undefined, opened: number | undefined): ReadonlySet<number> {
   const { profile } = useSession()
   const userId = profile?.userId ?? ''

@@ -15,13 +15,13 @@ import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { ChallengeFailed } from './challenge-failed.tsx'
 
-/** In the file of the players' dialog, because it reuses its parts. */
+/** The dialog is part of the file of the players' dialog, because it uses the same components. */
 const ReadOnlyDialog = lazyComponent({
   load: () => import('./challenge-dialog.tsx').then((file) => file.ReadOnlyDialog),
   Failed: ({ onGo, ...rest }) => <ChallengeFailed {...rest} onClose={() => onGo(undefined)} />,
 })
 
-/** Challenges for monitors and admins who do not play: text, files and state, without flag forms. */
+/** Challenges for monitors, and for admins who do not play. It shows texts, files and states, but no flag forms. */
 export function ReadOnlyScreen({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('challenges')
   const { role } = useSession()

@@ -1,7 +1,7 @@
 import { flagKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 
-/** Saves text that was typed for a challenge's flag field before the field existed. */
+/** Saves text that the user typed for a challenge's flag field before the field existed. */
 export function saveTyped(challengeId: number): void {
   const typed = typeAhead.typedFor(flagKey(challengeId))
   if (typed === '') return

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { Solved } from './solved.tsx'
 
-it("shows the teammate and the points of the team's solve", async () => {
+it('shows the teammate who solved the challenge, and the points', async () => {
   const card = (userName: string | null) => (
     <Solved
       solve={{ id: 1, score: 1050, type: 'Normal', userName, time: '2026-01-01T00:00:00Z' }}
@@ -15,7 +15,7 @@ it("shows the teammate and the points of the team's solve", async () => {
   )
   const { unmount } = await show(card('mira'), { areas: ['challenges'] })
   expect(screen.getByRole('status').textContent).toMatch(/^Solved, \+1,050 pointsby mira/)
-  // The solve happened elsewhere, so the focus does not move.
+  // A teammate solved it elsewhere, so the focus does not move.
   expect(document.activeElement).toBe(document.body)
   unmount()
   await show(card(null), { areas: ['challenges'] })

@@ -19,18 +19,18 @@ import { flyToCard } from './fly-tick.ts'
 type SolvedProps = Readonly<{
   solve: SolvedChallenge
   answer: FlagAnswer
-  /** Current rank of the team. 0 if it is not on the board */
+  /** Current rank of the team. 0 if the team is not on the board */
   rank: number
-  /** Opens the next unsolved challenge. undefined without one */
+  /** Opens the next unsolved challenge. undefined if there is none */
   onNext: (() => void) | undefined
   onBoard: () => void
 }>
 
-/** Replaces the flag form after the solve: result and next step. */
+/** Replaces the flag form after the solve. It shows the result and the next step. */
 export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   const { t } = useTranslation('challenges')
   const main = useRef<HTMLButtonElement>(null)
-  // The focused field was removed, so the focus moves.
+  // The focused field was removed, so move the focus.
   const wasHere = answer.kind === 'right'
   useEffect(() => {
     if (wasHere && (document.activeElement === document.body || !document.activeElement)) main.current?.focus()
@@ -39,7 +39,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   const gain = gainOf(answer)
   const wheel = useRef<HTMLSpanElement>(null)
   const isFresh = gain !== undefined
-  // Start the wheel one notch behind, so that it turns.
+  // The wheel starts one notch behind, so that it turns.
   const [notches, setNotches] = useState(0)
   useEffect(() => {
     if (!isFresh) return

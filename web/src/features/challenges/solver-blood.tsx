@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 
-/** Drop of one of the first three solvers. */
+/** Blood mark of one of the first three solvers. */
 export function SolverBlood({ type }: Pick<Solver, 'type'>) {
   const { t } = useTranslation('challenges')
   const place = bloodPlace(type)

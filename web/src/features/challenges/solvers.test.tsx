@@ -12,7 +12,7 @@ function at(minute: number) {
 }
 const challenge = { id: 7, title: 'Winch' }
 
-it('isolates the direction of a team name from the text beside it', async () => {
+it('isolates the text direction of a team name', async () => {
   const latest = [
     { id: 4, name: 'ميناء 7', avatar: null, type: 'FirstBlood' as const, time: at(0) },
     { id: 5, name: 'Salty Dogs', avatar: null, type: 'Normal' as const, time: at(1) },
@@ -24,7 +24,7 @@ it('isolates the direction of a team name from the text beside it', async () => 
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-/** Returns a team that solved the challenge at a minute, and another one before. */
+/** Returns a team that solved this challenge at a minute, and another challenge before. */
 function team(id: number, minute?: number) {
   return {
     ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, score: 10, rank: id, organizationRank: null },
@@ -37,13 +37,13 @@ function team(id: number, minute?: number) {
 }
 
 describe('all solvers of a challenge', () => {
-  it('are listed first solver first, without teams that solved other challenges', () => {
+  it('are listed in the order of their solves, and exclude teams that solved only other challenges', () => {
     const items = [team(1, 30), team(2), team(3, 5), team(4, 30)]
     expect(solversOn({ items }, 7).map(({ team: { id } }) => id)).toEqual([3, 1, 4])
     expect(solversOn({ items: [] }, 7)).toEqual([])
   })
 
-  it('open from the number of further teams, in steps', async () => {
+  it('open by the number of further teams, and each click shows more', async () => {
     const items = Array.from({ length: 60 }, (_, index) => team(index + 1, 60 - index))
     answering({
       'GET /api/game/3/scoreboard': {

@@ -14,11 +14,11 @@ type SolversProps = ChallengeSolvers &
     gameId: number
     challenge: { readonly id: number; readonly title: string }
     ownTeamId: number | undefined
-    /** True if the user's team solved it, even if the latest solvers omit it. */
+    /** True if the user's team solved the challenge, even if it is not among the latest solvers. */
     isSolved: boolean
   }>
 
-/** Latest teams that solved a challenge, with a link to all of them. */
+/** Latest teams that solved a challenge, with a button that shows all of them. */
 export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved }: SolversProps) {
   const { t } = useTranslation('challenges')
   const [isOpen, setOpen] = useState(false)
