@@ -3,7 +3,7 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { UnfitArchive } from './unfit-archive.ts'
 
-/** A file in an archive, with everything needed to read it without the directory. */
+/** File of an archive, with the data that is needed to read it without the directory of the archive. */
 export type ArchivedFile = Readonly<{
   path: string
   start: number
@@ -13,7 +13,7 @@ export type ArchivedFile = Readonly<{
   crc: number
 }>
 
-/** Fails unless size and checksum match the directory. */
+/** Passes data on, and fails unless size and checksum match the directory. */
 function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   let count = 0
   let sum = 0
@@ -29,14 +29,14 @@ function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   })
 }
 
-/** Streams the unpacked content of a file in an archive. The archive must stay open until the end. */
+/** Streams the unpacked content of a file in an archive. The archive must remain open until the stream ends. */
 export function openEntry(descriptor: number, file: ArchivedFile): Readable {
   const { start, packedBytes, isDeflated } = file
-  // The path is ignored if a file descriptor is given.
+  // If a file descriptor is given, the path is ignored.
   const range = { fd: descriptor, autoClose: false, start, end: start + packedBytes - 1 }
   const packed = packedBytes === 0 ? Readable.from([]) : createReadStream('', range)
   const checked = exactly(file)
-  // `checked` receives the errors of the whole pipeline.
+  // The pipeline passes all errors to `checked`.
   if (isDeflated) pipeline(packed, createInflateRaw(), checked, () => {})
   else pipeline(packed, checked, () => {})
   return checked

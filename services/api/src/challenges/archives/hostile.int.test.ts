@@ -31,7 +31,7 @@ function table(rows: readonly object[]): string {
 const content = 'the task'
 const hash = createHash('sha256').update(content).digest('hex')
 
-/** Calls that accept archives, each with the file that becomes an attachment. */
+/** Calls that accept archives. Each has the name of the file that becomes an attachment. */
 const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',
@@ -55,7 +55,7 @@ const kinds = {
   },
 } as const
 
-/** Each call gets a different sixth of the archives. All calls share one reader, whose unit test reads all of them. */
+/** Each call gets a different sixth of the archives. All calls share one reader, and its unit test covers all archives. */
 const step = 6
 
 describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {
@@ -78,7 +78,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
     expect(await everything()).toEqual(before)
   })
 
-  test('inside another archive is not opened', async () => {
+  test('that contains an archive is refused, and the inner archive is not opened', async () => {
     const before = await everything()
     const nested = rawZip([
       { name: 'inner.zip', content: rawZip([{ name: 'zeros', content: Buffer.alloc(1024 ** 2), isDeflated: true }]) },
@@ -88,7 +88,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
     expect(await everything()).toEqual(before)
   })
 
-  test('without any fault is accepted', async () => {
+  test('without a fault is accepted', async () => {
     expect((await send(rawZip(sound))).statusCode).toBe(200)
   })
 })

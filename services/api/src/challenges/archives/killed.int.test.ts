@@ -12,7 +12,7 @@ import { aChallengeRow, aUserRow, settingsOf, zipExport } from '../imports/testi
 import { countAllRows, listAllFiles } from './testing/everything.ts'
 import { ownText, packageOf, zipOf } from './testing/zip.ts'
 
-/** True to kill each kind of import also at its first table (CONTRIBUTING, "Short and full runs"). */
+/** True to kill each kind of import at two tables instead of one (CONTRIBUTING, "Short and full runs"). */
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -49,7 +49,7 @@ async function everything() {
   }
 }
 
-/** Archives of each kind, with a file that no other archive has. */
+/** Archives of each kind. Each contains a file that no other archive has. */
 const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',
@@ -92,7 +92,7 @@ async function send(kind: keyof typeof kinds, content: string): Promise<number |
   )
 }
 
-/** Blocks an import at its first row of a table and kills the process. */
+/** Blocks an import at its first row of a table, and then kills the process. */
 async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   const blocked = Promise.withResolvers<void>()
   const holding = database.sql.begin(async (sql) => {
@@ -107,7 +107,7 @@ async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   blocked.resolve()
   await holding
   expect(await sent).toBe('broken')
-  // The database ends the session of the killed process after a while.
+  // It takes a while until the database ends the session of the killed process.
   const countForeignLocks = async () =>
     (
       await database.sql`select count(*)::int as n from pg_locks where relation = 'files'::regclass and pid <> pg_backend_pid()`
@@ -115,7 +115,7 @@ async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   await expect.poll(countForeignLocks, { timeout: 60_000 }).toBe(0)
 }
 
-/** Makes staged files old enough for the sweep. */
+/** Changes the times of staged files, so that they are old enough for the sweep. */
 function letTimePass(): void {
   const daysAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
   for (const file of listAllFiles(blobs)) if (!file.includes('/files/')) utimesSync(file, daysAgo, daysAgo)
@@ -123,11 +123,11 @@ function letTimePass(): void {
 
 describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
   test.each([...(isFullRun ? ['files'] : []), kinds[kind].lastTable])(
-    'leaves nothing behind if the process is killed at the table %s',
+    'leaves no data behind if the process is killed when it writes the table %s',
     async (table) => {
       const before = await everything()
       await killAt(table, kind)
-      // The file is already in the store.
+      // At this point the file is in the store.
       expect(listAllFiles(blobs).length).toBe(before.files.length + 1)
       letTimePass()
       origin = await platform.start()
@@ -136,7 +136,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     180_000,
   )
 
-  test('leaves nothing behind if the process is killed during the upload, which can then be repeated', async () => {
+  test('leaves no data behind if the process is killed during the upload, and a second upload succeeds', async () => {
     const before = await everything()
     const archive = kinds[kind].archive(contentOf('again', kind))
     const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n`
@@ -147,9 +147,9 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     const broken = new Promise((resolve) => sending.on('error', resolve))
     sending.write(head)
     await new Promise((resolve) => sending.write(archive.subarray(0, archive.length / 2), resolve))
-    // After another answered call, the first half of the upload has arrived.
+    // The api has answered another call, so the first half of the upload has arrived.
     expect((await platform.call('/api/account/profile', cookie)).status).toBe(200)
-    // The temporary file is unlinked. A kill between its creation and the unlink would leave it behind.
+    // The temporary file must be unlinked already. Otherwise a kill would leave it behind.
     const isNameless = () =>
       platform.listOpenFiles().some((file) => file.includes('capstan-import-') && file.endsWith('(deleted)'))
     if (process.platform === 'linux') await expect.poll(isNameless).toBe(true)

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Shares one archive receiver and its limits among all imports of a process. */
+/** Creates the archive receiver that all imports of a process share, with its limits. */
 export const archivesPlugin = fastifyPlugin(
   async (app) => {
     app.decorate('archives', createArchiveReceiver())

@@ -13,7 +13,7 @@ export type ReadingReport =
   | Readonly<{ kind: 'read'; result: unknown }>
   | Readonly<{ kind: 'unfit'; why: string }>
 
-/** Message to the thread: the answer to its last question. */
+/** Message to the thread that answers its last question. */
 export type ReadingAnswer = Readonly<{
   answer: unknown
 }>
@@ -23,11 +23,13 @@ export type Reading = Readonly<{
   program: URL
   descriptor: number
   given?: unknown
-  /** Answers questions of the program about the platform. */
+  /** Answers questions about the platform that the program asks. */
   answer?: (name: string, given: readonly unknown[]) => Promise<unknown>
 }>
 
-/** Heap limits, enough for tables of a few hundred thousand rows. A larger archive is refused, and the api keeps running. */
+/**
+ * Heap limits. They suffice for tables of a few hundred thousand rows. A larger archive is refused, and the api keeps running.
+ */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 async function answersNothing(name: string): Promise<never> {
@@ -38,7 +40,7 @@ async function answersNothing(name: string): Promise<never> {
  * Reads an archive in a worker thread and ends the thread. The archive cannot block other calls or exhaust the memory of the
  * process.
  * @returns the result of the program, as plain values
- * @throws UnfitArchive also if the archive needs too much memory or time
+ * @throws UnfitArchive if the program refuses the archive, or if it needs too much memory or time
  */
 export async function readInThread<Result>(reading: Reading): Promise<Result> {
   const { program, descriptor, given, answer = answersNothing } = reading
@@ -60,7 +62,7 @@ export async function readInThread<Result>(reading: Reading): Promise<Result> {
       (cause: unknown) => reject(cause),
     )
   })
-  // The archive can exhaust the memory. The program reports refusals as messages, so any other error is a defect.
+  // The archive can exhaust the memory. The program reports refusals as messages, so any other error is unexpected.
   worker.on('error', (cause) => {
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
       reject(new UnfitArchive('Reading the archive takes too much memory.'))

@@ -11,7 +11,7 @@ function whole(userId: string, signal = staying) {
   return { content: Readable.from([Buffer.from('archive')]), userId, signal }
 }
 
-test('releases the places of archives that do not arrive in time', async () => {
+test('an archive that does not arrive in time no longer counts as pending', async () => {
   const { receive } = createArchiveReceiver(1)
   const send = () => receive({ content: new PassThrough(), userId: 'slow', signal: staying }, async () => 'read')
   const slow = Array.from({ length: Limits.maxPendingImportsPerUser }, () => caught(send()))
@@ -20,7 +20,7 @@ test('releases the places of archives that do not arrive in time', async () => {
   await expect(send()).rejects.toMatchObject({ code: 'request.too-slow' })
 })
 
-test('does not let a slow upload block others', async () => {
+test('a slow upload does not block others', async () => {
   const { receive } = createArchiveReceiver()
   const contents = Array.from({ length: Limits.maxPendingImportsPerUser }, () => new PassThrough())
   const slow = contents.map((content) => receive({ content, userId: 'slow', signal: staying }, async () => 'late'))
@@ -31,7 +31,7 @@ test('does not let a slow upload block others', async () => {
   expect(await Promise.all(slow)).toEqual(contents.map(() => 'late'))
 })
 
-test('queues received archives and refuses more than the limit', async () => {
+test('queues received archives, and refuses archives beyond the limit', async () => {
   const { receive } = createArchiveReceiver()
   const ends: (() => void)[] = []
   const order: number[] = []
@@ -53,18 +53,18 @@ test('queues received archives and refuses more than the limit', async () => {
   }
   expect((await Promise.all(pending)).toSorted()).toEqual([...pending.keys()])
   expect([order.length, most]).toEqual([pending.length, Limits.maxConcurrentImports])
-  // All places are free again.
+  // At this point no archive is pending.
   expect(await receive(whole('next'), async () => 'read')).toBe('read')
 })
 
-test('gives the place of an unreadable archive to the next one', async () => {
+test('an archive that cannot be read no longer counts as pending', async () => {
   const { receive } = createArchiveReceiver()
   const broken = () => receive(whole('somebody'), () => Promise.reject(new Error('broken')))
   for (let times = 0; times <= Limits.maxPendingImports; times++) await expect(broken()).rejects.toThrow('broken')
   expect(await receive(whole('somebody'), async () => 'read')).toBe('read')
 })
 
-/** Occupies all reading places until `end` is called, and queues one upload that can be aborted. */
+/** Starts the maximum number of reads, which continue until `end` is called. Queues one upload that can be aborted. */
 async function whileAllRead() {
   const { receive } = createArchiveReceiver()
   const going = Promise.withResolvers<void>()
@@ -88,7 +88,7 @@ async function whileAllRead() {
   return { receive, waiting, use, leave, end, hasArrived: () => sent.content.readableEnded }
 }
 
-test('never reads an aborted upload, and releases its place', async () => {
+test('does not read an upload that is aborted while it waits, and reads the next one', async () => {
   const { receive, waiting, use, leave, end, hasArrived } = await whileAllRead()
   await vi.waitFor(() => expect(hasArrived()).toBe(true), { timeout: 120_000 })
   const next = receive(whole('next'), async () => 'read')
@@ -99,7 +99,7 @@ test('never reads an aborted upload, and releases its place', async () => {
   expect(use).not.toHaveBeenCalled()
 })
 
-test('does not read an upload that is aborted before its arrival or as it gets its place', async () => {
+test('does not read an upload that is aborted before its arrival or at the moment of its turn', async () => {
   const early = await whileAllRead()
   early.leave()
   expect(await early.waiting).toMatchObject({ message: 'gone' })

@@ -31,13 +31,16 @@ function openNameless(): number {
 }
 
 export type SentArchive = Readonly<{
-  /** Content, truncated at `maxImportBytes`. */
+  /** Content of the upload, truncated at `maxImportBytes`. */
   content: Readable
   userId: string
   signal: AbortSignal
 }>
 
-/** Limits concurrent reads. Only complete uploads wait for a read, so `maxPendingImports` limits the waiting reads. */
+/**
+ * Limits concurrent reads. Only complete uploads wait for their read, so `maxPendingImports` also limits the number of waiting
+ * reads.
+ */
 function createReadingPlaces() {
   const waiting = new Set<() => void>()
   let taken = 0
@@ -65,7 +68,7 @@ function createReadingPlaces() {
       signal.throwIfAborted()
       return await read()
     } finally {
-      // The next read gets the place at once, so that no later call can overtake it.
+      // The next read takes the free place at once, so that no later call can overtake it.
       const [next] = waiting
       if (next) {
         waiting.delete(next)
@@ -124,7 +127,7 @@ export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeco
         }
         clearTimeout(deadline)
         if (sizeBytes === 0) throw new Problem('file.missing')
-        // A longer upload was truncated at the limit.
+        // A longer upload is truncated at this limit.
         if (sizeBytes >= Limits.maxImportBytes) throw new Problem('file.too-large')
         const digest = hash.digest('hex')
         return await inReadingPlace(signal, () => use({ descriptor, digest }))

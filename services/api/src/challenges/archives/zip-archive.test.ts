@@ -25,7 +25,7 @@ function open(bytes: Uint8Array) {
   return openArchive(descriptor)
 }
 
-test('reads text files in order, without system files', async () => {
+test('reads text files in order, and skips files of operating systems', async () => {
   const { tree } = await open(
     zipOf({ 'b/x.txt': 'X', 'a.txt': 'A', '__MACOSX/a.txt': '', 'b/.DS_Store': '', 'c/.git/config': '' }),
   )
@@ -69,12 +69,12 @@ test.each(oddArchives(sound))('reads the rest of an archive with %s', async (_, 
   expect(tree.paths).not.toContain(path)
 })
 
-test('counts ignored entries for every limit', async () => {
+test('applies every limit also to ignored entries', async () => {
   const link = { name: '../a', mode: 0o120777, isDeflated: true, sizeBytes: 3 * 1024 ** 3 }
   await expect(open(rawZip([...sound, link]))).rejects.toThrow('unpacks to more than 2048 MB')
 })
 
-test('refuses a damaged text or one that is longer than its directory entry', async () => {
+test('refuses a text that is damaged or longer than its directory entry states', async () => {
   const longer = await open(rawZip([{ name: 'a', content: 'x'.repeat(1000), isDeflated: true, sizeBytes: 10 }]))
   expect(() => longer.tree.readText('a', 100)).toThrow()
   closeSync(descriptor)

@@ -16,7 +16,7 @@ export type Archive = Readonly<{
   open: (path: string) => Readable
 }>
 
-/** Directory entry of a file whose content is not read yet. */
+/** Directory entry of a file. Its content is not read yet. */
 type Listed = Omit<ArchivedFile, 'start'> &
   Readonly<{
     headerAt: number
@@ -29,14 +29,14 @@ const deflated = 8
 const linkMode = 0o120000
 const typeOfMode = 0o170000
 
-/** Signatures that may follow the last directory entry: the end record, or its 64-bit form. */
+/** Signatures that may follow the last directory entry: those of the end record and of its 64-bit form. */
 const endSignatures = [0x06054b50, 0x06064b50]
 
 function quoted(name: string): string {
   return `\`${plainName(name)}\``
 }
 
-/** Returns the reason why a path is refused, as the end of a sentence; undefined for a valid path. */
+/** Returns the reason why a path is refused, in the form of the end of a sentence. @returns undefined for a valid path */
 function faultOfPath(path: string): string | undefined {
   if (path.length > InputLimits.maxFileNameLength) return 'has a name that is too long'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'has an absolute path'
@@ -49,13 +49,13 @@ function faultOfPath(path: string): string | undefined {
   return parts.some(isDeviceName) ? 'has a device name' : undefined
 }
 
-/** True for links and devices: Unix systems store the file type in the upper attribute bits. */
+/** True for links and devices. Unix systems store the file type in the upper attribute bits. */
 function isSpecial({ externalFileAttributes }: Entry): boolean {
   const mode = (externalFileAttributes >>> 16) & typeOfMode
   return mode === linkMode || (mode !== 0 && mode !== 0o100000 && mode !== 0o040000)
 }
 
-/** Returns the name of an entry. The check of the library is off, since it refuses the whole archive for one name. */
+/** Returns the name of an entry. The library must not check it, since it would refuse the full archive for one name. */
 function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }
@@ -82,8 +82,8 @@ function listedOf(entry: Entry, path: string): Listed {
 }
 
 /**
- * Handles paths that some systems treat as equal: only the first one is read. An archive with two identical paths, or with a
- * file that is also a folder, is refused. Programs would read it differently.
+ * Handles paths that some systems treat as equal: only the first one is read. An archive is refused if two paths are identical or
+ * a file is also a folder, because different programs would read it differently.
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, string>()
@@ -102,7 +102,7 @@ function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>
     }
 }
 
-/** Refuses files that share bytes: they could unpack to far more than the archive size suggests. */
+/** Refuses files that share bytes, because they could unpack to far more than the archive size suggests. */
 function refuseOverlaps(listed: readonly Listed[], archiveBytes: number): void {
   let end = 0
   for (const { path, headerAt, packedBytes } of [...listed].sort((a, b) => a.headerAt - b.headerAt)) {
@@ -120,18 +120,18 @@ type Read = (start: number, length: number) => Buffer
 
 type Listing = Readonly<{
   listed: readonly Listed[]
-  /** Reasons why entries are not read, by path, as the end of a sentence. */
+  /** Reasons why entries are not read, by path. Each is the end of a sentence. */
   leftOut: ReadonlyMap<string, string>
 }>
 
 /**
- * Reads the directory and compares it with the entries, so that all readers see the same files. Ignored entries count for every
- * limit.
+ * Reads the directory and compares it with the entries, so that all readers see the same files. Every limit also counts ignored
+ * entries.
  */
 async function listFiles(descriptor: number, archiveBytes: number, read: Read): Promise<Listing> {
-  // The descriptor belongs to the caller, so the directory does not close it.
+  // The caller closes the descriptor, so the directory must not close it.
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
-  // The end record has the count, so the limit is checked before any name is read.
+  // The end record contains the number of files, so the limit is checked before any name is read.
   if (directory.entryCount > Limits.maxImportFiles)
     throw new UnfitArchive(`The archive has ${directory.entryCount} files, but at most ${Limits.maxImportFiles} are allowed.`)
   const listed: Listed[] = []
@@ -141,7 +141,7 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
     const path = pathOf(entry)
     const fault = faultOf(entry, path)
     if (fault !== undefined) leftOut.set(path, fault)
-    // A folder entry has no information: the paths of its files name the folder.
+    // A folder entry contains no information, because the paths of its files name the folder.
     else if (path.endsWith('/')) continue
     const file = listedOf(entry, path)
     unpacked += file.sizeBytes
@@ -149,8 +149,8 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
       throw new UnfitArchive(`The archive unpacks to more than ${megabytes(Limits.maxUnpackedImportBytes)} MB.`)
     listed.push(file)
   }
-  // The count has 16 bits, so it is wrong above 65,535 entries. The library declares the position in `readEntryCursor` as a
-  // boolean.
+  // The count has 16 bits, so it is wrong if there are more than 65,535 entries. The library declares the position in
+  // `readEntryCursor` as a boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
   if (!endSignatures.includes(end)) throw new UnfitArchive('The archive has more files than its directory states.')
   if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.maxImportRatio))
@@ -173,8 +173,8 @@ function byPath(a: { path: string }, b: { path: string }): number {
 }
 
 /**
- * Opens a zip on disk as a tree of files. The whole directory is checked before any file is unpacked. A file yields exactly the
- * content that the directory describes, or an error. Names in the archive are never used as paths on disk.
+ * Opens a zip file on disk as a tree of files. The complete directory is checked before any file is unpacked. A file yields
+ * exactly the content that the directory describes, or an error. Names in the archive are never used as paths on disk.
  * @param descriptor of a file that stays open during all reads
  * @throws UnfitArchive
  */
@@ -205,7 +205,7 @@ export async function openArchive(descriptor: number): Promise<Archive> {
     return file
   }
 
-  // The local header repeats the name and may have different extra fields.
+  // Read the local header, because its extra fields may differ in length from those in the directory.
   const locate = (path: string): ArchivedFile => {
     const { headerAt, rawName, packedBytes, sizeBytes, isDeflated, crc } = find(path)
     const header = read(headerAt, localHeaderBytes)

@@ -10,7 +10,10 @@ export type PackedFile = Readonly<{
 /** Fixed attributes of every file, so that equal content gives an equal archive. */
 const options = { mtime: new Date(Date.UTC(1980, 0, 2)), mode: 0o100644 } as const
 
-/** Streams a zip, one file at a time. A file that cannot be read aborts the stream, so clients notice the incomplete archive. */
+/**
+ * Streams a zip file, one file at a time. A file that cannot be read aborts the stream, so that clients notice the incomplete
+ * archive.
+ */
 export function writeZip(files: readonly PackedFile[], texts: ReadonlyMap<string, string> = new Map()): Readable {
   const zip = new ZipFile()
   const output = zip.outputStream as Readable

@@ -20,7 +20,7 @@ async function countOf() {
   return (await context.db.select().from(files).where(eq(files.hash, hash)))[0]?.referenceCount
 }
 
-/** A finished game with a challenge that has a file, flags and a solve. */
+/** Creates a finished game. Its challenge has a file, flags and a solve. */
 async function aPlayedGame() {
   const game = await aGame(context.db, { title: 'Quals', divisions: [{ name: 'open', inviteCode: 'let-me-in' }] })
   await context.db.insert(files).values({ hash, name: 'task.zip', sizeBytes: 3, referenceCount: 1 }).onConflictDoNothing()
@@ -41,7 +41,7 @@ async function aPlayedGame() {
   return { game, challenge, url }
 }
 
-test('copies the settings and challenges of a game into a hidden game, without data of teams', async () => {
+test('copies settings and challenges of a game into a hidden game, but no data of teams', async () => {
   const { game } = await aPlayedGame()
   const before = (await countOf()) ?? 0
   const start = '2031-05-01T09:00:00.000Z'
@@ -68,14 +68,14 @@ test('copies the settings and challenges of a game into a hidden game, without d
   const copied = await context.db.select().from(flags).where(eq(flags.challengeId, challenge!.id)).orderBy(flags.id)
   expect(copied.map(({ flag }) => flag)).toEqual(['flag{a}', 'flag{b}'])
   expect(await context.db.select().from(participations).where(eq(participations.gameId, copy.id))).toEqual([])
-  // The stored file is shared and remains when the first game is deleted.
+  // Both games share the stored file, which remains when the first game is deleted.
   expect(await countOf()).toBe(before + 1)
   await admin.delete(`/api/edit/games/${game.id}`)
   expect(await countOf()).toBe(before)
   expect(context.logLines.map(({ message }) => message)).toContain(`Copied game ${game.id} to game ${copy.id} "Finals"`)
 })
 
-test('copies a challenge as a disabled one with separate flags and files', async () => {
+test('the copy of a challenge is disabled and has separate flags and files', async () => {
   const { game, challenge, url } = await aPlayedGame()
   const copy = (await admin.post(`${url}/clone`, { title: 'Heap 2' })).json()
   expect(copy).toMatchObject({ title: 'Heap 2', isEnabled: false, acceptedCount: 0, hints: ['look'] })
@@ -87,7 +87,7 @@ test('copies a challenge as a disabled one with separate flags and files', async
   expect(copy.id).not.toBe(challenge.id)
 })
 
-test('runs, opens and solves a copied challenge like its original, with the same secrets', async () => {
+test('a copied challenge runs, opens and is solved like its original, with the same secrets', async () => {
   const run = {
     speaks: 'http' as const,
     isGuarded: true,
@@ -125,7 +125,7 @@ test('runs, opens and solves a copied challenge like its original, with the same
   expect(await kindsOf(copies[0]!.id)).toEqual(kinds)
 })
 
-test('leaves nothing behind if a copy fails', async () => {
+test('leaves no data behind if a copy fails', async () => {
   const { game } = await aPlayedGame()
   const known = await context.db.$count(games)
   const late = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Never', start: '9999-12-31T23:59:00Z' })

@@ -1,5 +1,5 @@
-// Copies what organizers created in games and challenges, without data of teams. Each copy is one transaction.
-// Rules: docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
+// Copies games and challenges that organizers created. Does not copy data of teams. Each copy is one transaction. Rules:
+// docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
@@ -12,7 +12,10 @@ import { type ChallengeRows, type StoredChallenge, storedChallengeOf } from './r
 import { getChallenge } from './service.ts'
 import { insertChallenge, listRowsOf, lockChallenge, rowsOf } from './store.ts'
 
-/** Inserts a copy with the values of secret variables. The copy refers to the same stored files. @returns its id */
+/**
+ * Inserts a copy of a challenge, including the values of secret variables. The copy refers to the same stored files.
+ * @returns its id
+ */
 async function insertCopy(executor: Executor, gameId: number, source: ChallengeRows, parts: Partial<StoredChallenge>) {
   const stored = storedChallengeOf(source)
   const { containerSecrets } = source.challenge
@@ -26,8 +29,8 @@ function hashesOf({ attachment, flags }: ChallengeRows): string[] {
 }
 
 /**
- * Creates a hidden copy of a game with the same duration and writeup period. Notices are not copied, since they are about
- * events of the first game.
+ * Creates a hidden copy of a game with the same duration and writeup period. Notices are not copied, because they report events
+ * of the first game.
  * @throws Problem `game.unknown`, `game.times`
  */
 export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number, clone: GameClone): Promise<GameWithDivisions> {

@@ -22,7 +22,7 @@ async function stored(id: number) {
   return row
 }
 
-test('accepts allowed container settings for a challenge without any', async () => {
+test('shows an empty definition and the allowed settings for a challenge without container settings', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
   const response = await admin.get(address(challenge))
   expect(response.json()).toEqual({
@@ -31,7 +31,7 @@ test('accepts allowed container settings for a challenge without any', async () 
   })
 })
 
-test('stores a container definition as a whole and returns only the names of secrets', async () => {
+test('replaces all container settings and returns only the names of secrets', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', exposedPort: 80 })
   const definition = {
     command: ['/bin/serve'],
@@ -51,11 +51,11 @@ test('stores a container definition as a whole and returns only the names of sec
   expect((await admin.get(address(challenge))).json()).toEqual(put.json())
   expect(put.body).not.toContain('hidden-value')
 
-  // A definition that is sent back as received changes nothing.
+  // If the received definition is sent back, nothing changes.
   expect((await admin.put(address(challenge), put.json().definition)).statusCode).toBe(200)
   expect(await stored(challenge.id)).toMatchObject({ container: definition, containerSecrets: { KEY: 'hidden-value' } })
 
-  // An absent setting is removed.
+  // A setting that is absent is removed.
   await admin.put(address(challenge), { egress: 'None' })
   expect(await stored(challenge.id)).toMatchObject({ container: { egress: 'None' }, containerSecrets: {} })
 })
@@ -71,7 +71,7 @@ test.each<[string, object, string]>([
   expect(await stored(challenge.id)).toMatchObject({ container: { user: 7 } })
 })
 
-test('refuses unknown fields and too long values', async () => {
+test('refuses unknown fields and values that are too long', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
   for (const definition of [{ user: -1 }, { command: [] }, { writablePaths: [{ path: 'tmp', sizeMb: 1 }] }])
     expect((await admin.put(address(challenge), definition)).statusCode).toBe(400)

@@ -11,7 +11,7 @@ export type NumberedChallenge = Readonly<{
 
 /** Reads and writes complete challenges for export and import. Rules: docs/contract/challenges.md#import-and-export. */
 export const challengeExchange = {
-  /** Inserts disabled challenges. The caller has already stored their files, counted the uses, and locked the game. */
+  /** Inserts disabled challenges. Before, the caller must store their files, count the uses, and lock the game. */
   async insert(executor: Executor, gameId: number, challenges: readonly Challenge[]): Promise<ChallengeRow[]> {
     const written: ChallengeRow[] = []
     for (const challenge of challenges) written.push(await insertChallenge(executor, gameId, { ...challenge, enabled: false }))

@@ -20,7 +20,7 @@ function sourceOf(input: AttachmentInput): AttachmentSource | undefined {
 }
 
 /**
- * Checks that a pattern is valid and that a text is not longer than flags may be.
+ * Checks that a pattern is valid and that a text does not exceed the maximum length of flags.
  * @throws Problem `flag.pattern`, `request.invalid`
  */
 export function checkFlag({ flag, kind }: FlagRule, path: string): void {
@@ -36,7 +36,7 @@ function namesOf({ db }: Pick<InstanceDeps, 'db'>, sources: readonly (Attachment
 }
 
 /**
- * Adds flags, each with its file if it has one.
+ * Adds flags with their files.
  * @throws Problem `challenge.unknown`, `request.parameter` (also for DynamicContainer, which has no list of flags),
  * `file.unknown`
  */
@@ -97,7 +97,7 @@ export async function addFlagRules(
 }
 
 /**
- * Returns the flags that an answer matches, without storing anything.
+ * Returns the flags that an answer matches. Does not store the answer.
  * @throws Problem `challenge.unknown`, `flag.rules`, `flag.pattern`
  */
 export async function tryFlag(
@@ -117,7 +117,7 @@ export async function tryFlag(
   }
 }
 
-/** Deletes a flag and its file. A challenge without any flag is disabled. @throws Problem `challenge.unknown` */
+/** Deletes a flag and its file. If no flag remains, the challenge is disabled. @throws Problem `challenge.unknown` */
 export async function deleteFlag(
   deps: InstanceDeps,
   gameId: number,
@@ -138,7 +138,7 @@ export async function deleteFlag(
 }
 
 /**
- * Sets the common file of all teams, or removes it for type None. The old file is released.
+ * Sets the common file of all teams. The type None removes it. The old file is released.
  * @throws Problem `challenge.unknown`, `challenge.attachment`, `request.parameter`, `file.unknown`
  */
 export async function setAttachment(deps: InstanceDeps, gameId: number, id: number, input: AttachmentInput): Promise<void> {

@@ -65,7 +65,7 @@ describe('flags', () => {
     ['a script as address', { flag: 'x', attachmentType: 'Remote', remoteUrl: 'javascript:1' }, 400, 'request.parameter'],
     ['no text', { flag: ' ' }, 400, 'request.invalid'],
     ['128 characters', { flag: 'x'.repeat(128) }, 400, 'request.invalid'],
-  ])('with %s are refused, and none of the call is kept', async (_what, flag, status, code) => {
+  ])('with %s are refused, and no flag of the call is stored', async (_what, flag, status, code) => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const response = await admin.post(`${base(challenge)}/flags`, [{ flag: 'good' }, flag])
     expect([response.statusCode, response.json().code]).toEqual([status, code])
@@ -77,7 +77,7 @@ describe('flags', () => {
     expect((await admin.post(`${base(challenge)}/flags`, [{ flag: 'x' }])).json().code).toBe('request.parameter')
   })
 
-  test('are deleted with their files, and the challenge is disabled without its last flag', async () => {
+  test('are deleted with their files, and the challenge is disabled when its last flag is deleted', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const [file] = await uploadFiles('deleted with its flag')
     await admin.post(`${base(challenge)}/flags`, [
@@ -102,7 +102,7 @@ describe('flags', () => {
     expect((await admin.delete(`${url}/flags/1`)).json().code).toBe('challenge.unknown')
   })
 
-  test('can be added by the hundred in one call', async () => {
+  test('can be added 600 at a time in one call', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const list = Array.from({ length: 600 }, (_, index) => ({
       flag: `flag ${index}`,
@@ -176,7 +176,7 @@ describe('patterns and case-insensitive flags', () => {
     { flag: 'flag{one}', kind: 'Exact' },
   ]
 
-  test('are listed among all flags, and separately with their kinds', async () => {
+  test('are listed with all flags, and separately with their kinds', async () => {
     const challenge = await aChallenge(context.db)
     const added = await admin.post(`${base(challenge)}/flags/rules`, rules)
     expect([added.statusCode, added.json()]).toEqual([
@@ -193,7 +193,7 @@ describe('patterns and case-insensitive flags', () => {
     expect((await admin.get(`${base(challenge)}/flags/rules`)).json()).toHaveLength(1)
   })
 
-  test('can be tried without storing anything', async () => {
+  test('can be tried with an answer, which is not stored', async () => {
     const challenge = await aChallenge(context.db)
     await admin.post(`${base(challenge)}/flags/rules`, rules)
     const [pattern, caseless, exact] = (await admin.get(base(challenge))).json().flags.map(({ id }: { id: number }) => id)
@@ -206,7 +206,7 @@ describe('patterns and case-insensitive flags', () => {
     expect(await context.sql`select id from submissions where challenge_id = ${challenge.id}`).toEqual([])
   })
 
-  test('apply when submissions are judged again', async () => {
+  test('apply to submissions that are judged again', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{old}'] })
     const participation = await aParticipation(context.db, { gameId: game.id })
@@ -230,7 +230,7 @@ describe('patterns and case-insensitive flags', () => {
     expect((await admin.get(base(challenge))).json().flags).toEqual([])
   })
 
-  test('are limited to twenty, also for two concurrent calls', async () => {
+  test('are limited to twenty, even if two calls are concurrent', async () => {
     const challenge = await aChallenge(context.db)
     const add = () =>
       admin.post(

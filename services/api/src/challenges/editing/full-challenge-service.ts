@@ -34,7 +34,7 @@ function normalizeFile(file: ChallengeFileRef, at: string): ChallengeFileRef {
   return { url }
 }
 
-/** Normalizes a challenge, so that equivalent challenges are equal. @throws Problem `request.invalid` */
+/** Normalizes a challenge, so that equivalent challenges become equal. @throws Problem `request.invalid` */
 function normalizeChallenge(challenge: Challenge): Challenge {
   return withUsedParts({
     ...challenge,
@@ -69,14 +69,14 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   if (challenge.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
   const refusal = template === stored.template ? undefined : refuseTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)
-  // Settings that the platform no longer allows may remain, so that other parts can change.
+  // Settings that the platform no longer allows may remain if they do not change, so that other parts can be edited.
   if (!hasContainer(type) || isDeepStrictEqual(container, plainContainer(containerOf(stored)))) return
   checkDefinition(container.definition, { ...containerOf(stored), port: container.port }, choices)
 }
 
 type PresentDeps = Pick<InstanceDeps, 'config' | 'db' | 'runtime'>
 
-/** Returns the sizes of stored files, each file once. */
+/** Returns the sizes of the stored files. Each file occurs once. */
 function sizesOf({ attachment, flags }: ChallengeRows): FullChallenge['files'] {
   const files = [attachment, ...flags.map((flag) => flag.attachment)]
   const sizes = new Map(files.flatMap((file) => (file?.fileHash ? [[file.fileHash, file.sizeBytes ?? 0] as const] : [])))
@@ -116,7 +116,7 @@ export async function getFullChallenge(deps: PresentDeps, gameId: number, id: nu
 /**
  * Replaces all fields that organizers edit.
  * @param also writes more rows in the same transaction
- * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or as `refuseContradictions`
+ * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or one of `refuseContradictions`
  */
 export async function replaceChallenge(
   deps: InstanceDeps,
@@ -139,7 +139,7 @@ export async function replaceChallenge(
   return present(deps, after)
 }
 
-/** Changes single fields of a challenge. @throws Problem `challenge.unknown`, or as `withChange` */
+/** Changes single fields of a challenge. @throws Problem `challenge.unknown`, or one of `withChange` */
 export async function changeChallenge(
   deps: InstanceDeps,
   gameId: number,

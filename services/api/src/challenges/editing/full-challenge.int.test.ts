@@ -44,7 +44,7 @@ async function usesOf(hash: string) {
 }
 
 describe('a challenge with all fields', () => {
-  test('is stored in one call and read as it was sent', async () => {
+  test('is stored in one call, and reading it returns what was sent', async () => {
     const place = await aChallenge(context.db, { type: 'StaticContainer', isEnabled: false })
     const { challenge: before, version } = await get(place)
     const hash = await upload('whole.txt')
@@ -88,13 +88,13 @@ describe('a challenge with all fields', () => {
     expect(await rowOf(place)).toMatchObject({ difficulty: 7, level: 'hard', containerSecrets: { KEY: 'hidden-value' } })
     expect((await admin.get(`/api/edit/games/${place.gameId}/challenges/whole`)).json()).toEqual([written])
 
-    // A challenge that is sent back as received changes nothing: secrets and the ids of flags remain.
+    // If the received challenge is sent back, nothing changes: secrets and the ids of flags remain.
     const known = await flagsOf(place)
     expect((await put(place, written)).json()).toEqual(written)
     expect([await flagsOf(place), (await rowOf(place)).containerSecrets]).toEqual([known, { KEY: 'hidden-value' }])
   })
 
-  test('is refused if another call changed it after it was read', async () => {
+  test('is refused if another call changed the challenge after it was read', async () => {
     const place = await aChallenge(context.db, { flags: ['flag{a}'] })
     const { challenge, version } = await get(place)
     await admin.put(address(place), { title: 'Renamed' })
@@ -115,7 +115,7 @@ describe('a challenge with all fields', () => {
     })
   })
 
-  test('retains all fields that a call of the reference does not name', async () => {
+  test("retains all fields that an edit by the reference's call omits", async () => {
     const place = await aChallenge(context.db, {
       ...{ type: 'StaticContainer', isEnabled: false, tags: ['heap'], level: 'hard', speaks: 'http', isGuarded: true },
       ...{ container: { user: 7 }, containerSecrets: { KEY: 'hidden-value' }, flags: ['flag{a}'] },
@@ -132,7 +132,7 @@ describe('a challenge with all fields', () => {
     expect([await flagsOf(place), (await rowOf(place)).containerSecrets]).toEqual([flags, { KEY: 'hidden-value' }])
   })
 
-  test('replaces the files of flags and releases the old ones', async () => {
+  test('replaces the files of flags, and releases the old files', async () => {
     const place = await aChallenge(context.db, { type: 'DynamicAttachment', isEnabled: false })
     const [one, two] = [await upload('one.txt'), await upload('two.txt')]
     const { challenge } = await get(place)
@@ -143,7 +143,7 @@ describe('a challenge with all fields', () => {
     expect([await usesOf(one), await usesOf(two)]).toEqual([[], [1]])
   })
 
-  test('retains parts that its type does not use', async () => {
+  test("retains data that the challenge's type does not use", async () => {
     const place = await aChallenge(context.db, { fileName: 'mine.txt', containerImage: 'x:1', memoryMb: 99, flagTemplate: 'old' })
     const { challenge } = await get(place)
     expect((await put(place, { challenge: { ...challenge, enabled: false, title: 'Other' } })).statusCode).toBe(200)
@@ -198,7 +198,7 @@ describe('a challenge with all fields', () => {
 describe('a change of single fields', () => {
   const change = (place: Place, body: object) => admin.post(`${address(place)}/change`, body)
 
-  test('retains all other fields, and is logged', async () => {
+  test('retains all other fields, and writes a log entry', async () => {
     const place = await aChallenge(context.db, { tags: ['Heap', 'rop'], level: 'hard', flags: ['flag{a}'], isEnabled: false })
     const before = await get(place)
     const response = await change(place, { enabled: true, category: 'Web', removeTags: ['HEAP'], addTags: ['xss', 'ROP'] })
@@ -208,7 +208,7 @@ describe('a change of single fields', () => {
     expect(context.logLines.map(({ message }) => message)).toContain(`Changed difficulty of "${before.challenge.title}"`)
   })
 
-  test('changes a challenge with a template that is too weak today', async () => {
+  test("is possible even if the challenge has a template that today's rules refuse as too weak", async () => {
     const place = await aChallenge(context.db, { type: 'DynamicContainer', isEnabled: true, flagTemplate: 'flag{a}' })
     expect((await change(place, { enabled: false })).json().challenge).toMatchObject({ enabled: false, template: 'flag{a}' })
     const { challenge } = await get(place)
@@ -229,8 +229,8 @@ describe('a change of single fields', () => {
   })
 })
 
-describe('a whole challenge', () => {
-  test('has the size of each stored file once', async () => {
+describe('the answer with all fields', () => {
+  test('lists the size of each stored file once', async () => {
     const place = await aChallenge(context.db, { type: 'DynamicAttachment', isEnabled: false })
     const hash = await upload('twelve bytes')
     const { challenge } = await get(place)
@@ -240,8 +240,8 @@ describe('a whole challenge', () => {
   })
 })
 
-describe('the list of whole challenges', () => {
-  test('reads many challenges with their own flags and files, in few statements', async () => {
+describe('the list of challenges with all fields', () => {
+  test('contains the flags and files of each challenge, and takes few statements', async () => {
     const first = await aChallenge(context.db, { flags: ['flag{0}', 'flag{0b}'] })
     const places: Place[] = [first]
     for (let index = 1; index < 40; index += 1)
@@ -251,7 +251,7 @@ describe('the list of whole challenges', () => {
     for (const place of places) single.push(await get(place))
     const { statements } = counter
     const listed = (await admin.get(`/api/edit/games/${first.gameId}/challenges/whole`)).json()
-    // The session, the game and three lists. Background work reads the change feed once a second.
+    // The call needs statements for the session, the game and three lists. Background work reads the change feed once a second.
     expect(counter.statements - statements).toBeLessThan(20)
     expect(listed).toEqual(single)
   })

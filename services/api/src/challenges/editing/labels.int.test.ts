@@ -54,13 +54,13 @@ test.each<[string, object]>([
   expect(stored?.tags).toEqual(['kept'])
 })
 
-test('accepts ten tags of thirty characters in any script', async () => {
+test('accepts ten tags of thirty characters in any alphabet', async () => {
   const challenge = await aChallenge(context.db)
   const tags = Array.from({ length: 10 }, (_, index) => `${'🏴'.repeat(29)}${index}`)
   expect((await admin.put(`${address(challenge)}/labels`, { tags, difficulty: null })).json()).toEqual({ tags, difficulty: null })
 })
 
-test('shows the labels of enabled challenges to visitors after the start, and leaves older answers unchanged', async () => {
+test('shows the labels of enabled challenges to visitors after the start, and adds no field to older answers', async () => {
   const game = await aGame(context.db)
   const common = { gameId: game.id, flags: ['flag{x}'] }
   const plain = await aChallenge(context.db, common)
@@ -89,7 +89,7 @@ test('shows the labels of enabled challenges to visitors after the start, and le
   expect((await readMarks(99_999)).statusCode).toBe(404)
 })
 
-test('updates the labels after edits, retains their ETag otherwise, and needs no statement', async () => {
+test('sends new labels after an edit, keeps their ETag otherwise, and needs no statement per call', async () => {
   const challenge = await aChallenge(context.db, { flags: ['flag{x}'] })
   const before = await readMarks(challenge.gameId)
   const etag = String(before.headers.etag)

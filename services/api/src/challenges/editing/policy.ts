@@ -12,7 +12,7 @@ import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
 
-/** Returns the problem of an invalid edit, if any. Rules: docs/contract/challenges.md#editing. */
+/** Returns the problem of an invalid edit. Rules: docs/contract/challenges.md#editing. @returns undefined if the edit is valid */
 export function refuseUpdate(
   challenge: Pick<Challenge, 'type'> & { readonly flags: readonly unknown[] },
   update: ChallengeUpdate,
@@ -23,8 +23,8 @@ export function refuseUpdate(
 }
 
 /**
- * Applies a change that is the same for many challenges.
- * @throws Problem `challenge.no-flag`, `request.invalid` if the challenge would have too many tags
+ * Applies a change to a challenge. The same change may be applied to many challenges.
+ * @throws Problem `challenge.no-flag`, or `request.invalid` if the challenge would have too many tags
  */
 export function withChange<Changed extends Omit<Challenge, 'flags'> & { readonly flags: readonly unknown[] }>(
   challenge: Changed,
@@ -40,7 +40,7 @@ export function withChange<Changed extends Omit<Challenge, 'flags'> & { readonly
 
 /**
  * Checks a container definition.
- * @param stored container to define, with the names of the secrets that have a value
+ * @param stored container to check, with the names of the secrets that have a value
  * @throws Problem `request.invalid` with all contradictions and exceeded limits
  */
 export function checkDefinition(definition: ContainerDefinition, stored: ChallengeContainer, choices: ContainerChoices): void {
@@ -53,7 +53,7 @@ export function checkDefinition(definition: ContainerDefinition, stored: Challen
     throw new Problem('request.invalid', { detail: faults.map(({ at, fault }) => `${at}: ${fault}`).join(', ') })
 }
 
-/** Returns the values of secret variables. A secret without a value retains its stored value. */
+/** Returns the values of secret variables. If a secret is given without a value, its stored value is retained. */
 export function mergeSecrets(
   known: Readonly<Record<string, string>>,
   secrets: ContainerDefinition['secrets'] = [],
@@ -72,7 +72,7 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 
 type ShownState = Pick<ChallengeRow, 'isEnabled' | 'hints'>
 
-/** Returns the notices of an edit while the game runs: a new challenge, or changed hints of a known one. */
+/** Returns the notices that an edit causes while the game runs: for a challenge that is enabled, or for hints that change. */
 export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
   if (!isRunning || !after.isEnabled) return []
   if (!before.isEnabled) return ['NewChallenge']
@@ -85,7 +85,7 @@ export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** @returns the source, undefined for None, or `request.parameter` if hash or address are missing or malformed */
+/** @returns the source, undefined for type None, or `request.parameter` if hash or address are missing or malformed */
 export function attachmentSourceOf(
   input: AttachmentInput,
 ): AttachmentSource | undefined | Extract<ProblemCode, 'request.parameter'> {

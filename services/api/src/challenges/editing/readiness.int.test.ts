@@ -13,12 +13,12 @@ afterAll(() => context.close())
 
 const image = 'example.org/seal:1'
 
-/** Inserts an ended test instance of a challenge; with a host it became ready. */
+/** Inserts an ended test instance of a challenge. It was ready if it has a host. */
 function aTestRun({ id, gameId }: { id: number; gameId: number }, values: { image: string; host: string | null }) {
   return anInstance(context.db, { ...values, challengeId: id, gameId, endedAt: new Date() })
 }
 
-test('shows which challenges have a flag, an image, and a test instance of that image that became ready', async () => {
+test('shows whether each challenge has a flag and an image, and whether a test instance of the image was ready', async () => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const common = { gameId: game.id, isEnabled: true }
   const file = await aChallenge(context.db, { ...common, title: 'File', flags: ['flag{a}', 'flag{b}'] })
@@ -48,7 +48,7 @@ test('shows which challenges have a flag, an image, and a test instance of that 
   expect(listed.challenges).toEqual({ total: 6, enabled: 5, withoutFlag: 1, containers: 4, withoutImage: 1, untested: 2 })
 })
 
-test('counts nothing for started games in the list of games', async () => {
+test('the list of games shows counts of challenges only for games that have not started', async () => {
   const game = await aGame(context.db, { title: 'On its way' })
   await aChallenge(context.db, { gameId: game.id })
   const empty = await aGame(context.db, { title: 'On its way', phase: 'upcoming' })

@@ -29,7 +29,7 @@ const solveColumns = {
   solvedAt: solves.solvedAt,
 }
 
-/** Statements that judge one challenge again. A caller that writes has locked the challenge. */
+/** Statements that judge the submissions of one challenge again. A caller that writes must first lock the challenge. */
 export function recalculationRepository(db: Executor, challengeId: number) {
   return {
     async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
@@ -89,7 +89,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .where(and(eq(solves.challengeId, challengeId), eq(participations.status, 'Accepted')))
       return row?.solvers ?? 0
     },
-    /** Sets the count, which changes the row version. Solves that were judged before the change are judged again. */
+    /** Sets the accepted count. This changes the row version, so solves that were judged before the change are judged again. */
     async setAcceptedCount(acceptedCount: number): Promise<void> {
       await db.update(challenges).set({ acceptedCount }).where(eq(challenges.id, challengeId))
     },
@@ -98,7 +98,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       const [row] = await db.select().from(rejudgings).where(eq(rejudgings.challengeId, challengeId))
       return row
     },
-    /** Replaces the record of the previous rejudge. */
+    /** Replaces the record of the previous rejudge by a new one. */
     async openRejudging(values: { readonly rejudgedAt: Date; readonly gameEndsAt: Date }): Promise<void> {
       await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
       await db.insert(rejudgings).values({ challengeId, ...values })
@@ -117,7 +117,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
     async deleteRejudging(): Promise<void> {
       await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
     },
-    /** True if the status of a submission has changed since the rejudge. */
+    /** True if the status of a rejudged submission has changed since the rejudge. */
     async hasOtherStatus(): Promise<boolean> {
       const [row] = await db
         .select({ id: submissions.id })
@@ -135,7 +135,10 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .where(and(eq(rejudgedSubmissions.challengeId, challengeId), eq(submissions.id, rejudgedSubmissions.submissionId)))
       return restored.count
     },
-    /** Restores the solves from before the rejudge. A participation without one gets its first correct later submission. */
+    /**
+     * Restores the solves from before the rejudge. A participation that had none gets its first correct submission after the
+     * rejudge.
+     */
     async restoreSolves(gameId: number): Promise<void> {
       const recorded = and(
         eq(rejudgedSolves.challengeId, challengeId),

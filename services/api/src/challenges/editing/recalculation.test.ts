@@ -28,7 +28,7 @@ function rightOf(type: 'StaticAttachment' | 'DynamicContainer') {
 }
 
 describe('judging again', () => {
-  test('takes any flag of a static challenge, exactly', () => {
+  test('accepts only exact flags of a static challenge, but any of them', () => {
     const { changes } = recalculate(
       [
         aSubmission({ id: 1, answer: 'also right' }),
@@ -44,7 +44,7 @@ describe('judging again', () => {
     ])
   })
 
-  test("accepts the team's own flag of a dynamic challenge and finds no cheats", () => {
+  test("accepts the team's flag of a dynamic challenge, and records no cheats", () => {
     const { changes } = recalculate(
       [
         aSubmission({ id: 1, participationId: 10, answer: 'flag of 10' }),
@@ -60,17 +60,17 @@ describe('judging again', () => {
     ])
   })
 
-  test('retains CheatDetected even if the answer is right now', () => {
+  test('retains CheatDetected even if the answer is now right', () => {
     const { changes, solves } = recalculate([aSubmission({ status: 'CheatDetected' })], rightOf('StaticAttachment'), { end })
     expect([changes.size, solves]).toEqual([0, []])
   })
 
-  test('accepts nothing from a team without an assignment', () => {
+  test('accepts no answer from a team without an assignment', () => {
     const { changes } = recalculate([aSubmission({ participationId: 99 })], rightOf('StaticAttachment'), { end })
     expect([...changes]).toEqual([[1, { before: 'WrongAnswer', after: 'NotFound' }]])
   })
 
-  test('counts the first right attempt before the end as the solve of a team', () => {
+  test('the first right attempt of a team before the end is its solve', () => {
     const { solves } = recalculate(
       [
         aSubmission({ id: 1, answer: 'wrong', submittedAt: at(-9) }),
@@ -91,7 +91,7 @@ describe('the effect of judging again', () => {
     ...{ participationId, submissionId, userId: null, solvedAt: at(minutes) },
   })
 
-  test('lists gained, lost, moved and redated solves, and no equal ones', () => {
+  test('lists solves that were gained, lost, moved or changed in time, but no equal ones', () => {
     const changes = compareSolves(
       [aSolve(1, 11), aSolve(2, 21), aSolve(3, 31), aSolve(4, 41)],
       [aSolve(2, 22), aSolve(3, 31, -5), aSolve(4, 41), aSolve(5, 51)],
@@ -105,7 +105,7 @@ describe('the effect of judging again', () => {
     expect(countTeams(changes, (participationId) => participationId % 2 === 0)).toEqual({ gaining: 1, losing: 1, moving: 0 })
   })
 
-  test('counts answers by direction', () => {
+  test('counts answers that become right and answers that become wrong', () => {
     expect(
       countAnswers([
         { before: 'WrongAnswer', after: 'Accepted' },

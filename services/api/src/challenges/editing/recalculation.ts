@@ -15,13 +15,13 @@ export type JudgedSubmission = Readonly<{
 
 export type RightAnswers = Readonly<{
   type: ChallengeType
-  /** Static flags of the challenge; they decide for static types. */
+  /** Static flags of the challenge. Only static types use them. */
   flags: readonly string[]
-  /** Flag of each assigned team, null if it has none yet; they decide for dynamic types. */
+  /** Flag of each team with an assignment, or null if the flag is not assigned yet. Only dynamic types use them. */
   assigned: ReadonlyMap<number, string | null>
 }>
 
-/** The first scored right submission of a participation. */
+/** First correct submission of a participation that scores. */
 export type RecalculatedSolve = Readonly<{
   participationId: number
   submissionId: number
@@ -81,7 +81,7 @@ export function recalculate(
   return { changes, solves: firstSolves(solves) }
 }
 
-/** A solve that changes in a rejudge; at least one side is present. */
+/** Solve that changes in a rejudge. At least one of `before` and `after` is present. */
 export type SolveChange = Readonly<{
   participationId: number
   before: RecalculatedSolve | undefined
@@ -92,7 +92,7 @@ function isSameSolve(one: RecalculatedSolve | undefined, other: RecalculatedSolv
   return one?.submissionId === other?.submissionId && one?.solvedAt.getTime() === other?.solvedAt.getTime()
 }
 
-/** Returns participations with a changed solve. Each list has at most one solve per participation. */
+/** Returns the participations whose solve changed. Each list must have at most one solve per participation. */
 export function compareSolves(before: readonly RecalculatedSolve[], after: readonly RecalculatedSolve[]): SolveChange[] {
   const [earlier, later] = [before, after].map((list) => new Map(list.map((solve) => [solve.participationId, solve])))
   return [...new Set([...before, ...after].map(({ participationId }) => participationId))]
@@ -115,7 +115,7 @@ export function countAnswers(
   }
 }
 
-/** Counts teams whose solve changes. @param isCounted true if a participation is on the scoreboard */
+/** Counts teams whose solve changes. @param isCounted returns true if a participation is on the scoreboard */
 export function countTeams(
   changes: readonly SolveChange[],
   isCounted: (participationId: number) => boolean,

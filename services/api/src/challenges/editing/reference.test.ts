@@ -9,8 +9,8 @@ function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): Stor
   return { ...newChallenge('Heap', 'Pwn', type), ...parts }
 }
 
-describe('an edit by the call of the reference', () => {
-  test('changes the fields that it names, also those that the type does not use', () => {
+describe("an edit by the reference's call", () => {
+  test('changes the fields that it contains, including fields that the type does not use', () => {
     const before = stored('StaticAttachment', { tags: ['heap'], difficulty: 'hard', hints: ['one'] })
     const after = withUpdate(before, {
       ...{ title: ' New ', content: 'text', category: 'Web', hints: ['two'], isEnabled: true, fileName: ' a.zip ' },
@@ -46,7 +46,7 @@ test('sets distinct tags and the difficulty', () => {
   expect([tags, difficulty]).toEqual([['XSS'], 'easy'])
 })
 
-test('names a stored file as it was uploaded', () => {
+test('a stored file has the name with which it was uploaded', () => {
   const fileHash = 'a'.repeat(64)
   expect(fileOfSource({ type: 'Local', fileHash }, new Map([[fileHash, 'a.zip']]))).toEqual({ hash: fileHash, name: 'a.zip' })
   expect(fileOfSource({ type: 'Remote', remoteUrl: 'https://x.org/a' }, new Map())).toEqual({ url: 'https://x.org/a' })

@@ -10,11 +10,11 @@ import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 import type { StoredChallenge } from './rows.ts'
 
 /**
- * Adapter between the calls of the reference and our challenge value. These calls change one part and name fields
- * differently. Parts that a call does not name remain unchanged.
+ * Adapter between the reference's calls and our challenge value. These calls change one part and have other names for fields.
+ * Parts that a call omits remain unchanged.
  */
 
-/** Applies an edit. Absent and null fields change nothing; a blank template removes the template. */
+/** Applies an edit. Absent and null fields change nothing. A blank template removes the template. */
 export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
   const container = containerOf(challenge)
   return withContainer(
@@ -47,7 +47,7 @@ export function withLabels(challenge: StoredChallenge, { tags, difficulty }: Cha
   return { ...challenge, tags: normalizeTags(tags), difficulty }
 }
 
-/** @param names names of uploaded files by hash */
+/** @param names names of uploaded files, by hash */
 export function fileOfSource(source: AttachmentSource | undefined, names: ReadonlyMap<string, string>): ChallengeFileRef | null {
   if (source === undefined) return null
   if (source.type === 'Remote') return { url: source.remoteUrl }

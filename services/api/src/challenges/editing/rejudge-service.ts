@@ -1,5 +1,5 @@
-// Judges stored submissions by the current flags, forecasts the effect, and undoes it.
-// Rules: docs/contract/flags-and-scoring.md#recalculation.
+// Judges stored submissions by the current flags. Also forecasts the effect of a rejudge, and undoes a rejudge. Rules:
+// docs/contract/flags-and-scoring.md#recalculation.
 import type { ChallengeType, RecalculationReport } from '@capstan/contract/challenges'
 import type { GameTimes } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
@@ -33,11 +33,11 @@ type JudgeOptions = Readonly<{
   type: ChallengeType
   times: Pick<GameTimes, 'end'>
   match: AnswerMatcher
-  /** Called with the changes of each page of submissions. */
+  /** Receives the changes of each page of submissions. */
   onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
 }>
 
-/** Judges all submissions of a challenge by its current flags without writing anything. */
+/** Judges all submissions of a challenge by its current flags. Writes nothing. */
 async function judgeAll(repository: Repository, { type, times, match, onChanges }: JudgeOptions) {
   const flags = byKind(await repository.listFlags())
   const assigned = await repository.listAssigned()
@@ -56,7 +56,7 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges 
   return { answers, solves, solveChanges: compareSolves(await repository.listSolves(), solves) }
 }
 
-/** Locks game and challenge. Edits, solves and other rejudges of the challenge wait. */
+/** Locks game and challenge, so that edits, solves and other rejudges of the challenge wait. */
 async function lock(transaction: Executor, gameId: number, id: number) {
   const game = await lockGame(transaction, gameId)
   const challenge = await challengeRepository(transaction).lock(gameId, id)
@@ -99,14 +99,17 @@ export function forecastRejudging(deps: Pick<InstanceDeps, 'db'>, gameId: number
   )
 }
 
-/** Judges every submission again and records how to undo it. @throws Problem `game.unknown`, `challenge.unknown` */
+/**
+ * Judges every submission again, and records the previous state for an undo.
+ * @throws Problem `game.unknown`, `challenge.unknown`
+ */
 export async function rejudgeChallenge(
   { db, clock }: Pick<InstanceDeps, 'clock' | 'db'>,
   gameId: number,
   id: number,
 ): Promise<{ title: ChallengeRow['title']; report: RecalculationReport }> {
   const match = createAnswerMatcher()
-  // Pattern matching takes seconds, so it runs before the lock that would block solves of the challenge.
+  // Pattern matching takes seconds, so it runs before the lock, which would block solves of the challenge.
   const unlocked = recalculationRepository(db, id)
   const knownFlags = byKind(await unlocked.listFlags())
   if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
@@ -115,7 +118,7 @@ export async function rejudgeChallenge(
     const { game, challenge, repository } = await lock(transaction, gameId, id)
     const times = timesOf(game)
     let isRecorded = false
-    // A rejudge without changes retains the record of the previous one.
+    // If a rejudge changes nothing, the record of the previous one is retained.
     const openRecord = async (): Promise<void> => {
       if (!isRecorded) await repository.openRejudging({ rejudgedAt, gameEndsAt: times.end })
       isRecorded = true

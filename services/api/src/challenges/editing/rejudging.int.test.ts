@@ -34,7 +34,7 @@ function undo(world: World) {
   return admin.post(`${base(world)}/rejudge/undo`)
 }
 
-/** Returns all rows that a rejudge may change, without generated ids. */
+/** Returns all rows that a rejudge may change. Generated ids are omitted. */
 async function stateOf({ id }: World) {
   const statuses = await context.sql`select id, status from submissions where challenge_id = ${id} order by id`
   const solves = await context.sql`
@@ -49,8 +49,8 @@ async function setFlags({ id }: World, ...flags: string[]) {
 }
 
 /**
- * A challenge with the flag `old`. Two teams solved it by `old`, and a suspended team too. One team sent `new` before it solved
- * by `old`. Two teams sent only `new`.
+ * Creates a challenge with the flag `old`. Three teams solved it by `old`, one of which is suspended. One team sent `new` before
+ * it solved by `old`. Two teams sent only `new`.
  */
 async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {}) {
   const game = await aGame(context.db, values)
@@ -74,8 +74,8 @@ async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {})
   return { gameId: game.id, id: challenge.id, solvers, mover, triers }
 }
 
-describe('a forecast', () => {
-  test('counts answers and teams by direction, and writes nothing', async () => {
+describe('a forecast of a rejudge', () => {
+  test('counts gained and lost answers and teams, and writes nothing', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     const before = await stateOf(world)
@@ -86,7 +86,7 @@ describe('a forecast', () => {
     expect(await stateOf(world)).toEqual(before)
   })
 
-  test('equals the rejudge that follows, also for patterns and dynamic flags', async () => {
+  test('equals the effect of the next rejudge, including patterns and dynamic flags', async () => {
     const [patterns, dynamic] = [await aMisjudgedChallenge(), await aMisjudgedChallenge()]
     await context.sql`update flags set flag = 'n[aeiou]w', kind = 'Pattern' where challenge_id = ${patterns.id}`
     await context.sql`update challenges set type = 'DynamicContainer' where id = ${dynamic.id}`
@@ -142,7 +142,7 @@ describe('undoing a rejudge', () => {
     expect((await undo(world)).json().code).toBe('rejudge.none')
   })
 
-  test('restores the scoreboard with its bloods and announces nothing', async () => {
+  test('restores the scoreboard with its bloods, and announces nothing', async () => {
     const world = await aMisjudgedChallenge()
     const bloods = async () => {
       const board = (await admin.get(`/api/game/${world.gameId}/scoreboard`)).json()
@@ -163,7 +163,7 @@ describe('undoing a rejudge', () => {
     expect(announced).toEqual([])
   })
 
-  test('reverts only the last rejudge, and a rejudge without changes does not count', async () => {
+  test('reverts only the last rejudge that changed something', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     await rejudge(world)
@@ -176,7 +176,7 @@ describe('undoing a rejudge', () => {
     expect((await undo(world)).json().code).toBe('rejudge.none')
   })
 
-  test('retains submissions from after the rejudge with their solves', async () => {
+  test('retains submissions that were sent after the rejudge, and their solves', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['old'] })
     const world = { gameId: game.id, id: challenge.id }
@@ -207,7 +207,7 @@ describe('undoing a rejudge', () => {
     expect(solves.map((solve) => solve.submission_id).toSorted((one, other) => one - other)).toEqual([lost, repeated, first])
   })
 
-  test('is refused after the end of the game or a verdict has changed', async () => {
+  test('is refused if the end of the game or a verdict has changed', async () => {
     const moved = await aMisjudgedChallenge()
     await setFlags(moved, 'new')
     await rejudge(moved)
@@ -225,7 +225,7 @@ describe('undoing a rejudge', () => {
     }
   })
 
-  test('leaves out data of a team that was deleted after the rejudge', async () => {
+  test('ignores data of a team that was deleted after the rejudge', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     await rejudge(world)
@@ -235,7 +235,7 @@ describe('undoing a rejudge', () => {
 })
 
 describe('concurrent calls', () => {
-  test('two rejudges and an undo leave one consistent state', async () => {
+  test('two rejudges and an undo result in one consistent state', async () => {
     const world = await aMisjudgedChallenge()
     const before = await stateOf(world)
     await setFlags(world, 'new')
@@ -249,7 +249,7 @@ describe('concurrent calls', () => {
         undo(world),
       ])
       for (const { statusCode } of answers) expect([200, 404]).toContain(statusCode)
-      // The last call decides between two consistent states, and the record shows which one it was.
+      // The state depends on which call was last. Both possible states are consistent, and the record shows which one it is.
       const { changed, last } = await forecast(world)
       expect(await stateOf(world)).toEqual(changed === 0 ? after : before)
       expect(last !== null).toBe(changed === 0)
@@ -257,7 +257,7 @@ describe('concurrent calls', () => {
     }
   })
 
-  test('lose no solve between submissions and rejudges, and an undo retains the new solves', async () => {
+  test('submissions and rejudges lose no solve, and an undo retains the new solves', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['old'] })
     const world = { gameId: game.id, id: challenge.id }

@@ -12,12 +12,12 @@ export type ReadinessRow = Pick<ChallengeRow, 'id' | 'gameId' | 'title' | 'isEna
   Readonly<{
     image: string
     hasFlag: boolean
-    /** True if a test instance of this image was ready at some time. */
+    /** True if a test instance of this image was ever ready. */
     hasRun: boolean
   }>
 type TestInstanceRow = typeof instances.$inferSelect
 
-/** An attachment of a challenge or flag, with the size of a local file. */
+/** Attachment of a challenge or flag, with the size of a local file. */
 export type AttachmentRow = Readonly<{
   id: number
   type: 'Local' | 'Remote'
@@ -63,7 +63,7 @@ export function challengeRepository(db: Executor) {
         .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
       return challenge
     },
-    /** Row-locks the challenge, so that edits, flag changes and solves wait for each other. */
+    /** Row-locks the challenge, so that edits, flag changes and solves run one after another. */
     async lock(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [challenge] = await db
         .select()
@@ -185,7 +185,7 @@ export function challengeRepository(db: Executor) {
         .where(inArray(attachments.id, [...ids]))
       return new Map(rows.map((row) => [row.id, row]))
     },
-    /** @returns the hashes of the deleted local files */
+    /** Deletes attachments. @returns the hashes of their local files */
     async deleteAttachments(ids: readonly number[]): Promise<(string | null)[]> {
       const hashes: (string | null)[] = []
       for (const chunk of chunksOf(ids)) {

@@ -18,7 +18,7 @@ import { expect, test } from 'vitest'
 import type { AttachmentRow, ChallengeRow } from './repository.ts'
 import { attachmentValuesOf, challengeOfRows, columnsOf } from './rows.ts'
 
-/** Number of challenges in each property (CONTRIBUTING, "Short and full runs"). */
+/** Number of challenges in each property test (CONTRIBUTING, "Short and full runs"). */
 const numRuns = process.env.CAPSTAN_TEST_FULL === 'true' ? 10_000 : 200
 
 function text(maxLength: number) {
@@ -169,7 +169,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
     })
   })
 
-/** Writes a challenge as text files of a folder, with the hash of each stored file as its content. */
+/** Writes a challenge as the text files of a folder. A stored file is replaced by a text file that contains its hash. */
 async function folderOf(given: Challenge) {
   const files: Record<string, string> = { 'description.md': given.description }
   const taken = new Set<string>()
@@ -196,7 +196,7 @@ async function readBack(files: Readonly<Record<string, string>>) {
   })
 }
 
-test('reads a challenge from its written file unchanged, and writes it as the same file', {
+test('writing a challenge as a file and reading it returns the same challenge, and writing it again the same file', {
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(
@@ -210,7 +210,7 @@ test('reads a challenge from its written file unchanged, and writes it as the sa
   )
 })
 
-test('reads a challenge from its written rows unchanged', { timeout: 3_600_000 }, () => {
+test('writing a challenge as rows and reading them returns the same challenge', { timeout: 3_600_000 }, () => {
   const attachmentRow = (own: ChallengeFileRef): AttachmentRow => ({
     ...{ id: 1, fileHash: null, fileName: null, remoteUrl: null, sizeBytes: null },
     ...attachmentValuesOf(own),

@@ -68,7 +68,7 @@ describe('creating a challenge', () => {
     })
   })
 
-  test("starts with the platform's flag template only for generated flags", async () => {
+  test("has the platform's flag template at first only if its flags are generated", async () => {
     const { id } = await aGame(context.db)
     await admin.put('/api/admin/config', { globalConfig: { defaultFlagTemplate: 'ctf{[GUID]}' } })
     const templateOf = async (type: string) =>
@@ -87,7 +87,7 @@ describe('creating a challenge', () => {
 })
 
 describe('the list of challenges', () => {
-  test('lists challenges by id with the current value by accepted solvers', async () => {
+  test('lists challenges by id, with the value that follows from their accepted solvers', async () => {
     const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
     const other = await aChallenge(context.db, { gameId: challenge.gameId, category: 'Web', isEnabled: false })
     for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
@@ -116,7 +116,7 @@ describe('the list of challenges', () => {
 })
 
 describe('editing a challenge', () => {
-  test('changes the sent fields and retains absent and null ones', async () => {
+  test('changes the fields that are sent, and retains fields that are absent or null', async () => {
     const challenge = await aChallenge(context.db, { content: 'keep', hints: ['one'], isEnabled: false })
     const edited = await admin.put(base(challenge), {
       title: ' New ',
@@ -150,7 +150,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), edited.json())).json()).toEqual(edited.json())
   })
 
-  test('turns bloods off, and retains that in a write of an earlier client', async () => {
+  test('turns bloods off, and an edit by an earlier client, which omits the field, retains this', async () => {
     const challenge = await aChallenge(context.db)
     expect((await admin.put(base(challenge), { disableBloodBonus: true })).json().disableBloodBonus).toBe(true)
     expect((await admin.put(base(challenge), { title: 'New' })).json().disableBloodBonus).toBe(true)
@@ -161,7 +161,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), { type: 'DynamicContainer' })).json().type).toBe('StaticAttachment')
   })
 
-  test('removes a template by a blank one, retains it for null, and refuses a weak one', async () => {
+  test('removes a template on a blank text, retains it on null, and refuses a weak one', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
     const put = async (flagTemplate: string | null) => (await admin.put(base(challenge), { flagTemplate })).json()
     expect((await put('flag{[GUID]}')).flagTemplate).toBe('flag{[GUID]}')
@@ -184,7 +184,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), body)).statusCode).toBe(400)
   })
 
-  test('refuses captures of challenges without a container', async () => {
+  test('refuses traffic recording for challenges without a container', async () => {
     const plain = await aChallenge(context.db)
     expect((await admin.put(base(plain), { enableTrafficCapture: true })).json().code).toBe('challenge.capture')
     const container = await aChallenge(context.db, { type: 'StaticContainer' })
@@ -198,7 +198,7 @@ describe('editing a challenge', () => {
     expect((await admin.get(base({ gameId: mine.gameId, id: other.id }))).json().code).toBe('challenge.unknown')
   })
 
-  test('shows the test container', async () => {
+  test('shows the running test container', async () => {
     const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
     const test = await anInstance(context.db, { gameId: challenge.gameId, challengeId: challenge.id })
     expect((await admin.get(base(challenge))).json().testContainer).toEqual({
@@ -211,7 +211,7 @@ describe('editing a challenge', () => {
 })
 
 describe('enabling', () => {
-  test('needs a flag, assigns the challenge to every participation and notifies the players of a running game', async () => {
+  test('requires a flag, assigns the challenge to every participation, and notifies the players of a running game', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, title: 'Fresh' })
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     const pending = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })
@@ -226,7 +226,7 @@ describe('enabling', () => {
     expect(list).toHaveLength(1)
   })
 
-  test('needs no flag for a dynamic container', async () => {
+  test('requires no flag for a dynamic container', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, type: 'DynamicContainer' })
     expect((await admin.put(base(challenge), { isEnabled: true })).json().isEnabled).toBe(true)
   })
@@ -238,14 +238,14 @@ describe('enabling', () => {
     expect(noticesOf(game.id)).toEqual([])
   })
 
-  test('announces new hints while the game runs, but not a different order', async () => {
+  test('announces new hints while the game runs, but no change of their order', async () => {
     const challenge = await aChallenge(context.db, { title: 'Hinted', flags: ['f'], hints: ['a', 'b'] })
     await admin.put(base(challenge), { hints: ['b', 'a'] })
     await admin.put(base(challenge), { hints: ['b', 'c'] })
     await expect.poll(() => noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewHint', values: ['Hinted'] }])
   })
 
-  test('assigns the challenge to teams that are accepted concurrently', async () => {
+  test('also assigns the challenge to teams that are accepted concurrently', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, flags: ['f'] })
     const teams = await Promise.all(
       Array.from({ length: 8 }, () => aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })),
@@ -274,7 +274,7 @@ describe('disabling', () => {
   })
 })
 
-test('deletes files, captures, instances and submissions with the challenge', async () => {
+test('a deletion also deletes files, captures, instances and submissions of the challenge', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', flags: ['f'] })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
   await aSubmission(context.db, participation, challenge.id, { solve: true })
@@ -292,7 +292,7 @@ test('deletes files, captures, instances and submissions with the challenge', as
   expect((await admin.delete(base(challenge))).json().code).toBe('challenge.unknown')
 })
 
-test('recounts only solves of accepted teams', async () => {
+test('recounts solves, but only those of accepted teams', async () => {
   const challenge = await aChallenge(context.db, { acceptedCount: 99 })
   for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
     const participation = await aParticipation(context.db, { gameId: challenge.gameId, status })
@@ -304,7 +304,7 @@ test('recounts only solves of accepted teams', async () => {
 })
 
 describe('judging submissions again', () => {
-  test('uses the current flags, updates status, solves and counts, and announces nothing', async () => {
+  test('uses the current flags and updates status, solves and counts, but announces nothing', async () => {
     const challenge = await aChallenge(context.db, { flags: ['new flag'], acceptedCount: 7 })
     const [one, two] = [
       await aParticipation(context.db, { gameId: challenge.gameId }),
@@ -355,7 +355,7 @@ describe('judging submissions again', () => {
     expect(lastedMs.free).toBeGreaterThan(2 * lastedMs.locked)
   })
 
-  test('reads thousands of submissions in pages and takes the first right one of each team in any stored order', async () => {
+  test('reads thousands of submissions in pages, and uses the first right one of each team in any stored order', async () => {
     const { id: gameId } = await aGame(context.db)
     const team = await aParticipation(context.db, { gameId })
     const challenge = await aChallenge(context.db, { gameId, rules: [{ kind: 'Caseless', flag: 'flag{right}' }] })

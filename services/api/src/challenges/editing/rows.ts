@@ -16,7 +16,7 @@ export type ChallengeRows = Readonly<{
 
 export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
 
-/** Challenge as stored: flags have ids, and the parts that its type does not use are included. */
+/** Stored form of a challenge. Its flags have ids, and parts that its type does not use are included. */
 export type StoredChallenge = Omit<Challenge, 'flags'> & Readonly<{ flags: readonly StoredFlag[] }>
 
 type AttachmentSource = Pick<AttachmentRow, 'fileHash' | 'fileName' | 'remoteUrl'>
@@ -31,7 +31,7 @@ export function attachmentValuesOf(file: ChallengeFileRef) {
     : ({ type: 'Local', fileHash: file.hash, fileName: file.name } as const)
 }
 
-/** Returns a challenge from its rows. Secret variables have a name and no value. */
+/** Creates a challenge from its rows. Secret variables have a name but no value. */
 export function storedChallengeOf({ challenge: row, attachment, flags }: ChallengeRows): StoredChallenge {
   const secrets = Object.keys(row.containerSecrets)
     .sort()
@@ -80,7 +80,7 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
   }
 }
 
-/** Normalizes a container, so that equal containers compare as equal. */
+/** Normalizes a container, so that equivalent containers are equal. */
 export function plainContainer({ reach, definition, ...container }: ChallengeContainer): ChallengeContainer {
   return {
     ...container,
@@ -92,7 +92,7 @@ export function plainContainer({ reach, definition, ...container }: ChallengeCon
   }
 }
 
-/** Returns the parts that a stored challenge uses, normalized and without ids. */
+/** Returns the parts of a stored challenge that its type uses. They are normalized and have no ids. */
 export function challengeOfRows(rows: ChallengeRows): Challenge {
   const stored = storedChallengeOf(rows)
   return withUsedParts<ChallengeFileRef>({
@@ -102,7 +102,7 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
   })
 }
 
-/** Replaces the parts that a stored challenge uses. Unchanged flags retain their ids. */
+/** Replaces the parts of a stored challenge that its type uses. Unchanged flags retain their ids. */
 export function withPartsOf(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
   const { type } = challenge
   const outdated = new Set(flagsOnlyIn(stored.flags, challenge.flags))
@@ -116,7 +116,7 @@ export function withPartsOf(challenge: Challenge, stored: StoredChallenge): Stor
   }
 }
 
-/** Returns the columns of a challenge, without files and secret values. */
+/** Returns the columns of a challenge. Files and secret values are not included. */
 export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
   const container = containerOf(challenge)
   const { secrets: _, ...definition } = container.definition

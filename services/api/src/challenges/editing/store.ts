@@ -75,8 +75,8 @@ async function insertFlags(executor: Executor, challengeId: number, added: reado
 }
 
 /**
- * Inserts a challenge. The caller counts the uses of its files.
- * @param columns columns besides the challenge: values of secret variables, and the number of solves
+ * Inserts a challenge. The caller must count the uses of its files.
+ * @param columns additional columns: values of secret variables, and the number of solves
  */
 export async function insertChallenge(
   executor: Executor,
@@ -93,7 +93,7 @@ export async function insertChallenge(
 
 /**
  * Writes the difference between two values of a locked challenge.
- * @returns hashes of the files that the challenge no longer uses
+ * @returns the hashes of files that the challenge no longer uses
  */
 async function writeChallenge(executor: Executor, rows: ChallengeRows, before: StoredChallenge, after: StoredChallenge) {
   const repository = challengeRepository(executor)
@@ -102,7 +102,7 @@ async function writeChallenge(executor: Executor, rows: ChallengeRows, before: S
   const removed = rows.flags.filter((flag) => !retained.has(flag.id))
   const added = after.flags.filter((flag) => flag.id === undefined)
   const hasNewFile = !isDeepStrictEqual(before.attachment, after.attachment)
-  // Insert before the release: the old attachment may hold the only other reference to the same file.
+  // Insert before the release, because the old attachment may have the only other reference to the same file.
   await insertFlags(executor, id, added)
   const [newId] = hasNewFile ? await insertFiles(executor, [after.attachment]) : []
   await confirmFileUses(executor, hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]))
@@ -131,16 +131,16 @@ async function writeChallenge(executor: Executor, rows: ChallengeRows, before: S
 type ChallengeChange = Readonly<{
   gameId: number
   id: number
-  /** Returns the changed challenge, or throws a problem if the change is invalid. */
+  /** Returns the changed challenge. Throws a problem if the change is invalid. */
   change: (stored: StoredChallenge, rows: ChallengeRows) => StoredChallenge
-  /** Writes more rows in the same transaction. */
+  /** Writes additional rows in the same transaction. */
   also?: ((transaction: Transaction) => Promise<unknown>) | undefined
 }>
 
 /**
- * Changes a challenge in one transaction. Enabling assigns the challenge to all teams, and disabling ends its instances.
- * Notices are written, and unused files are deleted.
- * @returns its rows before and after
+ * Changes a challenge in one transaction. Enabling assigns the challenge to all teams, and disabling ends its instances. It also
+ * writes notices and deletes files that are no longer used.
+ * @returns the rows before and after
  * @throws Problem `game.unknown`, `challenge.unknown`, `file.unknown`
  */
 export async function editChallenge(

@@ -8,6 +8,6 @@ test.each([
   ['3-1', []],
   ['7', []],
   ['4-99999', [4]],
-])('%s names %j of five', (choice, positions) => {
+])('the choice %s of five items has the positions %j', (choice, positions) => {
   expect([...positionsOf(choice, 5)].sort()).toEqual(positions)
 })

@@ -1,4 +1,4 @@
-/** Parses positions such as `0-4,7`. @param count number of items to choose from; higher positions are ignored */
+/** Parses positions such as `0-4,7`. @param count number of items to choose from. Higher positions are ignored. */
 export function positionsOf(choice: string, count: number): Set<number> {
   const chosen = new Set<number>()
   for (const range of choice.split(',')) {

@@ -6,7 +6,7 @@ import type { ArchivedChallenge } from './read-archive.ts'
 
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
 
-/** Returns a definition without the value at a JSON pointer: a list item, a part of a setting, or the whole setting. */
+/** Returns a definition without the value to which a JSON pointer refers: a list item, a part of a setting, or a full setting. */
 function without(definition: StoredContainer, at: string): StoredContainer {
   const [setting = '', part = '', index = ''] = at.slice(1).split('/')
   const { [setting as keyof StoredContainer]: wrong, ...others } = definition
@@ -15,13 +15,13 @@ function without(definition: StoredContainer, at: string): StoredContainer {
   if (setting !== 'flag' || flag === undefined) return others
   const variables = (flag.variables ?? []).filter((_, place) => part !== 'variables' || String(place) !== index)
   const file = part === 'file' ? undefined : flag.file
-  // Without variables and a file, the platform passes the flag in its default variables.
+  // If no variable and no file is set for the flag, the platform passes the flag in its default variables.
   if (variables.length === 0 && file === undefined) return others
   return { ...others, flag: { variables, ...(file && { file }) } }
 }
 
 /**
- * Removes each part of a container definition that contradicts another part or the platform, and reports it.
+ * Removes each part of a container definition that contradicts another part or that the platform does not allow, and reports it.
  * @param file file that contains the definition
  */
 function fit(definition: StoredContainer, entry: number, choices: ContainerChoices, file: string) {
@@ -36,7 +36,7 @@ function fit(definition: StoredContainer, entry: number, choices: ContainerChoic
   }
 }
 
-/** Returns a challenge of an archive whose container fits this platform. */
+/** Returns a challenge of an archive. Its container is changed so that this platform allows it. */
 export function fitContainer(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
   const { plan } = read
   if (plan === undefined) return read

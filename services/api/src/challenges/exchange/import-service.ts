@@ -82,7 +82,7 @@ function writeOf(game: PackageGame): AdminGameWrite {
   }
 }
 
-/** Returns the rights of the divisions of a package. @param ids ids of the imported challenges by their id in the package */
+/** Returns the rights of the divisions in a package. @param ids ids of the imported challenges, by their id in the package */
 function rightsIn(game: PackageGame, ids: ReadonlyMap<number | undefined, number | undefined>): GivenRights[] {
   return (game.divisions ?? []).map(({ name, defaultPermissions, challengeConfig }) => ({
     name: name.trim(),
@@ -108,7 +108,7 @@ function withArchive<Result>(
   })
 }
 
-/** Stores files of an archive and records them, so that they can be counted or swept. */
+/** Creates a stager. It stores files of an archive and records them, so that they can be counted or swept. */
 function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descriptor, files: located }: OpenArchive) {
   const staged = new Map<string, StoredFile>()
   const locate = (path: string): ArchivedFile => {
@@ -135,7 +135,7 @@ function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descr
     hashes: () => [...staged.values()].map(({ hash }) => hash),
     keep: (file: StoredFile) => void staged.set(`kept ${file.hash}`, file),
     stageFile,
-    /** Stores an attachment; several files are packed into one archive. */
+    /** Stores an attachment. Several files are packed into one archive. */
     async download({ name, parts }: Extract<GivenFile, { parts: unknown }>, title: string): Promise<StoredFile> {
       const archived = parts.filter((part) => 'path' in part)
       const [only] = archived
@@ -168,7 +168,7 @@ async function stageChallenge(
   return { stored: { ...stored, description }, used }
 }
 
-/** Decodes and stores a poster. All stored pictures have one format. */
+/** Decodes and stores a poster. All posters are stored in the same format. */
 async function stagePoster(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
@@ -186,7 +186,7 @@ async function stagePoster(
   return stored
 }
 
-/** Stores the files of all challenges, then writes all rows in one transaction. A failure leaves nothing behind. */
+/** Stores the files of all challenges, then writes all rows in one transaction. A failure leaves no data behind. */
 async function storeAndWrite<Result>(
   deps: ImportDeps,
   archive: OpenArchive,
@@ -241,7 +241,7 @@ export async function previewImport(
 }
 
 /**
- * Imports challenges as disabled ones.
+ * Imports challenges and disables them.
  * @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter`
  */
 export async function importChallenges(
@@ -269,7 +269,7 @@ export async function importChallenges(
 /**
  * Creates a game from a package.
  * @returns the id of the game
- * @throws Problem `import.archive`, `import.package`, or as the settings of a game
+ * @throws Problem `import.archive`, `import.package`, or a problem of the game's settings
  */
 export function importGame(deps: ImportDeps, sent: SentArchive): Promise<{ id: number; title: string }> {
   return withArchive(deps, sent, async (archive) => {

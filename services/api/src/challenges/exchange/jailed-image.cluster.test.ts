@@ -8,13 +8,13 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startClusterHarness } from '../../instances/lifecycle/testing/cluster-harness.ts'
 import { readArchive } from './read-archive.ts'
 
-/** Image of `operator/testing-images/jailed`, built from the files that the import creates. */
+/** Image of `operator/testing-images/jailed`. It is built from the files that the import creates. */
 const jailedImage = process.env.CAPSTAN_TEST_JAILED_IMAGE ?? 'capstan/demo-jailed:dev'
 
 const folder = fileURLToPath(new URL('../../../../../operator/testing-images/jailed/', import.meta.url))
 const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')]))
 
-/** Answers the prompt of the guard program. @returns the flag */
+/** Answers the prompts of the guard program. @returns the flag */
 async function solve(host: string, port: number): Promise<string | undefined> {
   const socket = connect({ host, port, timeout: 120_000 })
   socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer`)))
@@ -28,7 +28,7 @@ async function solve(host: string, port: number): Promise<string | undefined> {
   return last
 }
 
-it('imports, builds and runs a jailed challenge of another platform, and gives its solver the flag of the team', async () => {
+it("imports, builds and runs a jailed challenge of another platform, and its solution returns the team's flag", async () => {
   const [imported] = readArchive(textTree(files)).challenges
   const container = imported?.plan?.challenge.containers[0]
   if (container === undefined) throw new Error(JSON.stringify(imported?.findings))

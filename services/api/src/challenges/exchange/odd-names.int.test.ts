@@ -33,7 +33,7 @@ async function upload(name: string): Promise<string> {
   return response.json()[0].hash
 }
 
-/** Fields of a challenge that an export and import retain. */
+/** Fields of a challenge that export and import must retain. */
 async function visible(id: number, challengeId: number) {
   const { title, category, content, hints, flags, attachment } = await edit(id, challengeId)
   return { title, category, content, hints, flags: flags.map(({ flag }: { flag: string }) => flag), url: attachment?.url ?? null }
@@ -145,8 +145,8 @@ describe('an archive with an unreadable entry', () => {
     ['a link', [{ name: 'web/lib/libc.so', mode: link, content: 'libc-2.31.so' }], 'web/lib/libc.so'],
     ['a device of Windows', [{ name: 'linux/drivers/aux.c' }], 'linux/drivers/aux.c'],
     ['names that differ by case', [{ name: 'web/Makefile' }, { name: 'web/makefile' }], 'web/makefile'],
-    ['a name that is read backwards', [{ name: 'web/\u202efdp.exe' }], 'web/\ufffdfdp.exe'],
-    ['a path above', [{ name: '../up.txt' }], '../up.txt'],
+    ['a name with a change of direction', [{ name: 'web/\u202efdp.exe' }], 'web/\ufffdfdp.exe'],
+    ['a path above the root', [{ name: '../up.txt' }], '../up.txt'],
     ['an absolute path', [{ name: '/etc/passwd' }], '/etc/passwd'],
   ])('is imported with %s, which is a finding', async (_, odd, path) => {
     const entries = [handsOut('attachments: [{ file: fine.txt }]'), { name: 'web/a/fine.txt' }, ...odd]
@@ -162,7 +162,7 @@ describe('an archive with an unreadable entry', () => {
     'attachments: [{ file: src/aux.c }]',
     'attachments: [{ file: src }]',
     'attachments: [{ file: src/good.c }, { file: ./src/aux.c, as: a.c }]',
-  ])('is refused for the challenge alone that hands it out: %s', async (more) => {
+  ])('refuses only the challenge that uses the entry as a file: %s', async (more) => {
     const { challenges: shown, findings } = await preview([
       handsOut(more),
       { name: 'web/a/src/aux.c' },
@@ -179,7 +179,7 @@ describe('an archive with an unreadable entry', () => {
     ])
   })
 
-  test('refuses a challenge of another format that hands out the entry', async () => {
+  test('refuses a challenge in another format that uses the entry as a file', async () => {
     const content = ['name: Guess', 'category: misc', 'description: Guess', 'flag: flag{g}', 'provide: [./dist/libc.so]'].join(
       '\n',
     )
@@ -191,7 +191,7 @@ describe('an archive with an unreadable entry', () => {
     expect(shown).toMatchObject([{ isRefused: true }])
   })
 
-  test('returns a bounded list of findings', async () => {
+  test('limits the number of findings in the preview', async () => {
     const odd = Array.from({ length: 300 }, (_, index) => ({ name: `x/${index}/aux.c` }))
     const { findings } = await preview([handsOut(''), ...odd])
     expect(findings).toHaveLength(201)

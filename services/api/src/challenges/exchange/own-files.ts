@@ -9,13 +9,13 @@ import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { InputLimits } from '@capstan/contract/limits'
 
-/** A challenge as a folder: text files by path, and stored files by hash. */
+/** Challenge in the form of a folder: text files by path, and stored files by hash. */
 export type OwnFolder = Readonly<{
   texts: ReadonlyMap<string, string>
   contents: readonly { readonly path: string; readonly hash: string }[]
 }>
 
-/** Returns comment lines about parts that the file format cannot express. */
+/** Returns comment lines about missing parts, such as parts that the file format cannot express. */
 function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   return [
     ...(containers.some(({ definition }) => definition.secrets !== undefined)
@@ -31,8 +31,8 @@ function unsupportedParts({ type, flags, containers }: Challenge): string[] {
 }
 
 /**
- * Writes a stored challenge as challenge files.
- * @param taken names and folders of earlier challenges; this function adds to them
+ * Writes a stored challenge in the form of challenge files.
+ * @param taken names and folders of earlier challenges. This function adds its own.
  * @param isStored returns true if the file with a hash is stored
  */
 export async function ownFolderOf(

@@ -13,7 +13,7 @@ import { fileAddress } from '@capstan/contract/asset-address'
 import { InputLimits } from '@capstan/contract/limits'
 import { refusePattern } from '../../rules/flags/pattern.ts'
 
-/** A challenge to import, whose files are still in the archive. */
+/** Challenge to import. Its files are still in the archive. */
 export type Plan = Pick<DescribedChallenge, 'challenge' | 'images'>
 
 export type Planned = Readonly<{
@@ -21,15 +21,15 @@ export type Planned = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Returns the length of the description after its picture addresses are replaced by addresses of the platform. */
+/** Returns the length of the description after addresses on the platform replace the addresses of its pictures. */
 function storedLength({ challenge, images }: Plan): number {
   const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
   return [...withTargets(challenge.description, (reference) => addresses.get(reference))].length
 }
 
 /**
- * Plans the import of a described challenge, with findings about parts that cannot be stored.
- * @param file file with the description; the paths in it are relative to its folder
+ * Plans the import of a described challenge. Adds findings about parts that cannot be stored.
+ * @param file file with the description. The paths in the description are relative to its folder.
  */
 export function planChallenge(tree: FileTree, file: string, described: ChallengeFile): Planned {
   const { challenge, images, findings: notes } = readDescribedChallenge(tree, file, described)

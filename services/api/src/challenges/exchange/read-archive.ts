@@ -12,7 +12,7 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { type Plan, planChallenge } from './plan.ts'
 import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
 
-/** A challenge in an archive. `plan` is absent if a finding refuses the challenge. */
+/** Challenge in an archive. `plan` is absent if a finding refuses the challenge. */
 export type ArchivedChallenge = Readonly<{
   dialect: ImportDialect
   file: string
@@ -26,14 +26,14 @@ export type ArchivedChallenge = Readonly<{
 export type ReadArchive = Readonly<{
   fileCount: number
   challenges: readonly ArchivedChallenge[]
-  /** The game of a package, with the problems that prevent its import. */
+  /** Game of a package. `gameProblems` are the problems that prevent its import. */
   game?: PackageGame
   gameProblems: readonly Finding[]
   /** Findings about entries that cannot be read. */
   findings: readonly Finding[]
 }>
 
-/** An archive with the position of every file that its challenges need. */
+/** Archive with the position of every file that its challenges need. */
 export type LocatedArchive = ReadArchive &
   Readonly<{
     files: ReadonlyMap<string, ArchivedFile>
@@ -54,7 +54,10 @@ function importOthers(tree: FileTree): Imported[] {
   }
 }
 
-/** Returns at most `ImportLimits.findingsOfChallenge` findings, refusals first, and the number of the others. */
+/**
+ * Returns at most `ImportLimits.findingsOfChallenge` findings, refusals first. If there are more, a last finding contains their
+ * number.
+ */
 function limitFindings(findings: readonly Finding[], file: string): readonly Finding[] {
   const max = ImportLimits.findingsOfChallenge
   if (findings.length <= max) return findings
@@ -84,7 +87,8 @@ function refuseTooMany(files: readonly string[]): void {
 }
 
 /**
- * Reads all challenges of a package, or of folders in any format. Our format wins if a folder has several.
+ * Reads all challenges of a package, or of folders in any format. If a folder has challenge files in several formats, ours takes
+ * precedence.
  * @throws UnfitArchive if the archive has no challenge or too many
  */
 export function readArchive(tree: FileTree): ReadArchive {

@@ -14,7 +14,7 @@ import { normalizeTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
 import type { Plan } from './plan.ts'
 
-/** A challenge of a package. `plan` is absent if the challenge cannot be read. */
+/** Challenge of a package. `plan` is absent if the challenge cannot be read. */
 export type PackagedChallenge = Readonly<{
   file: string
   title: string
@@ -149,7 +149,7 @@ export function isPackage(tree: FileTree): boolean {
   return tree.paths.includes(manifestName) && tree.paths.includes(gameName)
 }
 
-/** Reads a package. Only a complete challenge gets a plan. */
+/** Reads a package. Only a challenge that can be read completely gets a plan. */
 export function readPackage(tree: FileTree): ReadPackage {
   const manifest = readJson(tree, manifestName, PackageManifest, maxDescriptorBytes)
   const problems = [...manifest.findings]

@@ -57,7 +57,7 @@ const rcds = ['name: Guess', 'category: misc', 'description: Guess it', 'flag: f
 )
 
 describe('an archive of challenges', () => {
-  test('lists its challenges in a preview without creating any', async () => {
+  test('lists its challenges in a preview, which creates none', async () => {
     const before = await counts()
     const archive = zipOf({ 'web/own/capstan.yaml': ownText('Own'), 'misc/guess/challenge.yaml': rcds, 'readme.md': 'hello' })
     const shown = await preview(archive)
@@ -83,7 +83,7 @@ describe('an archive of challenges', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('is imported as disabled challenges with files, pictures and flags', async () => {
+  test('is imported: its challenges are disabled and have their files, pictures and flags', async () => {
     const more = 'hints: [{ text: Look }]\nattachments: [{ file: a.txt, as: given.txt }]\n'
     const archive = zipOf({
       'web/own/capstan.yaml': ownText('Whole', more).replace('Find it.', '"![seen](pictures/x.png) and ![not](../../../x.png)"'),
@@ -106,7 +106,7 @@ describe('an archive of challenges', () => {
     expect((await admin.get(`/assets/${hashOf('the file')}/given.txt`)).body).toBe('the file')
   })
 
-  test('packs several files of an attachment into one', async () => {
+  test('can have several files in an attachment, which are packed into one', async () => {
     const more = 'attachments: [{ file: a.txt }, { file: more }]\n'
     const archive = zipOf({ 'o/capstan.yaml': ownText('Several', more), 'o/a.txt': 'A', 'o/more/b.txt': 'B' })
     const { id } = (await importAll(archive)).json().challenges[0]
@@ -118,7 +118,7 @@ describe('an archive of challenges', () => {
     })
   })
 
-  test('imports only the chosen challenges', async () => {
+  test('can be imported in part: only the chosen challenges are created', async () => {
     const archive = zipOf({ 'a/capstan.yaml': ownText('A'), 'b/capstan.yaml': ownText('B'), 'c/capstan.yaml': ownText('C') })
     const { digest } = await preview(archive)
     const response = await importAll(archive, `?digest=${digest}&take=0,2`)
@@ -133,7 +133,7 @@ describe('an archive of challenges', () => {
     expect(await challengesOf(gameId)).toEqual([])
   })
 
-  test('leaves nothing behind if one of its files is too large', async () => {
+  test('leaves no data behind if one of its files is too large', async () => {
     const before = await counts()
     const more = 'attachments: [{ file: large.bin }]\n'
     const archive = zipOf({
@@ -147,7 +147,7 @@ describe('an archive of challenges', () => {
   })
 })
 
-test('is accepted after other archives were rejected for lack of room', async () => {
+test('accepts an archive after reads of other archives failed', async () => {
   const archive = zipOf({ 'a/capstan.yaml': ownText('A') })
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   for (let tries = 0; tries < Limits.maxConcurrentImports; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)
@@ -155,7 +155,7 @@ test('is accepted after other archives were rejected for lack of room', async ()
   expect((await importAll(archive)).statusCode).toBe(200)
 })
 
-test('gets a bounded preview for any content', async () => {
+test('limits the findings in a preview', async () => {
   const unknown = Array.from({ length: 2_000 }, (_, index) => `unknown${index}: 1`).join('\n')
   const archive = zipOf(
     Object.fromEntries(Array.from({ length: 2 }, (_, index) => [`${index}/challenge.yaml`, `${rcds}\n${unknown}`])),
@@ -166,7 +166,7 @@ test('gets a bounded preview for any content', async () => {
   expect(shown.challenges[0]?.findings.at(-1)?.why).toContain('more')
 })
 
-test('is refused if it is a package with too many challenges', async () => {
+test('refuses a package with too many challenges', async () => {
   const challenge = JSON.stringify({ id: 1, title: 'One of many', category: 'Web', type: 'StaticAttachment' })
   const many = Object.fromEntries(
     Array.from({ length: maxDescriptors + 1 }, (_, index) => [`challenges/challenge-${index + 10}.json`, challenge]),
@@ -174,7 +174,7 @@ test('is refused if it is a package with too many challenges', async () => {
   expect((await send('import', packageOf({}, {}, many))).json().code).toBe('import.archive')
 })
 
-test('may have a description that reaches the maximum length with its pictures', async () => {
+test('refuses a challenge whose description becomes too long by the addresses of its pictures', async () => {
   const names = Array.from({ length: 3_500 }, (_, index) => index.toString(36))
   const pictures = Object.fromEntries(names.map((name) => [`a/${name}`, name]))
   const text = names.map((name) => `![](${name})`).join('')
@@ -207,7 +207,7 @@ describe('a container and flags of an archive', () => {
       'flags: [{ text: "flag{found}" }, { text: "flag{Any}", ignoreCase: true }, { pattern: "flag[0-9]", ignoreCase: true }, { pattern: "(?=no)" }]',
     )
 
-  test('are stored as written, except for secrets, which are reported by name', async () => {
+  test('are stored as written, except for secrets, which are only reported by name', async () => {
     const archive = zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) })
     const shown = await preview(archive)
     expect(shown.challenges[0]!.findings.map(({ field, outcome }) => [field, outcome])).toEqual([
@@ -233,7 +233,7 @@ describe('a container and flags of an archive', () => {
     ])
   })
 
-  test('are unchanged after export and import', async () => {
+  test('are the same after export and import', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const before = await rowsOf(gameId)
     await context.db
@@ -253,7 +253,7 @@ describe('a container and flags of an archive', () => {
     expect(rules).toEqual(before.rules)
   })
 
-  test('lose each setting that the platform does not allow', async () => {
+  test('lose each setting that this platform does not allow', async () => {
     const archive = zipOf({
       'a/capstan.yaml': ownText(
         'Asks',
@@ -272,7 +272,7 @@ describe('a container and flags of an archive', () => {
     expect([row.container, row.isGuarded]).toEqual([{ user: 7, environment: [{ name: 'MODE', value: 'hard' }] }, false])
   })
 
-  test('omits patterns from a package, in which they would be literal flags', async () => {
+  test('are exported to a package without patterns, because patterns would become literal flags', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const exported = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
     const [file] = Object.keys(exported).filter((name) => name.startsWith('challenges/'))
@@ -282,7 +282,7 @@ describe('a container and flags of an archive', () => {
 })
 
 describe('an export as challenge files', () => {
-  test('can be imported without changes', async () => {
+  test('can be imported, and the result is the same', async () => {
     const more = [
       'hints: [{ text: Look }]',
       'tags: [heap, Crypto 101]',
@@ -394,14 +394,14 @@ describe('the package of a game', () => {
     ],
     ['content that is missing', { attachment: { type: 'Local', hash: 'a'.repeat(64) } }, {}, 'import.package'],
     ['a challenge that makes no sense', { category: 'Cooking' }, {}, 'import.package'],
-  ])('is refused for %s, and leaves nothing', async (_, challenge, content, code) => {
+  ])('is refused for %s, and no data remains', async (_, challenge, content, code) => {
     const before = await counts()
     const response = await send('import', packageOf({}, challenge, content as Record<string, string>))
     expect([response.statusCode, response.json().code]).toEqual([400, code])
     expect(await counts()).toEqual(before)
   })
 
-  test('is refused without a game', async () => {
+  test('is refused if it contains no game', async () => {
     expect((await send('import', zipOf({ 'a/capstan.yaml': ownText('A') }))).json().code).toBe('import.package')
   })
 

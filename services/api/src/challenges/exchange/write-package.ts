@@ -16,7 +16,7 @@ import type { DivisionWithOverrides } from '../../games/editing/division-service
 import type { GameRow } from '../../games/editing/service.ts'
 import type { NumberedChallenge } from '../editing/exchange-service.ts'
 
-/** Sizes of stored files in bytes, by hash. */
+/** Sizes of the stored files in bytes, by hash. */
 type Contents = ReadonlyMap<string, number>
 
 function presentFile(file: ChallengeFileRef | null, contents: Contents): PackageAttachment | null {
@@ -26,7 +26,7 @@ function presentFile(file: ChallengeFileRef | null, contents: Contents): Package
     : { type: 'Local', hash: file.hash, fileName: file.name, fileSize: contents.get(file.hash) ?? null, remoteUrl: null }
 }
 
-/** Settings of a game, with its divisions in any order. */
+/** Settings of a game, including its divisions in any order. */
 export type ExportedGame = Readonly<{
   game: GameRow
   divisions: readonly DivisionWithOverrides[]
@@ -105,7 +105,7 @@ function json(value: unknown): string {
 
 /**
  * Returns the text files of a game package.
- * @param contents sizes in bytes of the stored files in the package, by hash
+ * @param contents sizes of the stored files in the package in bytes, by hash
  */
 export function packageTexts(
   game: ExportedGame,

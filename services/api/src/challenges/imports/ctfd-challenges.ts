@@ -20,7 +20,7 @@ function cut(text: string, length: number): string {
 
 type PlannedFlag = Readonly<{ flag: string; kind: FlagKind }>
 
-/** Matches `{,n}`. Python repeats up to n times, but RE2 takes it as literal text. */
+/** Matches `{,n}`. Python reads it as up to n repetitions, and RE2 as literal text. */
 const repeatsUpTo = /\{,\d/
 
 function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
@@ -144,7 +144,7 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
 }
 
 /**
- * Reads the tags of a challenge and shortens long ones.
+ * Reads the tags of a challenge, and shortens tags that are too long.
  * @param first tag that precedes the others
  */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
@@ -174,20 +174,20 @@ function pointsWithin(value: number): number {
   return Math.min(InputLimits.maxScore, Math.max(0, Math.round(value)))
 }
 
-/** Returns the value curve of a challenge whose value depends on its solves. */
+/** Returns the curve of a challenge whose value depends on its solves. @returns undefined for a challenge with a fixed value */
 function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefined {
   const read = (key: string) => dynamic?.number(key) ?? dynamic?.number(`dynamic_${key}`) ?? challenge.number(key)
   const decay = read('decay')
   if (decay === undefined || decay < 0) return undefined
   const initial = pointsWithin(read('initial') ?? challenge.number('value') ?? 0)
   const shapes = [dynamic?.text('function'), dynamic?.text('dynamic_function'), challenge.text('function')]
-  // A static challenge retains curve settings if it was dynamic before.
+  // A challenge that was dynamic earlier and is static now still has the settings of its curve.
   if (!dynamic && shapes.includes('static')) return undefined
   const isLinear = shapes.includes('linear')
   return { initial, minimum: pointsWithin(read('minimum') ?? 0), decay, isLinear }
 }
 
-/** Describes how close the nearest curve of this platform is. */
+/** Describes the most similar curve of this platform, and the difference to it. */
 function nearest(curve: CtfdCurve): string {
   const { score, difference } = fitCtfd(curve)
   const { points, minimumShare, difficulty } = score
@@ -295,7 +295,7 @@ function readFile(
   return { parts, fileName: 'files.zip' }
 }
 
-/** Converts challenges with their hints, flags, tags and files. @param counted solves on the board, by challenge */
+/** Converts challenges with their hints, flags, tags and files. @param counted solves that count on the board, by challenge */
 export function convertChallenges(
   tables: CtfdTables,
   counted: ReadonlyMap<number, number>,

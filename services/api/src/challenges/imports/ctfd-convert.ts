@@ -26,7 +26,7 @@ function cut(text: string, length: number): string {
 
 const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version', 'team_size']
 
-/** CTFd settings that the import does not set, each with the place to set it on this platform. */
+/** CTFd settings that the import ignores. For each, the report names the place to set it on this platform. */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
     freeze: 'Scoreboards cannot be frozen here. Announce in a notice what players will see.',
@@ -39,7 +39,7 @@ const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Maximum number of other settings that a report names. */
+/** Maximum number of other ignored settings that a report names. */
 const maxNamedSettings = 100
 
 function reportSettings(rows: readonly Row[], findings: Findings): void {
@@ -84,7 +84,7 @@ function readSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // Later times are beyond the year 9999.
+    // Milliseconds at the end of the year 9999. Later times are invalid.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const mode = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
@@ -112,7 +112,7 @@ type CountedAward = Readonly<{
   time: Date
 }>
 
-/** Sums the points of each account as CTFd does: current values of all solves, plus awards. */
+/** Sums the points of each account like CTFd: current values of all solves, plus awards. */
 function pointsThere(tables: CtfdTables, solves: readonly CountedSolve[], awards: readonly CountedAward[]) {
   const values = new Map(tables.challenges.map((row) => [row.id, row.number('value') ?? 0]))
   const standing = new Map<number, { points: number; time: number; id: number }>()
@@ -131,7 +131,7 @@ function pointsThere(tables: CtfdTables, solves: readonly CountedSolve[], awards
   return standing
 }
 
-/** Reports differences between the old board and the board that this platform builds from the same solves. */
+/** Reports differences between the board in CTFd and the board that this platform builds from the same solves. */
 function compareBoards(
   plan: { teams: ReadonlyMap<number, PlannedTeam>; challenges: readonly PlannedChallenge[]; end: Date },
   tables: CtfdTables,
@@ -187,7 +187,7 @@ function boundedPoints(points: number): number {
   return Math.min(InputLimits.maxInt32, Math.max(-InputLimits.maxInt32, Math.round(points)))
 }
 
-/** Returns the first person that acted for each account. */
+/** Returns for each account the first person who acted for it. */
 function actorsOf(rows: readonly Row[], accountOf: (row: Row) => number | undefined) {
   const played = new Map<number, number | undefined>()
   for (const row of rows) {
@@ -252,7 +252,7 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
   })
 }
 
-/** People and accounts with imported submissions and awards. */
+/** Accounts to which submissions and awards belong, and the people who acted for them. */
 type Actors = Readonly<{
   mode: 'teams' | 'users'
   accountOf: (row: Row) => number | undefined
@@ -260,7 +260,7 @@ type Actors = Readonly<{
   teams: ReadonlyMap<number, PlannedTeam>
 }>
 
-/** A submission to import. `isSolve` is true if it scores. */
+/** Submission to import. `isSolve` is true if it scores. */
 type Attempt = Readonly<{
   key: number
   challenge: number
@@ -273,8 +273,8 @@ type Attempt = Readonly<{
 }>
 
 /**
- * Converts submissions by id. Solves without a submission follow.
- * @param undated time for a solve without a time
+ * Converts submissions, ordered by id. Solves that have no submission follow.
+ * @param undated time for a solve that has no time
  */
 function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] {
   const { mode, accountOf, users, teams } = actors
@@ -377,7 +377,10 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
   })
 }
 
-/** Returns start and end of the game. The period includes all counted solves, since CTFd also counts solves outside its times. */
+/**
+ * Returns start and end of the game. The period includes all counted solves, because CTFd also counts solves before the start and
+ * after the end.
+ */
 function timesOfGame(
   settings: { readonly start?: Date | undefined; readonly end?: Date | undefined },
   solves: readonly CountedSolve[],

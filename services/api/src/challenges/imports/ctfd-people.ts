@@ -11,12 +11,12 @@ import { uniqueNames } from './unique-names.ts'
 export type PlannedUser = Readonly<{
   key: number
   id: string
-  /** True if the account already existed on this platform. */
+  /** True if the account existed on this platform before the import. */
   isMatched: boolean
   row: Row
 }>
 
-/** Returns an undeliverable placeholder for a missing mail address. */
+/** Returns a mail address that receives no mail, as a placeholder for a missing one. */
 function addressOf(key: number): string {
   return `user-${key}@imported.invalid`
 }
@@ -61,7 +61,7 @@ function readPassword(row: Row, findings: Findings): string {
   return noPassword
 }
 
-/** Returns a name of allowed characters. Its length and uniqueness are not checked yet. */
+/** Returns a name that has only allowed characters. Its length and uniqueness are not checked yet. */
 function readableName(name: string, fallback: string, refuse: (name: string) => unknown): string {
   const trimmed = name.trim().replaceAll(/\s+/g, ' ')
   return trimmed === '' || refuse(trimmed) ? fallback : trimmed
@@ -142,13 +142,13 @@ export type PlannedTeam = Readonly<{
   key: number
   name: string
   division: string | null
-  /** True if the team is on the board. */
+  /** True if the team is visible on the board. */
   isShown: boolean
   captainId: string
   memberIds: readonly string[]
 }>
 
-/** Reads division names by bracket id. Brackets that become no division map to an empty name. */
+/** Reads division names by bracket id. If no division is created for a bracket, its name is empty. */
 function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): Map<number, string> {
   const brackets = new Map<number, string>()
   const names = new Set<string>()
@@ -181,7 +181,7 @@ function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Fin
   return brackets
 }
 
-/** Reports unranked users or teams, because this platform has no unranked teams. */
+/** Reports unranked users or teams, because this platform cannot exclude them from the ranking. */
 function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): void {
   if (mode === 'users') {
     reportPeople(
@@ -219,7 +219,7 @@ function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: F
 
 /**
  * Converts teams. In an event of users, each user becomes a team.
- * @param played accounts with submissions or awards, and the people who acted for them
+ * @param played accounts that have submissions or awards, with the people who acted for them
  */
 export async function convertTeams(
   tables: CtfdTables,

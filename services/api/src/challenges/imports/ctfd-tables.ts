@@ -4,10 +4,10 @@ import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
 import { countRows, type JsonRow, newBudget, readRows } from './json-rows.ts'
 
-/** Reason why something is not imported, and advice. */
+/** Reason why data is not imported, and advice. */
 type Reason = readonly [why: string, advice: string]
 
-/** Columns of a table: `taken` if the conversion reads it, else the reason why it is ignored. */
+/** Columns of a table: `taken` if the conversion reads the column, or the reason why it ignores it. */
 type Columns = Readonly<Record<string, 'taken' | Reason>>
 
 const keepExport = 'Keep the export if you need the data.'
@@ -16,7 +16,7 @@ const noTeamField: Reason = ['Teams do not have this field here.', keepExport]
 const noAwardField: Reason = ['Awards here have only a title.', keepExport]
 const noAddresses: Reason = ['IP addresses of players are not imported.', keepExport]
 
-/** Tables that are read, with every documented column. */
+/** Tables that the conversion reads, with every documented column. */
 const tables = {
   config: { id: 'taken', key: 'taken', value: 'taken' },
   brackets: { id: 'taken', name: 'taken', type: 'taken', description: ['Divisions here have only a name.', keepExport] },
@@ -85,7 +85,7 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/** Column values that match the fixed behavior of this platform, so they need no report. */
+/** Column values that need no report, because this platform always behaves in this way. */
 const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',
@@ -132,7 +132,7 @@ const unknownTable: Reason = [
 /** Tables of CTFd version 1. */
 const versionOneTables = ['keys', 'wrong_keys']
 
-/** Parses JSON in a text. Some databases export JSON columns as text. */
+/** Parses JSON in a text, because some databases export JSON columns as text. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return value
   try {
@@ -142,7 +142,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** True if a value is empty and needs no report. JSON text nested deeper than `maxJsonDepth` counts as a value. */
+/** True if a value is empty and needs no report. JSON text that is nested deeper than `maxJsonDepth` counts as a value. */
 function isBlank(given: unknown, depth = 0): boolean {
   if (depth > maxJsonDepth) return false
   const value = parsed(given)
@@ -162,12 +162,12 @@ function isRead(table: string): table is TableName {
   return Object.hasOwn(tables, table)
 }
 
-/** First time with a year of five digits, in ms. */
+/** First time whose year has five digits, in ms. */
 const endOfTimeMs = Date.UTC(10_000, 0)
 
 const referencedTables: ReadonlySet<TableName> = new Set(['users', 'teams', 'challenges'])
 
-/** A row of a table with typed access to its columns. A value of the wrong type counts as absent. */
+/** Row of a table with typed access to its columns. A value of the wrong type counts as absent. */
 export class Row {
   readonly #values: JsonRow
   constructor(values: JsonRow) {
@@ -189,7 +189,7 @@ export class Row {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined
   }
 
-  /** Returns a text that PostgreSQL can store: without NUL and lone surrogates. */
+  /** Returns a text that PostgreSQL can store: it removes NUL characters and lone surrogates. */
   text(column: string): string {
     const value = this.#values[column]
     const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
@@ -201,7 +201,7 @@ export class Row {
     return value === true || value === 1 || (typeof value === 'string' && ['1', 'true'].includes(value.trim().toLowerCase()))
   }
 
-  /** Parses a time; UTC if it has no zone. @returns undefined if the database cannot store the time */
+  /** Parses a time. If it has no zone, UTC is assumed. @returns undefined if the database cannot store the time */
   time(column: string): Date | undefined {
     const text = this.text(column)
     if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined
@@ -222,7 +222,7 @@ const maxNamedUploads = 5
 
 const uploadFolder = 'uploads/'
 
-/** Returns the archive path of the file that a `files` row names. */
+/** Returns the archive path of the file to which a `files` row refers. */
 export function uploadPath(row: Row): string {
   return `${uploadFolder}${row.text('location')}`
 }
@@ -254,7 +254,7 @@ function refuseUnsupported({ paths }: Archive['tree']): void {
     )
 }
 
-/** Reads the tables of an export and reports ignored tables and columns that are not empty. @throws UnfitArchive */
+/** Reads the tables of an export. Reports ignored tables and columns that are not empty. @throws UnfitArchive */
 export async function readTables(archive: Archive, findings: Findings): Promise<CtfdTables> {
   refuseUnsupported(archive.tree)
   const found = Object.fromEntries(Object.keys(tables).map((name) => [name, [] as Row[]])) as Record<TableName, Row[]>

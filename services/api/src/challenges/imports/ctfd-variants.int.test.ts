@@ -8,7 +8,7 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../..
 import { signIn } from '../../testing/factories.ts'
 import { aChallengeRow, aUserRow, type ExportRow, type ExportTables, settingsOf, zipExport } from './testing/ctfd-export.ts'
 
-/** Exports of real events: old versions, extensions, missing accounts and times. */
+/** Exports that resemble real events: old versions, extensions, missing accounts and times. */
 
 let context: TestApp
 let admin: TestClient
@@ -28,7 +28,7 @@ async function importOf(tables: ExportTables, uploads: Record<string, string> = 
   return response.json() as ImportReport
 }
 
-/** Returns findings as `table.field: outcome`, sorted by table and field. */
+/** Returns findings in the form `table.field: outcome`, sorted by table and field. */
 function findingsOf({ findings }: ImportReport, ...tables: string[]) {
   return findings
     .filter(({ table }) => tables.includes(table))
@@ -77,7 +77,7 @@ test('gives each finding a reason and advice', async () => {
 })
 
 describe('accounts', () => {
-  test('log in with old passwords of every form, and get a new password if they used another service', async () => {
+  test('log in with old passwords of every form, and need a new password if another service checked theirs', async () => {
     const plain = await bcrypt('secret', { cost: 4 })
     const setting = plain.slice(0, 29)
     const salt = setting.slice(7)
@@ -111,7 +111,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('are matched by address in any case, get unique, shortened names, and no admin rights', async () => {
+  test('are matched by address in any case, get unique and shortened names, and get no admin rights', async () => {
     const long = 'a name of far more than fifteen characters'
     const report = await importOf({
       challenges: [aChallengeRow(1)],
@@ -133,7 +133,7 @@ describe('accounts', () => {
     expect(findingsOf(report, 'users')).toEqual([
       'users.banned: converted 4',
       'users.email: converted 2',
-      // The first finding is about a team, the others about accounts.
+      // The first finding is about a team. The others are about accounts.
       'users.name: converted 2',
       'users.name: converted 2 3',
       'users.password: converted 1 2 3 4',
@@ -143,7 +143,7 @@ describe('accounts', () => {
 })
 
 describe('teams', () => {
-  test('are imported without captain, with equal, too long or hidden names, and with brackets', async () => {
+  test('are imported without a captain, with equal, too long or hidden names, and with brackets', async () => {
     const aTeam = (id: number, more: ExportRow = {}): ExportRow => ({
       ...{ id, name: `crew ${id}`, captain_id: id, hidden: false, banned: false, bracket_id: null, created: at },
       ...more,
@@ -224,7 +224,7 @@ describe('teams', () => {
     ])
   })
 
-  test('of an event of users are reported and not imported', async () => {
+  test('of an event of users are not imported, but reported', async () => {
     const report = await importOf({
       users: [aUserRow(1, { name: 'lonely', email: 'lonely@example.org', hidden: true })],
       teams: [{ id: 1, name: 'left over', captain_id: 1 }],
@@ -284,7 +284,7 @@ describe('challenges', () => {
     ])
   })
 
-  test('retain every flag that can be judged, and report the others with their expression', async () => {
+  test('retain every flag that this platform can judge, and report the others with their expression', async () => {
     const report = await importOf({
       challenges: [aChallengeRow(1)],
       flags: [
@@ -311,7 +311,7 @@ describe('challenges', () => {
     expect(report.findings.find(({ rows }) => rows.includes(7) && rows.length === 1)?.why).toContain('`(?!x)flag`')
   })
 
-  test('get their files from any folder, and unused files are reported', async () => {
+  test('get their files from any folder, and files that none of them uses are reported', async () => {
     const report = await importOf(
       {
         challenges: [aChallengeRow(1), aChallengeRow(2), aChallengeRow(3)],
@@ -336,7 +336,7 @@ describe('challenges', () => {
   })
 })
 
-test('counts submissions by type, and retains the points of a solve without a time', async () => {
+test('submissions are counted by type, and a solve without a time retains its points', async () => {
   const report = await importOf({
     users: [1, 2].map((id) => aUserRow(id, { name: `judge ${id}`, email: `judge${id}@example.org`, password: 'x' })),
     challenges: [aChallengeRow(1)],
@@ -363,7 +363,7 @@ test('counts submissions by type, and retains the points of a solve without a ti
   ])
 })
 
-test('imports or reports pages, notifications and settings', async () => {
+test('pages, notifications and settings are imported or reported', async () => {
   const page = (id: number, more: ExportRow): ExportRow => ({
     ...{ id, title: `Page ${id}`, route: `page-${id}`, content: 'Text.', draft: false, hidden: false, auth_required: false },
     ...more,
@@ -407,7 +407,7 @@ test('imports or reports pages, notifications and settings', async () => {
   expect(text).not.toContain('hunter2')
 })
 
-test('imports an export of the first 2.x release, which lacks later tables and columns', async () => {
+test('an export of the first 2.x release is imported, although it lacks later tables and columns', async () => {
   const report = await importOf(
     {
       alembic_version: [{ id: 1, version_num: '8369118943a1' }],
@@ -457,12 +457,12 @@ test.each([
     () => zipExport({ config: settingsOf('users') }, {}, { users: '{"meta": {"results": []}, "rows": []}' }),
     'The table users does not have the format of CTFd',
   ],
-])('%s are refused in a sentence', async (_, zip, why) => {
+])('refuses %s with a sentence', async (_, zip, why) => {
   const response = await send(zip())
   expect([response.statusCode, response.json()]).toMatchObject([400, { detail: expect.stringContaining(why) }])
 })
 
-test('accepts and reports JSON text of any depth', async () => {
+test('JSON text of any depth is accepted and reported', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const report = await importOf({
     challenges: [10, maxJsonDepth + 2, 200_000].map((depth, index) => aChallengeRow(index + 1, { requirements: nested(depth) })),
@@ -470,7 +470,7 @@ test('accepts and reports JSON text of any depth', async () => {
   expect(findingsOf(report, 'challenges')).toEqual(['challenges.flags: converted 1 2 3', 'challenges.requirements: left-out 2 3'])
 })
 
-test('resolves references by ids that are not small numbers', async () => {
+test('references are resolved if ids are not small numbers', async () => {
   const big = 9_007_199_254_740_991
   const report = await importOf({
     users: [
@@ -485,7 +485,7 @@ test('resolves references by ids that are not small numbers', async () => {
   expect(await boardOf(report.gameId)).toEqual({ 'far away': 100, below: 0 })
 })
 
-test('refuses an export beyond the limits', async () => {
+test('an export beyond the limits is refused', async () => {
   const challenges = Array.from({ length: ImportLimits.challenges }, (_, index) => aChallengeRow(index + 1))
   const users = Array.from({ length: ImportLimits.assignments / ImportLimits.challenges + 1 }, (_, index) => aUserRow(index + 1))
   const detailOf = async (tables: ExportTables) =>

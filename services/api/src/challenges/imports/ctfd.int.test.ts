@@ -6,11 +6,11 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../..
 import { aTeam, aUser, signIn } from '../../testing/factories.ts'
 import { aChallengeRow, aUserRow, type ExportTables, makeExport, settingsOf, zipExport } from './testing/ctfd-export.ts'
 
-/** Number of people. A full event has 2,000 with hash cost 12; a short run uses fewer. */
+/** Number of people. A full run has 2,000 with hash cost 12, like a real event, and a short run has fewer. */
 const people = Number(process.env.CAPSTAN_TEST_IMPORT_USERS ?? 120)
 const cost = Number(process.env.CAPSTAN_TEST_IMPORT_COST ?? 4)
 const isFullRun = process.env.CAPSTAN_TEST_IMPORT_USERS !== undefined
-/** Number of people who log in. A first login computes two hashes. */
+/** Number of people who log in. The first log-in of an imported user computes two hashes. */
 const loggedIn = Number(process.env.CAPSTAN_TEST_IMPORT_LOGINS ?? (isFullRun ? people : 3))
 function sizeOf(mode: 'users' | 'teams') {
   return { users: people, challenges: isFullRun ? 50 : 12, solves: people * 3, mode, cost }
@@ -93,7 +93,7 @@ describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
     const board = await boardOf(report.gameId ?? 0)
     expect([...board].sort()).toEqual([...made.points].sort())
 
-    // They log in with the old password, by name and by address.
+    // Imported users log in with their old password, by name and by address.
     const ids = Array.from({ length: loggedIn }, (_, index) => 1 + Math.floor((index * (people - 1)) / (loggedIn - 1)))
     const waiting = ids.values()
     const loggingIn = performance.now()
@@ -105,11 +105,11 @@ describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
     }
     await Promise.all(Array.from({ length: 8 }, logInOneByOne))
     if (isFullRun) console.log(`Logged ${ids.length} in (${mode}) in ${Math.round(performance.now() - loggingIn)} ms`)
-    // The first login replaces the imported hash.
+    // The first log-in replaces the imported hash.
     const [hashes] = await context.sql`select count(*)::int as theirs from users where password_hash like 'imported:%'`
     expect(hashes).toEqual({ theirs: people - ids.length })
     expect((await logIn('player 2', made.passwordOf(3))).statusCode).toBe(401)
-    // The next test imports the same people.
+    // Delete these people, because the next test imports them again.
     await context.sql`delete from games where id = ${report.gameId}`
     await context.sql`delete from teams where captain_id in (select id from users where user_name like 'player %')`
     await context.sql`delete from users where user_name like 'player %'`
@@ -282,7 +282,7 @@ test.each([
     () => brokenTable(`{"results": [{"id": ${'['.repeat(1024 * 1024)}`),
     'The table users is nested too deeply.',
   ],
-])('%s is refused in a sentence, and nothing is written', async (_, zip, why) => {
+])('%s is refused with a sentence, and no data is written', async (_, zip, why) => {
   const before = await countRows()
   const response = await send(zip())
   expect([response.statusCode, response.json()]).toMatchObject([
@@ -292,7 +292,7 @@ test.each([
   expect(await countRows()).toEqual(before)
 })
 
-test('leaves nothing behind if a file is damaged', async () => {
+test('leaves no data behind if a file is damaged', async () => {
   const before = await countRows()
   const tables = {
     config: settingsOf('users'),
@@ -300,14 +300,14 @@ test('leaves nothing behind if a file is damaged', async () => {
     files: [1, 2].map((id) => ({ id, type: 'challenge', challenge_id: id, location: `${id}/a.txt` })),
   }
   const zip = zipExport(tables, { '1/a.txt': 'whole', '2/a.txt': 'damaged' })
-  // The directory claims a larger size than the file has.
+  // The directory states a larger size than the file has.
   const at = zip.lastIndexOf('uploads/2/a.txt') - 46
   zip.writeUInt32LE(zip.readUInt32LE(at + 24) + 5, at + 24)
   expect((await send(zip)).statusCode).toBeGreaterThanOrEqual(400)
   expect(await countRows()).toEqual(before)
 })
 
-test('accepts an import after others were rejected for lack of room', async () => {
+test('accepts an import after reads of other archives failed', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   const zip = zipExport({ config: settingsOf('users'), users: [aUserRow(1)], challenges: [aChallengeRow(1)] })
   expect((await send(zip)).statusCode).toBe(500)
@@ -315,7 +315,7 @@ test('accepts an import after others were rejected for lack of room', async () =
   expect((await send(zip, true)).statusCode).toBe(200)
 })
 
-test('treats invalid times, and times that the database cannot store, as absent', async () => {
+test('treats times that are invalid or that the database cannot store as absent', async () => {
   const dates = ['0000-01-01T00:00:00', '0001-01-01T00:00:00+05:00', '9999-12-31T23:59:59-12:00', '2023-13-01T00:00:00', 'soon']
   const { counts, gameId } = await importTables({
     users: dates.map((created, index) => aUserRow(index + 900, { created, email: `time-${index}@example.org` })),

@@ -1,15 +1,15 @@
 import type { CtfdImportFinding } from '@capstan/contract/imports'
 import { ImportLimits } from '@capstan/contract/limits'
 
-/** A finding about a part of a row, with advice. */
+/** Finding about a part of a row, with advice. */
 export type FindingText = Pick<CtfdImportFinding, 'table' | 'field' | 'outcome' | 'why'> & { readonly advice: string }
 
-/** Collects findings about data that the import changed or left out. Rows with the same finding are grouped. */
+/** Collects findings about data that the import changes or omits. Rows with the same finding are grouped. */
 export class Findings {
   readonly #byText = new Map<string, CtfdImportFinding>()
   #dropped = 0
 
-  /** @param row id of the row; absent for a finding about the whole table */
+  /** @param row id of the row; absent if the finding is about the full table */
   add({ table, field, outcome, why, advice }: FindingText, row?: number | null, count = 1): void {
     const key = JSON.stringify([table, field, outcome, why])
     const known = this.#byText.get(key)

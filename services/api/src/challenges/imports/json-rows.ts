@@ -5,7 +5,7 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 
 export type JsonRow = Readonly<Record<string, unknown>>
 
-/** Remaining size and number of rows of all tables of an export. */
+/** Size and number of rows that may still be read from all tables of an export. */
 export interface RowBudget {
   bytes: number
   rows: number
@@ -24,7 +24,7 @@ function isRow(value: unknown): value is JsonRow {
 }
 
 /**
- * Streams the rows of a table `{"results": [{…}, …]}`, so its whole text is never in memory. An empty file has no rows.
+ * Streams the rows of a table `{"results": [{…}, …]}`, so that its text is never completely in memory. An empty file has no rows.
  * @throws UnfitArchive
  */
 export async function readRows(name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> {
@@ -80,7 +80,7 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
   return rows
 }
 
-/** Reads the row count at the beginning of an ignored table. */
+/** Reads only the row count at the beginning of a table that is ignored. */
 export async function countRows(content: Readable): Promise<number> {
   let head = ''
   for await (const chunk of content as AsyncIterable<Buffer>) {

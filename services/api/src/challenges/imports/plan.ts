@@ -3,11 +3,11 @@ import type { ImportReport } from '@capstan/contract/imports'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import type { KeysByKind } from './unique-names.ts'
 
-/** Rows of one kind as JSON texts with some thousand rows each. Only the database parses them. */
+/** Rows of one kind, as JSON texts of some thousand rows each. Only the database parses them. */
 export type Batches = readonly string[]
 
 export type PlannedFile = Readonly<{
-  /** Source files; several are packed into one archive. */
+  /** Source files. If there are several, they are packed into one. */
   parts: readonly ArchivedFile[]
   fileName: string
 }>
@@ -18,13 +18,13 @@ export type PlannedChallenge = Readonly<{
   challenge: ChallengeOf<PlannedFile>
 }>
 
-/** Everything that an import stores. Rows refer to each other by the ids of the export. */
+/** All data that an import stores. Rows refer to each other by their ids in the export. */
 export type ImportPlan = Readonly<{
   report: ImportReport
   game: {
     readonly title: string
     readonly summary: string
-    /** Maximum number of members of a team; 0 for no limit. */
+    /** Maximum number of members of a team. 0 means no limit. */
     readonly teamSize: number
     readonly startsAt: string
     readonly endsAt: string
@@ -32,7 +32,7 @@ export type ImportPlan = Readonly<{
   }
   challenges: readonly PlannedChallenge[]
   teamKeys: readonly number[]
-  /** Rows by kind; the columns have the names in the statements of `repository.ts`. */
+  /** Rows by kind. Their columns have the names that the statements of `repository.ts` use. */
   users: Batches
   teams: Batches
   members: Batches

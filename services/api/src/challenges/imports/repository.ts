@@ -5,7 +5,7 @@ import { teams } from '@capstan/db/schema/teams'
 import { type SQL, sql } from 'drizzle-orm'
 import type { KeysByKind } from './unique-names.ts'
 
-/** Passes texts as one parameter, so one prepared statement serves any number of texts. */
+/** Passes texts as one parameter, so that one prepared statement serves any number of texts. */
 function isAmong(texts: readonly string[]): SQL {
   return sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
 }
@@ -25,7 +25,7 @@ function idOf(kind: string, key: string): SQL {
 
 const nameTables = { user: users, team: teams } as const
 
-/** Queries that the conversion needs before anything is stored. */
+/** Queries whose results the conversion needs before any data is stored. */
 export function importLookups(db: Executor) {
   return {
     async findUsers(emails: readonly string[]): Promise<Map<string, string>> {
@@ -54,10 +54,10 @@ export function importLookups(db: Executor) {
   }
 }
 
-/** Statements of one import. Each stores a batch of rows, which refer to each other by their ids in the export. */
+/** Statements of one import. Each one stores a batch of rows, which refer to each other by their ids in the export. */
 export function importRepository(db: Transaction) {
   return {
-    /** Creates the temporary table that maps export ids to new ids within the transaction. */
+    /** Creates the temporary table that maps ids of the export to new ids in the transaction. */
     async begin(): Promise<void> {
       await db.execute(sql`
       create temporary table import_ids (kind text, key bigint, id integer not null, primary key (kind, key)) on commit drop`)
@@ -96,7 +96,7 @@ export function importRepository(db: Transaction) {
       const rows = await db.execute<{ id: number }>(sql`select id from import_ids where kind = 'team' order by id`)
       return rows.map(({ id }) => id)
     },
-    /** @param tokens tokens of the teams, by their new ids */
+    /** @param tokens tokens of the teams, by the new team ids */
     async insertParticipations(gameId: number, batch: string, tokens: string): Promise<void> {
       await db.execute(sql`
       with made as materialized (select given.*, ${idOf('team', 'team')} as team_id, ${nextId('participations')} as id
@@ -114,7 +114,7 @@ export function importRepository(db: Transaction) {
     async insertChallengeId(key: number, id: number): Promise<void> {
       await db.execute(sql`insert into import_ids (kind, key, id) values ('challenge', ${key}, ${id})`)
     },
-    /** Assigns every challenge to every team, as the acceptance of a team does. */
+    /** Assigns every challenge to every team, as if the teams had been accepted. */
     async insertAssignments(gameId: number): Promise<void> {
       await db.execute(sql`
       insert into assignments (participation_id, challenge_id)

@@ -17,12 +17,12 @@ import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
 
-/** Number of signatures between two turns of the event loop. */
+/** Number of signatures that are computed before other requests get their turn. */
 const signedAtOnce = 200
 
 const program = new URL('./reading.ts', import.meta.url)
 
-/** Returns the content of a challenge's file; several source files are packed into one. */
+/** Returns the content of a challenge's file. Several source files are packed into one. */
 function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
   const [first, ...others] = parts
   if (first !== undefined && others.length === 0) return openEntry(descriptor, first)
@@ -74,7 +74,7 @@ async function store(
   const times = { startsAt: new Date(startsAt), endsAt: new Date(endsAt), writeupDeadline: new Date(endsAt) }
   await repository.begin()
   const gameId = await repository.insertGame(
-    // CTFd has no bonus for the first solvers.
+    // CTFd has no bonuses for first solvers.
     { title, summary, teamMemberCountLimit: teamSize, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },
     divisions,
   )
@@ -86,7 +86,7 @@ async function store(
   await each(plan.members, (batch) => repository.insertParticipants(gameId, batch))
   for (const { key, acceptedCount, challenge } of plan.challenges) {
     const file = staged.get(key)
-    // No flag of an import has a file.
+    // Flags of an import have no files.
     const flags = challenge.flags.map((flag) => ({ ...flag, file: null }))
     const stored = { ...challenge, flags, attachment: file ? { hash: file.hash, name: file.name } : null }
     const { id } = await insertChallenge(transaction, gameId, stored, { acceptedCount })
@@ -137,9 +137,8 @@ async function make(
 }
 
 /**
- * Creates a hidden game from an export with all users who played it, or nothing.
- * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while too many imports are
- * pending
+ * Creates a hidden game with all users who played it from an export. If a step fails, nothing is created.
+ * @throws Problem `import.archive`, `file.too-large`, `file.missing`, or `request.rate-limited` if too many imports are pending
  */
 export function importCtfd(deps: ImportDeps, sent: SentArchive, isPreview: boolean): Promise<ImportReport> {
   const { archives } = deps

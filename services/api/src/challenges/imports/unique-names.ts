@@ -14,9 +14,9 @@ function cut(text: string, length: number): string {
 }
 
 /**
- * Makes names unique, with at most `length` characters. No result resembles an existing name or another result. The first of
- * several equal names is unchanged, and the others get a number.
- * @param wanted names of allowed characters and any length
+ * Makes names unique. The results have at most `length` characters, and none resembles an existing name or another result. Of
+ * several equal names, the first is unchanged, and the others get a number.
+ * @param wanted names that have only allowed characters, but any length
  */
 export async function uniqueNames(
   wanted: readonly WantedName[],

@@ -22,12 +22,12 @@ export function sourceRepository(db: Executor) {
       const [row] = await db.select().from(gameSources).where(eq(gameSources.gameId, gameId))
       return row
     },
-    /** @returns false if another game has the name */
+    /** Inserts the name of a game. @returns false if another game has the name */
     async insertGame(gameId: number, name: string): Promise<boolean> {
       const inserted = await db.insert(gameSources).values({ gameId, name }).onConflictDoNothing().returning()
       return inserted.length > 0
     },
-    /** Sets the name of a game; a game that had the name loses it. */
+    /** Sets the name of a game. Another game that has the name loses it. */
     async setGame(gameId: number, note: SourceNote): Promise<void> {
       await db.delete(gameSources).where(and(eq(gameSources.name, note.name), ne(gameSources.gameId, gameId)))
       await db
@@ -47,7 +47,7 @@ export function sourceRepository(db: Executor) {
     async insertChallenge(row: { gameId: number; challengeId: number; name: string }): Promise<void> {
       await db.insert(challengeSources).values(row)
     },
-    /** Sets the name of a challenge; a challenge of the game that had the name loses it. */
+    /** Sets the name of a challenge. Another challenge of the game that has the name loses it. */
     async setChallenge(gameId: number, challengeId: number, note: SourceNote): Promise<ChallengeSourceRow> {
       await db
         .delete(challengeSources)

@@ -21,13 +21,13 @@ async function leadsTo(name: string): Promise<unknown> {
   return (await admin.get(`/api/edit/sources/${name}`)).json().id
 }
 
-test('moves a name from another game to the game that is applied', async () => {
+test('gives a name to the applied game, and the game that had the name loses it', async () => {
   await namedGame('spring-cup')
   const id = await namedGame('spring-cup')
   expect(await leadsTo('spring-cup')).toBe(id)
 })
 
-test('refuses to take a name from another game for a token of one game', async () => {
+test('refuses to take a name from another game if the token is for one game', async () => {
   const [own, other] = [await namedGame('own-cup'), await namedGame('other-cup')]
   const creator = await aUser(context.db, { role: 'Admin' })
   const { token } = await context.app.tokens.create(creator, { name: 'ci', scope: 'WriteChallenges', gameId: own })

@@ -18,7 +18,7 @@ import { createChallenge, getChallenge } from '../editing/service.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
 import { sourceRepository } from './repository.ts'
 
-/** Rolls back a new game if a concurrent call created a game with its name. */
+/** Error that rolls back a new game if a concurrent call created a game with its name. */
 class NameTaken extends Error {}
 
 async function find({ db }: Pick<InstanceDeps, 'db'>, name: string): Promise<number | null> {
@@ -69,7 +69,7 @@ export async function getSourceGame(deps: Pick<InstanceDeps, 'db'>, gameId: numb
 
 /**
  * Sets the source name of a game.
- * @param isForOneGame true if the caller may change this game only and cannot take the name from another game
+ * @param isForOneGame true if the caller may change only this game. It can then not take the name from another game.
  * @throws Problem `game.unknown`, `token.game`
  */
 export function setSourceGame(
@@ -95,7 +95,7 @@ export function findOrCreateSourceChallenge(
 ): Promise<ChallengeOpened> {
   const { db } = deps
   return db.transaction(async (transaction) => {
-    // Concurrent calls with the same name wait for each other.
+    // Concurrent calls with the same name wait for one another here.
     await lockGame(transaction, gameId)
     const present = await sourceRepository(transaction).findChallengeByName(gameId, name)
     if (present) return { id: present.challengeId, isNew: false }
@@ -120,7 +120,7 @@ export function setSourceChallenge(
   })
 }
 
-/** Writes all fields of a challenge with its source. @throws Problem as `replaceChallenge` */
+/** Writes all fields of a challenge and its source. @throws Problem the same as `replaceChallenge` */
 export function replaceSourceChallenge(
   deps: InstanceDeps,
   gameId: number,

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import type { Sql } from 'postgres'
 
-/** Tables that calls write regardless of their result. */
+/** Tables to ignore, because calls write to them even if they are refused. */
 const besides = ['logs', 'sessions', 'changes']
 
-/** Counts the rows of every table, so that no leftover row is missed. */
+/** Counts the rows of every table, so that no remaining row is missed. */
 export async function countAllRows(sql: Sql): Promise<Record<string, number>> {
   const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public' order by 1`
   const counts = tables
@@ -14,7 +14,7 @@ export async function countAllRows(sql: Sql): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]))
 }
 
-/** Lists every file below a folder, without folders. The folder may be missing. */
+/** Lists every file below a folder. Folders are not listed. The folder may be missing. */
 export function listAllFiles(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,7 +1,7 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { crowdedZip, type RawEntry, rawZip } from './raw-zip.ts'
 
-/** A malicious archive with the expected reason of its refusal. */
+/** Malicious archive, with the expected reason of its refusal. */
 export type Hostile = readonly [what: string, zip: () => Buffer, why: RegExp]
 
 const oddNames: readonly (readonly [what: string, name: string | Buffer, why: RegExp])[] = [
@@ -43,7 +43,7 @@ const oddEntries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'
   ['a pipe', { mode: 0o010666 }, /is a link or a device/],
 ]
 
-/** Archives that are read except for one entry each, with the reason for that entry. */
+/** Returns archives that can be read except for one entry, with the reason why this entry cannot be read. */
 export function oddArchives(sound: readonly RawEntry[]): Hostile[] {
   return [
     ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => rawZip([...sound, { name }]), why]),
@@ -58,7 +58,7 @@ const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, 
   ['an encrypted file', { flags: 0x801 }, /encrypted|has two sizes|size mismatch/],
   ['a file with an unsupported compression method', { method: 14 }, /unsupported compression method/],
   ['a stored file of two sizes', { sizeBytes: 5 }, /size mismatch/],
-  ['a file that lies behind the end', { headerAt: 0xfff_ffff }, /is incomplete/],
+  ['a file beyond the end of the archive', { headerAt: 0xfff_ffff }, /is incomplete/],
   ['a file that is said to unpack to 3 GB', { isDeflated: true, sizeBytes: 3 * 1024 ** 3 }, /unpacks to more than 2048 MB/],
   [
     'a file that unpacks to a thousand times its size',
@@ -67,20 +67,24 @@ const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, 
   ],
 ]
 
-/** Faults of a single file, which must be one that the import needs. */
+/** Faults of a single file. The import must need this file. */
 const wanted: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
-  ['a bomb that says it is small', { isDeflated: true, content: Buffer.alloc(32 * 1024 ** 2), sizeBytes: 10 }, /is damaged/],
-  ['a file whose sum is another', { crc: 7 }, /is damaged/],
-  ['a file that has another name where it lies', { localName: 'x'.repeat(9) }, /is not at the position in the directory/],
-  ['a file where there is none', { headerAt: 7 }, /overlaps|is not at the position in the directory/],
+  [
+    'a zip bomb that states a small size',
+    { isDeflated: true, content: Buffer.alloc(32 * 1024 ** 2), sizeBytes: 10 },
+    /is damaged/,
+  ],
+  ['a file with a wrong checksum', { crc: 7 }, /is damaged/],
+  ['a file with another name in its local header', { localName: 'x'.repeat(9) }, /is not at the position in the directory/],
+  ['a file at a position without a header', { headerAt: 7 }, /overlaps|is not at the position in the directory/],
 ]
 
 const million = 1_000_000
 
 /**
- * Returns an otherwise valid archive with each kind of fault.
+ * Returns archives with one fault each, which are otherwise valid.
  * @param sound files of the valid archive
- * @param attached name of one of these files that is stored unchanged
+ * @param attached name of the one of these files that is stored unchanged
  */
 export function hostileArchives(sound: readonly RawEntry[], attached: string): Hostile[] {
   const others = sound.filter(({ name }) => name !== attached)

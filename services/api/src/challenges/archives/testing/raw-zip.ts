@@ -1,16 +1,16 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file of an archive with freely chosen header fields. */
+/** File of an archive. Its header fields can have any values. */
 export type RawEntry = Readonly<{
-  /** Name as written, possibly not UTF-8. */
+  /** Name in the archive, which need not be UTF-8. */
   name: string | Buffer
   content?: string | Buffer
   localName?: string
   isDeflated?: boolean
-  /** Compression method, if neither stored nor deflated. */
+  /** Compression method in the header. Default: stored or deflated. */
   method?: number
   flags?: number
-  /** Unix file type and permissions. */
+  /** Unix type and permissions of the file. */
   mode?: number
   sizeBytes?: number
   crc?: number
@@ -18,7 +18,7 @@ export type RawEntry = Readonly<{
 }>
 
 export type RawEnd = Readonly<{
-  /** Count in the end record, if it is false. */
+  /** Number of files in the end record, if it must be wrong. */
   count?: number
   directoryAt?: number
 }>
@@ -50,7 +50,7 @@ function longEnd(count: number, directoryAt: number, directoryBytes: number): Bu
   return bytes
 }
 
-/** Writes a zip of exactly these fields, valid or not. */
+/** Writes a zip file with exactly these fields, even if it is invalid. */
 export function rawZip(entries: readonly RawEntry[], { count = entries.length, directoryAt }: RawEnd = {}): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
@@ -61,7 +61,7 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
     const localName = Buffer.from(entry.localName ?? name)
     const content = Buffer.from((entry.content ?? 'content') as string)
     const packed = isDeflated ? deflateRawSync(content, { level: 9 }) : content
-    // The part that both headers share: everything between the version and the length of the name.
+    // The part that both headers of a file have: everything from the flags to the length of the name.
     const facts = Buffer.alloc(22)
     facts.writeUInt16LE(flags, 0)
     facts.writeUInt16LE(entry.method ?? (isDeflated ? 8 : 0), 2)
@@ -86,7 +86,7 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
   return Buffer.concat([...files, listing, end(count, directoryAt ?? at, listing.length)])
 }
 
-/** Creates a valid archive of very many empty files. @param says count in the end record; `short` for the lower 16 bits of it */
+/** Creates a valid archive of many empty files. @param says number of files in the end record; `short` for its lower 16 bits */
 export function crowdedZip(count: number, says: number | 'short' = count): Buffer {
   const nameBytes = 7
   const [localBytes, listedBytes] = [30 + nameBytes, 46 + nameBytes]
@@ -98,7 +98,7 @@ export function crowdedZip(count: number, says: number | 'short' = count): Buffe
   listed.writeUInt16LE(nameBytes, 28)
   const directoryAt = count * localBytes
   const bytes = Buffer.alloc(count * (localBytes + listedBytes))
-  // Writes one entry and copies it.
+  // Writes one entry and copies it, because this is much faster.
   bytes.fill(local, 0, directoryAt).fill(listed, directoryAt)
   for (let index = 0; index < count; index++) {
     const [here, there] = [index * localBytes, directoryAt + index * listedBytes]

@@ -10,7 +10,7 @@ export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buf
   )
 }
 
-/** Returns a challenge file in our own format. */
+/** Returns a challenge file in the format of this platform. */
 export function ownText(title: string, more = ''): string {
   return [
     'apiVersion: capstan/v1',

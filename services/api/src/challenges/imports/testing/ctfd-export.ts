@@ -22,9 +22,9 @@ export function zipExport(
   return Buffer.from(zipSync(files, { level: 1 }))
 }
 
-/** Hashes a password with bcrypt-sha256 of passlib. @param cost defaults to the minimum; CTFd uses 12 */
+/** Hashes a password with passlib's bcrypt-sha256. @param cost default: the minimum; CTFd uses 12 */
 async function hashAsThere(password: string, cost = 4): Promise<string> {
-  // The first hash provides the salt in the format of bcrypt.
+  // The first hash provides a salt in the format of bcrypt.
   const setting = (await bcrypt('', { cost: 4 })).slice(0, 29).replace('$04$', `$${String(cost).padStart(2, '0')}$`)
   const salt = setting.slice(7)
   const made = await bcrypt(createHmac('sha256', salt).update(password).digest('base64'), { salt: setting })
@@ -55,12 +55,14 @@ export function aChallengeRow(id: number, more: ExportRow = {}): ExportRow {
   }
 }
 
-/** Returns a time some seconds after the start. */
+/** Returns the time some seconds after the start. */
 function timeAt(second: number): string {
   return new Date(1_700_000_000_000 + second * 1000).toISOString().replace('Z', '000')
 }
 
-/** Returns the stored value of a dynamic challenge. It falls from initial to minimum by the square of the solves. */
+/**
+ * Returns the stored value of a dynamic challenge. It decreases from initial to minimum with the square of the number of solves.
+ */
 function dynamicValue(solves: number, { initial, minimum, decay }: { initial: number; minimum: number; decay: number }): number {
   return Math.max(minimum, Math.ceil(((minimum - initial) / decay ** 2) * Math.max(0, solves - 1) ** 2 + initial))
 }
@@ -75,7 +77,10 @@ export type ExportSize = Readonly<{
 
 const teamSize = 4
 
-/** Creates the same export of a finished game for the same size, with the points of its board by account name. */
+/**
+ * Creates an export of a finished game. The same size gives the same export.
+ * @returns also the points on its board, by account name
+ */
 export async function makeExport({ users, challenges, solves, mode, cost }: ExportSize) {
   const passwordOf = (id: number): string => `Winter-${id}-pw`
   const hashes = await Promise.all(Array.from({ length: users }, (_, index) => hashAsThere(passwordOf(index + 1), cost)))
@@ -94,7 +99,7 @@ export async function makeExport({ users, challenges, solves, mode, cost }: Expo
   const solveRows: ExportRow[] = []
   const solved = new Set<string>()
   const solvers = new Map<number, number>()
-  // Each account tries all challenges in turn, starting with a different one.
+  // Each account tries all challenges one after another. Different accounts start with different challenges.
   for (let step = 0; solveRows.length < solves && step < users * challenges; step++) {
     const userId = (step % users) + 1
     const account = accountOf(userId)
@@ -124,7 +129,7 @@ export async function makeExport({ users, challenges, solves, mode, cost }: Expo
   const challengeRows = Array.from({ length: challenges }, (_, index) =>
     aChallengeRow(index + 1, { value: pointsOf(index + 1), type: isDynamic(index + 1) ? 'dynamic' : 'standard' }),
   )
-  // Every seventh account has paid for a hint, and every eleventh got an award.
+  // Every seventh account has paid for a hint, and every eleventh has an award.
   const awards = Array.from({ length: accounts }, (_, index) => index + 1).flatMap((account) => {
     const owner =
       mode === 'users' ? { user_id: account, team_id: null } : { user_id: (account - 1) * teamSize + 1, team_id: account }
