@@ -63,7 +63,7 @@ export function chunkOf(chunks: readonly Rolldown.OutputChunk[], module: string)
 }
 
 /**
- * Returns the chunks of the entry, of these modules and of all their imports.
+ * Returns the chunks that contain the entry, these modules and all their imports.
  * @throws Error if a module has no separate chunk
  */
 export function neededFor(

@@ -1,5 +1,5 @@
 import type { Operation } from '@capstan/contract/operation'
-// Import the contract's operations, because those in the browser do not contain the access rule.
+// Import the contract's operations, because the browser's copy does not contain the access rules.
 import { adminOperations } from '@capstan/contract/operations/admin'
 import { editOperations } from '@capstan/contract/operations/edit'
 import { gameOperations } from '@capstan/contract/operations/game'

@@ -83,7 +83,7 @@ export function useScoreboard(
 }
 
 /**
- * Reads the leading teams of a scoreboard once, for a screen that later reads the full board, or whose game has ended. Reads
+ * Reads the leading teams of a scoreboard once, for a screen that later reads the full board, or after the end of the game. Reads
  * nothing if `gameId` is undefined.
  */
 export function useLeadingBoard(gameId: number | undefined): SWRResponse<LeadingBoard, CallFailure> {
@@ -96,7 +96,7 @@ export function useLeadingBoard(gameId: number | undefined): SWRResponse<Leading
   })
 }
 
-/** Returns the address of a game's board, which is also the prefix of the addresses of its parts. */
+/** Returns the address of a game's board. The addresses of its parts start with it. */
 export function boardAddress(gameId: number): string {
   return addressOf(operations.getScoreboard, { params: { id: gameId } })
 }

@@ -50,7 +50,7 @@ describe('the address of a call', () => {
 })
 
 describe('a call to the server', () => {
-  it('reuses the early call of the page, and aborts it on request', async () => {
+  it('reuses the early call of the page, and can abort it', async () => {
     const abort = vi.fn()
     const answer = Promise.resolve(json(200, []))
     const takeEarly = vi.fn((address: string) => (address === '/api/game' ? { sentAt: Date.now(), answer, abort } : undefined))

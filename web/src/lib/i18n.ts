@@ -102,7 +102,7 @@ async function start(code: LanguageCode): Promise<void> {
   await applyLanguage(code)
 }
 
-/** Returns the areas that are in use, but whose texts are not loaded in this language or its fallback. */
+/** Returns the areas in use that have no loaded texts in this language or its fallback. */
 async function loadLanguage(code: LanguageCode): Promise<void> {
   const areas = [i18n.options.ns ?? []].flat()
   for (const language of findLanguage(code).partial ? [code, defaultLanguage] : [code]) {

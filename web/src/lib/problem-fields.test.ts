@@ -17,7 +17,7 @@ describe('the form field that the server refused', () => {
     ['register.closed', undefined],
     // The form has no such field.
     ['join.code', undefined],
-  ] as const)('for %s is %s', (code, field) => {
+  ] as const)('for the error code %s is %s', (code, field) => {
     expect(refusedField(refusal(code), fields)).toBe(field)
   })
 

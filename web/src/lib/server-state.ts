@@ -174,7 +174,7 @@ export function setCallData<Op extends Operation>(
   return mutate(addressOf(...address), data, { revalidate: false })
 }
 
-/** Reads all calls again whose address starts with the prefix, for example `/api/game/3`. */
+/** Reads all calls again if their address starts with the prefix, for example `/api/game/3`. */
 export function refreshUnder(prefix: string): Promise<unknown> {
   return mutate(
     (key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)),

@@ -58,7 +58,7 @@ it.each([
   { inWorkspace: true, layers: dialog, acting: [] },
   { inWorkspace: true, layers: workspace, acting: ['a'] },
   { inWorkspace: true, layers: workspace + dialog, acting: [] },
-])('a dialog disables shortcuts, and a workspace disables those without inWorkspace: $inWorkspace in $layers', async (each) => {
+])('dialogs disable shortcuts, but a workspace allows shortcuts with inWorkspace: $inWorkspace in $layers', async (each) => {
   await show(<Keys inWorkspace={each.inWorkspace} />)
   screen.getByTestId('layers').innerHTML = each.layers
   expect(pressed(document.body, { key: 'a' })).toEqual(each.acting)

@@ -76,7 +76,7 @@ function openPlayer() {
 }
 
 describe('the profile page of a team', () => {
-  it('shows identity and results, and links members whose pages are visible', async () => {
+  it('shows identity and results, and links members with visible pages', async () => {
     answering({ ...asVisitor, 'GET /api/profiles/teams/12': { body: aTeam() } })
     await openTeam()
     expect(await screen.findByRole('heading', { level: 1, name: 'Night Watch' })).toBeTruthy()

@@ -8,7 +8,7 @@ function texts(entry: string) {
 }
 
 describe('the address of an instance', () => {
-  it('reads 36 characters without a colon as the id of a proxied instance', () => {
+  it('reads 36 characters that contain no colon as the id of a proxied instance', () => {
     expect(readEntry(uuid, 'https://ctf.example.org')).toEqual({
       kind: 'proxy',
       id: uuid,

@@ -29,7 +29,7 @@ export function readEntry(entry: string, origin: string): Connection | undefined
   return colon > 0 && Number.isInteger(port) && port > 0 ? { kind: 'direct', host, port, address: entry } : undefined
 }
 
-/** Parses the entry of an organizer's test instance, whose tunnel has another path. */
+/** Parses the entry of an organizer's test instance. Its tunnel has another path. */
 export function readTestEntry(entry: string, origin: string): Connection | undefined {
   const connection = readEntry(entry, origin)
   if (connection?.kind !== 'proxy') return connection

@@ -86,7 +86,7 @@ describe('the instance panel', () => {
     expect(actions).toEqual(['stop'])
   })
 
-  it('shows why a start failed and what to do', async () => {
+  it('shows the error of a failed start and gives advice', async () => {
     const error = new ApiError({ title: 'The image could not be pulled', code: 'instance.failed', status: 400, httpStatus: 400 })
     await showPanel({ failure: { action: 'start', error } })
     expect(heading()).toBe('Could not start')
@@ -143,7 +143,7 @@ describe('the state of an instance', () => {
     expect(lifetimeOf(now - 1, minutes, now)).toEqual({ leftMs: 0, share: 0, canExtend: true })
   })
 
-  it('drops a failed start or stop once a teammate succeeds with it', () => {
+  it('shows no failed start or stop after a teammate succeeded with the same action', () => {
     const failed = (action: 'start' | 'stop') => ({ kind: 'failed', action, error: undefined }) as const
     const none = { kind: 'none' } as const
     expect(failureOf(failed('start'), none)).toBeDefined()

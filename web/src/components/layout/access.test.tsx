@@ -8,7 +8,7 @@ function profile(role: string) {
   return { userId: '00000000-0000-4000-8000-000000000001', userName: 'mira', role }
 }
 
-it('shows a page without permission with a heading of level 1', async () => {
+it('shows the screen for a missing permission with a heading of level 1', async () => {
   answering({ 'GET /api/account/profile': { body: profile('User') } })
   await show(<RequireRole atLeast="Admin">secret</RequireRole>)
   expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()

@@ -117,7 +117,7 @@ describe('an announcement in the page', () => {
   })
 })
 
-it("contains the organizers' text without Markdown", async () => {
+it("removes Markdown from the organizers' text", async () => {
   const words = await wordsOf({
     type: 'Normal',
     values: ['Sign the **Muster _Roll_**,\nthen see [the rules](/about): `nc a_b 1`'],

@@ -20,8 +20,7 @@ type NoticeAlert = Readonly<{
 }>
 
 /**
- * Alerts the visitor to a new notice: in the page if it is visible, or else by the sound and browser notification that the
- * visitor allows.
+ * Alerts the visitor to a new notice: in the page if it is visible, or else by sound and browser notification if enabled.
  */
 export async function alertNotice(alert: NoticeAlert): Promise<void> {
   const { notice, openChallenge } = alert

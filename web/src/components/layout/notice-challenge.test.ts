@@ -20,7 +20,7 @@ it.each([
   ['NewHint', ['Renamed'], undefined],
   ['NewHint', ['Twin'], undefined],
   ['Normal', ['Seal'], undefined],
-] as const)('%s %j is about challenge %s', (type, values, id) => {
+] as const)('the notice %s with %j is about challenge %s', (type, values, id) => {
   expect(challengeOf({ type, values: [...values] }, board)).toBe(id)
 })
 

@@ -7,7 +7,7 @@ import { cx } from './cx.ts'
 import styles from './overlay.module.css'
 import { useReturnFocus } from './use-return-focus.ts'
 
-/** Rates a match: 2 if the name begins with the first word, 1 if every word is in the name or a keyword, or else 0. */
+/** Rates a match. 2: the name begins with the first word. 1: every word is in the name or a keyword. 0: no match. */
 function matches(value: string, search: string, keywords: readonly string[] = []): number {
   const name = value.toLocaleLowerCase()
   const text = [name, ...keywords].join(' ').toLocaleLowerCase()

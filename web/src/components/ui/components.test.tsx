@@ -26,7 +26,7 @@ function Search() {
   return <SearchInput label="Search teams" value={text} onValueChange={setText} />
 }
 
-/** Search whose value changes only when the test runs an arrival. */
+/** Search box with a delayed value. The value changes when the test calls a function in `arrivals`. */
 function LateSearch({ arrivals }: { readonly arrivals: (() => void)[] }) {
   const [text, setText] = useState('')
   const keep = (value: string) => void arrivals.push(() => setText(value))

@@ -4,7 +4,7 @@ import styles from './controls.module.css'
 import { FieldError } from './field.tsx'
 
 type FileDropProps = Readonly<{
-  /** Id of the field for links. It is unique on the page. */
+  /** Id of the field, which must be unique on the page. Links can use it. */
   id?: string
   label: ReactNode
   hint?: ReactNode

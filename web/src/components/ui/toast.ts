@@ -8,7 +8,7 @@ export type ToastContent = Readonly<{
   title: ReactNode
   text?: ReactNode
   tone?: Tone
-  /** Place of a blood, whose mark replaces the icon. A first blood is larger and has a warm color. */
+  /** Place of a blood. Its mark replaces the icon. A first blood is larger and has a warm color. */
   blood?: BloodPlace
   action?: { readonly label: string; readonly run: () => void }
   /** Duration in ms. The default is longer for a toast with an action. `Infinity` means until the user dismisses it. */

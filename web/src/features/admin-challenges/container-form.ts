@@ -43,7 +43,7 @@ export type ContainerForm = Readonly<{
   pullSecret: string
 }>
 
-/** Value that stands for the platform's default, because a select has no empty value. */
+/** Value that selects the platform's default, because a select has no empty value. */
 export const byDefault = 'default'
 
 const speeches = ['tcp', 'http'] as const

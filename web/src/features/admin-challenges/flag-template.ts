@@ -14,7 +14,7 @@ export type TemplatePreview = Readonly<{
   /** True with `[GUID]`, `[TEAM_HASH]` or no template. A team then cannot guess the flag of another team. */
   isUnique: boolean
   /**
-   * Reason why the server would refuse the template: a flag over 127 characters, a template over 120, or flags that are too easy
+   * Reason why the server would refuse the template. It is too long (template over 120 characters or flag over 127), or too easy
    * to guess.
    */
   fault: 'templateLong' | 'templateWeak' | undefined

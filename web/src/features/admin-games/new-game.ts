@@ -19,7 +19,7 @@ export function proposeGame(now: Date): NewGame {
   return { title: '', start: start.toISOString(), end: end.toISOString(), hidden: true }
 }
 
-/** Returns what is missing or invalid: the title, a time, or the order of start and end. */
+/** Returns the missing or invalid parts: the title, a time, or the order of start and end. */
 export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
   const faults = new Set<NewGameFault>()
   const [start, end] = [Date.parse(game.start), Date.parse(game.end)]

@@ -18,7 +18,7 @@ export type FailedChange = Readonly<{
 export type Verdicts = Readonly<{
   /** Unconfirmed statuses by team. The page shows them instead of the stored ones until the list is refreshed. */
   pending: ReadonlyMap<number, Verdict>
-  /** Changes that the server refused. The page shows each with its team. */
+  /** Changes that the server refused. The page shows the error at the team. */
   failed: readonly FailedChange[]
   /** @returns the teams that did not change */
   apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>

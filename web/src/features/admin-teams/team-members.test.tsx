@@ -28,7 +28,7 @@ function names() {
   return screen.getAllByRole('listitem').map((item) => item.querySelector('bdi')?.textContent)
 }
 
-it('adds a user whom the search found', async () => {
+it('adds a user from the search results', async () => {
   const received = answering({
     'POST /api/admin/users/search': { body: { data: [bob, cyd].map((user) => ({ ...user, email: `${user.userName}@b` })) } },
     'PUT /api/admin/teams/4/members/c': { body: teamOf(ada, bob, cyd) },

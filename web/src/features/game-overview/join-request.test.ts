@@ -24,7 +24,7 @@ describe('the required input for joining a game', () => {
     expect(needsOf(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
 
-  it('includes no code for a division without code in a game without code', () => {
+  it('includes no code if neither the game nor the division has one', () => {
     expect(needsOf({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
@@ -44,7 +44,7 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('is sent without values that the game does not require', () => {
+  it('is sent alone: other values are omitted', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(requestOf(1, draft, needsOf(guarded, 'Students'))).toEqual({
       teamId: 1,

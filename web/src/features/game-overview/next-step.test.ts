@@ -32,7 +32,7 @@ describe('the next step of a user', () => {
     expect(step({ teamCount: 0 })).toBe('team')
   })
 
-  it('is the administration for an admin without a team, and joining for an admin with one', () => {
+  it('for an admin, is to join with a team, or else the administration', () => {
     expect(step({ teamCount: 0, isOrganizer: true })).toBe('manage')
     expect(step({ isOrganizer: true })).toBe('join')
   })

@@ -16,7 +16,7 @@ describe('a writeup file', () => {
     expect(isValidWriteup({ ...pdf, type: 'text/html' })).toBe(false)
   })
 
-  it('accepts a PDF whose type the operating system does not report', () => {
+  it('accepts a PDF even if the operating system reports no file type', () => {
     expect(isValidWriteup({ ...pdf, type: '' })).toBe(true)
   })
 })

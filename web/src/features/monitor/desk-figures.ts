@@ -80,7 +80,7 @@ export function feedOf({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspic
 }
 
 /**
- * Returns the concerns, worst first: those that affect all teams, then single challenges, then less urgent ones.
+ * Returns the concerns, worst first: problems of all teams, then of single challenges, then less urgent ones.
  * @param isLive true if this browser is connected, which proves that a gateway works
  */
 export function concernsOf({ connections, failures, cheats, review, challenges }: GameDesk, isLive: boolean): readonly Concern[] {

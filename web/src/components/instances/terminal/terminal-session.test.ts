@@ -107,7 +107,7 @@ describe('a terminal session', () => {
     expect(session.send('x')).toBe(false)
   })
 
-  it('saves text without control sequences', () => {
+  it('removes control sequences from the saved text', () => {
     expect(plainText('\u001b[1;32mok\u001b[0m\r\n\u001b]0;title\u0007> ')).toBe('ok\n> ')
   })
 })

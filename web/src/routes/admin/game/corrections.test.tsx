@@ -103,7 +103,7 @@ it('takes points with a reason, and undoes it', async () => {
   await screen.findByText(/Revoked by pilot/)
 })
 
-it('keeps the input if the server refuses the award', async () => {
+it('retains the input if the server refuses the award', async () => {
   answering({
     'GET /api/edit/games/3/awards': { body: { data: [], length: 0, total: 0 } },
     'POST /api/edit/games/3/awards': { status: 404, body: { title: 'This team isn’t in the game', status: 404 } },

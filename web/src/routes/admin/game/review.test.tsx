@@ -148,7 +148,7 @@ describe('the review page by keyboard', () => {
   })
 })
 
-it('shows the error of a failed verdict with the team, whose status is unchanged', async () => {
+it('shows the error of a failed verdict with the team, and leaves its status unchanged', async () => {
   answering({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending')] },
@@ -162,7 +162,7 @@ it('shows the error of a failed verdict with the team, whose status is unchanged
   expect(within(row).getByText('Waiting')).toBeTruthy()
 })
 
-it('selects the teams again for which a verdict failed', async () => {
+it('selects teams again if their verdict failed', async () => {
   answering({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending'), aRecord(2, 'Pending')] },

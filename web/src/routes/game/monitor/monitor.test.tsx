@@ -418,7 +418,7 @@ describe('the traffic page', () => {
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
   })
 
-  it('shows the packets of each file and in total, newest first, and marks files whose packets were not counted', async () => {
+  it('shows the packets per file and in total, newest file first, and marks uncounted files', async () => {
     const file = (fileName: string, minute: number, packets: number | null) => ({
       ...{ fileName, size: 1500, packets },
       updateTime: `2026-05-01T12:0${minute}:00Z`,
