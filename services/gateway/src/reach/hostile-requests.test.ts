@@ -206,12 +206,7 @@ describe('a hostile request', () => {
 
   it.each([undefined, 'ctf.test', `deeper.${own}`, domain])('for the TLS server %s ends at once', async (servername) => {
     const { tlsPort } = await startTwo()
-    const socket = connectTls({
-      port: tlsPort,
-      host: '127.0.0.1',
-      rejectUnauthorized: false,
-      ...(servername && { servername }),
-    })
+    const socket = connectTls({ port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, ...(servername && { servername }) })
     await new Promise((resolve) => {
       socket.once('error', resolve)
       socket.once('close', resolve)
