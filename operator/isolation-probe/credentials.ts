@@ -3,7 +3,10 @@ import path from 'node:path'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { taskVariable } from './task.ts'
 
-/** A signed token (RFC 7519) like those of service accounts. It matches at the start of a word only, which keeps the search linear. */
+/**
+ * Expression for a signed token (RFC 7519), such as that of a service account. It matches only at the start of a word, so the
+ * search is linear.
+ */
 const token = /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/
 
 const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -11,7 +14,7 @@ const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** Folders in which containers usually keep credentials. */
 const searchedFolders = ['/run', '/var/run', '/etc', '/root', '/home', '/tmp', '/srv', '/mnt', '/opt', '/var/lib/kubelet']
 
-/** Larger files are not read, because they are no credentials. */
+/** Maximum size of a searched file, in bytes. Larger files contain no credentials. */
 const maxBytes = 64 * 1024
 
 /** Maximum number of files that the search reads. */

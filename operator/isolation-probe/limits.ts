@@ -5,7 +5,7 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { runProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
-/** Ratio of the amount that an attempt uses to its limit. */
+/** Amount that an attempt uses, as a multiple of its limit. */
 const excessFactor = 2
 
 /** Duration of the load on the processor, in ms. */

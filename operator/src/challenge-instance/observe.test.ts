@@ -340,7 +340,7 @@ describe('a normal start', () => {
     expect(isQuiet(undefined, 1, { refusal: { reason: 'QuotaExceeded', detail: 'full' } })).toBe(false)
   })
 
-  it('is reported at the same time if traffic is recorded', () => {
+  it('is reported after the same delay if traffic is recorded', () => {
     const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
     const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
     const recording = { instance, settings: settings({ capture: captureSettings }) }

@@ -71,7 +71,7 @@ describe.concurrent('the operator repairs', () => {
     expect(after.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid)
   })
 
-  it('the service that an earlier operator created for exposure Proxy, by deleting it without a restart', async () => {
+  it('an unneeded service of an earlier operator: deletes it and retains the pod', async () => {
     const { metadata, status } = await ready()
     const pod = await cluster.find(pods, metadata.name)
     await cluster.client.create(services, cluster.namespace, {
@@ -156,7 +156,7 @@ describe.concurrent('the operator repairs', () => {
     }
   })
 
-  it('a missing flag, but never adopts a Secret whose label does not name the instance', async () => {
+  it('a missing flag, but adopts a Secret only if its label names the instance', async () => {
     const name = 'ci-stranger'
     await cluster.client.create(secrets, cluster.namespace, {
       apiVersion: 'v1',
@@ -173,7 +173,7 @@ describe.concurrent('the operator repairs', () => {
     await cluster.waitForReason(name, 'Ready', 30_000)
   })
 
-  it('a name conflict once the foreign object is deleted, but never changes that object', async () => {
+  it('a name conflict after the foreign object is deleted, and never adopts that object', async () => {
     const name = 'ci-taken'
     await cluster.client.create(services, cluster.namespace, {
       apiVersion: 'v1',

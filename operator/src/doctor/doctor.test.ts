@@ -133,7 +133,7 @@ it('instances of the probe have the settings of the release’s instances', () =
   expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is missing')
 })
 
-it('addresses around known ones are listed once each, in at most twelve networks', () => {
+it('the addresses of known networks are listed once each, for at most twelve networks', () => {
   const around = addressesAround(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
   expect(around).toHaveLength(512)
   expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))

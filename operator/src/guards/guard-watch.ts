@@ -16,7 +16,7 @@ interface GuardState {
   fault: string | undefined
   /** Time of the last alarm, in elapsed milliseconds. Undefined while the guard protects challenges. */
   alarmedAtMs: number | undefined
-  /** True if the last check failed. The other fields then describe the check before it. */
+  /** True if the last check failed. The other fields then describe the last successful check. */
   isFailing: boolean
 }
 
@@ -34,7 +34,7 @@ export interface GuardWatch {
 export function createGuardWatch(options: {
   guards: readonly Guard[]
   find: FindObject
-  /** Namespace of all events, including events about objects without a namespace. */
+  /** Namespace of all events, including events about objects that have no namespace. */
   namespace: string
   events: EventRecorder
   clock: Clock

@@ -10,7 +10,7 @@ export interface OperatorProcess {
   kill(): Promise<void>
 }
 
-/** Starts the operator in a separate process. It uses the API server at `server` without credentials. */
+/** Starts the operator in a separate process. It uses the API server at `server` and sends no credentials. */
 export async function startOperatorProcess(server: URL, environment: NodeJS.ProcessEnv): Promise<OperatorProcess> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-operator-'))
   const kubeconfig = path.join(folder, 'kubeconfig')

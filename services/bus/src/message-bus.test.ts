@@ -94,7 +94,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toEqual([aNotice(1), aNotice(2)]), waiting)
   })
 
-  it('calls a listener no more after its subscription ended, even if it ended twice', async () => {
+  it('calls no listener after its subscription ended, even if it was ended twice', async () => {
     const { here } = await connected()
     const ended: RealtimeMessage[] = []
     const end = here.subscribe((message) => ended.push(message))

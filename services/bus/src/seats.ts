@@ -10,7 +10,7 @@ export interface Seats {
    * @returns an idempotent function that frees the seat, undefined if all seats are taken
    */
   take(name: string, limit: number): Promise<(() => void) | undefined>
-  /** True if the seats currently include the seats of all processes. */
+  /** True if seats are currently counted over all processes. */
   isShared(): boolean
   close(): Promise<void>
 }

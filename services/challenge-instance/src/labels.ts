@@ -7,7 +7,7 @@ import type { ChallengeInstanceSpec } from './definition.ts'
  */
 export const instanceLabel = 'capstan.dev/instance'
 
-/** UUID of the instance's row. The api sets it on the instance and ignores objects without it. */
+/** UUID of the instance's row. The api sets it on the instance, and ignores objects that lack it. */
 export const instanceIdLabel = 'capstan.dev/instance-id'
 
 /** Numbers of the game, challenge, participation and team to which the instance of an object belongs. */

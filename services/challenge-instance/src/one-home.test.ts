@@ -70,7 +70,7 @@ test('the roles of the chart name only the kind and its subresources', () => {
   }
 })
 
-test('the definition and the code name the kind equally', () => {
+test('the definition has the same group, kind and plural as the code', () => {
   const { metadata, spec } = parse(readFileSync(definitionFile, 'utf8'))
   expect([metadata.name, spec.group, spec.names.kind, spec.names.plural]).toEqual([definitionName, group, kind, plural])
   expect(definitionName).toBe(`${plural}.${group}`)

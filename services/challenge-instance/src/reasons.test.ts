@@ -15,7 +15,7 @@ const reasons = Object.keys(readyReasons) as ReadyReason[]
 const final = reasons.filter(isFinal)
 
 describe('a reason', () => {
-  it('is one PascalCase word with a sentence', () => {
+  it('is one PascalCase word, and its message is a sentence', () => {
     const messages = Object.entries(readyReasons).map(([reason, { message }]) => [reason, message] as const)
     for (const [reason, message] of [...messages, ...Object.entries(captureReasons)]) {
       expect(reason).toMatch(/^[A-Z][A-Za-z]+$/)

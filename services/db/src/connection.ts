@@ -25,8 +25,8 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
     max: maxConnections,
     connect_timeout: 5,
     idle_timeout: 60,
-    // The driver need not know array types, because no value here is an array. A failure of its query for them would be an
-    // unhandled rejection.
+    // The driver need not query array types, because it reads and writes no arrays. If this query failed, the rejection would be
+    // unhandled.
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'capstan' },
@@ -41,7 +41,7 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
 }
 
 /**
- * Creates the patient driver for use without a query builder.
+ * Creates the patient driver. A thread uses it directly, so that it loads no query builder.
  * @param prepare called with each pool before its first use
  */
 export function createConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {

@@ -241,7 +241,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     })
     return stopped
   }
-  // Stops the server if the process ends without calling stop().
+  // Stops the server if the process ends and did not call `stop`.
   process.once('exit', () => server.kill('SIGINT'))
   return { url: urlOf('capstan'), urlOf, stop: () => end('SIGINT'), kill: () => end('SIGQUIT') }
 }

@@ -176,7 +176,7 @@ test('releases the memory of a transaction’s result after the transaction', as
   await expect.poll(isFreed, { message: 'the result to be freed' }).toBe(true)
 })
 
-test('rejects with an error of the work and repeats nothing', async () => {
+test('rejects with the error of the work, and does not repeat the transaction', async () => {
   const db = await openDatabase()
   const refusal = Object.assign(new Error('Another service is unreachable'), { code: 'ECONNREFUSED' })
   let attempts = 0

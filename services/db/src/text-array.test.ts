@@ -9,6 +9,6 @@ test.each([[[]], [['plain', 'two words', '']], [['$m \\cdot r^{e}$', 'a "word"',
   },
 )
 
-test('parses items that PostgreSQL writes without quotes', () => {
+test('parses unquoted items', () => {
   expect(parseTextArray('{a,b,"c d"}')).toEqual(['a', 'b', 'c d'])
 })

@@ -133,7 +133,7 @@ export type GatewayDeps = Readonly<{
 export type Gateway = Readonly<{
   /**
    * Answers requests to host names of instances, and requests below `/hub/` and `/api/proxy/`.
-   * @returns false if the request is another one, which is then not answered
+   * @returns false for any other request, and does not answer it
    */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /**
@@ -151,7 +151,7 @@ export type Gateway = Readonly<{
   registry: Registry
   /**
    * Returns the health of the gateway. `isReady` is false while a starting gateway waits for the bus, and after `close`. A later
-   * loss of Redis does not change it, because the proxy works without Redis.
+   * loss of Redis does not change it, because the proxy needs no Redis.
    */
   health(): {
     readonly isReady: boolean

@@ -56,7 +56,7 @@ test('ends an upload that stalls, even if it was fast before', async () => {
   expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
 })
 
-test('does not count the time in which the buffer is full as a delay of the client', async () => {
+test('a client that waits because the buffer is full does not count as slow', async () => {
   const { promise: wait, resolve: goOn } = Promise.withResolvers<void>()
   const { port } = await startUntilTheEnd((request, response) => void wait.then(() => count(request, response)), {
     ...shortLimits,

@@ -125,7 +125,7 @@ test.each([
   ['gzip, deflate, br, zstd', 'br', 'as brotli'],
   ['gzip, deflate', 'gzip', 'as gzip'],
   ['identity', undefined, 'console.log(1)'],
-])('sends the best precompressed copy to a client that accepts %s', async (accepted, encoding, body) => {
+])('sends the preferred copy of a file to a client that accepts %s', async (accepted, encoding, body) => {
   const answer = await app.inject({ url: '/static/app-1.js', headers: { 'accept-encoding': accepted } })
   expect([answer.statusCode, answer.headers['content-encoding'], answer.body]).toEqual([200, encoding, body])
   expect(answer.headers['content-type']).toMatch(/^(text|application)\/javascript/)
@@ -234,7 +234,7 @@ test("forwards sockets of the gateway's paths, and closes others", async () => {
   expect(await upgrade('/elsewhere')).toBe('')
 })
 
-test('becomes unready on termination, answers late calls on closing connections, and ends sockets last', async () => {
+test('on termination becomes unready, answers late calls and closes their connections, and ends sockets last', async () => {
   const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 1_500, drainMs: 300 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>

@@ -82,7 +82,7 @@ function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
 }
 
 function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egress?: Rule[] } {
-  // Omit the empty list, because the API server does not store it. The type Egress alone already denies all egress.
+  // Omit an empty list, because the API server does not store it. The type Egress alone already denies all egress.
   if (spec.egress === 'None') return {}
   const names: Rule = {
     to: [peer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],

@@ -100,7 +100,7 @@ export function desiredPod(
       ...(spec.imagePullSecrets === undefined ? {} : { imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })) }),
       securityContext: {
         seccompProfile: { type: 'RuntimeDefault' },
-        // This sysctl lets a container without capabilities listen on port 80. Kubernetes counts it as safe.
+        // This sysctl lets a container that has no capabilities listen on port 80. Kubernetes counts the sysctl as safe.
         sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
       },
       ...(preparations.length === 0 ? {} : { initContainers: preparations }),

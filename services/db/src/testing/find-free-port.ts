@@ -9,8 +9,8 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Returns a free port outside the ephemeral range and outside the ports of instances, so that a server can stop and restart on
- * it.
+ * Returns a free port on which a server can stop and restart. It is outside the ephemeral range and outside the ports of
+ * instances.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -34,7 +34,7 @@ describe('sockets of clients that are not signed in', () => {
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-address"}')
   })
 
-  it('count for the same address within an IPv6 network of 64 bits', async () => {
+  it('count together if their addresses are in one IPv6 network of 64 bits', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     await enter(gateway, path, from('2001:db8::1'))
     await enter(gateway, path, from('2001:db8::ffff:1'))
@@ -42,7 +42,7 @@ describe('sockets of clients that are not signed in', () => {
     await enter(gateway, path, from('2001:db8:0:1::1'))
   })
 
-  it('count for the same address if their addresses are invalid', async () => {
+  it('count together if their addresses are invalid', async () => {
     const gateway = await start({ config: { trustedProxies: true, limits: { hubSocketsPerAddress: 2 } } })
     await enter(gateway, path, from('made-up-1'))
     await enter(gateway, path, from('made-up-2'))
@@ -62,7 +62,7 @@ describe('sockets of users', () => {
   const player = { cookie: 'session=player' }
   const monitor = { cookie: 'session=monitor' }
 
-  it('count for the user if they come from several addresses', async () => {
+  it('count for the user, regardless of their addresses', async () => {
     const gateway = await startWith({ hubSocketsPerUser: 2 })
     await enter(gateway, path, { ...player, ...from('192.0.2.1') })
     await enter(gateway, path, { ...player, ...from('192.0.2.2') })

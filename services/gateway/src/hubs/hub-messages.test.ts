@@ -185,7 +185,7 @@ describe('after the end of a session', () => {
     await vi.waitFor(() => expect(monitor.text()).toContain('still here'), waiting)
   })
 
-  it('a pending client is not admitted by an answer from before', async () => {
+  it('a stale answer of the api does not admit a pending client', async () => {
     const gateway = await start()
     const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     const asked = Promise.withResolvers<void>()

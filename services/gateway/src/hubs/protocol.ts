@@ -103,7 +103,7 @@ export class MessageSplitter {
     return message
   }
 
-  /** Doubles the buffer when it is full. Otherwise each byte would copy the whole message if it arrives byte by byte. */
+  /** Doubles the buffer when it is full. So a message that arrives byte by byte is not copied for each byte. */
   #add(piece: Buffer): boolean {
     const bytes = this.#restBytes + piece.length
     if (bytes > GatewayBounds.maxHubMessageBytes) return false

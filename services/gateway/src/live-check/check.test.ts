@@ -31,19 +31,19 @@ function publishOn(bus: MessageBus) {
   }
 }
 
-it('succeeds if messages arrive', async () => {
+it('the check succeeds if messages arrive', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
   await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000 })
 })
 
-it('fails if api and gateway are not connected', async () => {
+it('the check fails if api and gateway are not connected', async () => {
   const { origin } = await aGateway(createInProcessBus())
   const check = checkLive({ siteUrl: origin, publish: publishOn(createInProcessBus()), connections: 2, textMs: 20, checkMs: 100 })
   await expect(check).rejects.toThrow('2 of 2 connections did not receive the message of an api process')
 })
 
-it('ignores the timeout while texts arrive, and fails after it if one is missing', async () => {
+it('the check continues after its timeout while texts arrive, and fails if one is missing', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
   await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })
@@ -57,7 +57,7 @@ it('ignores the timeout while texts arrive, and fails after it if one is missing
   await expect(pendingCheck).rejects.toThrow('2 of 2 connections did not receive')
 })
 
-it('names the URL of the site if it cannot connect', async () => {
+it('the check names the URL of the site if it cannot connect', async () => {
   await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
     `No connection to ws://127.0.0.1:1/hub/user?game=${liveCheckGameId}`,
   )

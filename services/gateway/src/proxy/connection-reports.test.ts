@@ -65,7 +65,7 @@ describe('rows of connections', () => {
     expect(api.batches).toEqual([])
   })
 
-  it('are limited to 20,000. The oldest are dropped and counted', async () => {
+  it('are dropped beyond 20,000, oldest first, and counted', async () => {
     const { api, reports } = anApi()
     for (let id = 0; id < 20_003; id += 1) reports.add(aReport(String(id)))
     expect(api.lost).toBe(3)

@@ -137,7 +137,7 @@ describe('frames for the client', () => {
     expect(Buffer.concat(payloads).equals(bytes)).toBe(true)
   })
 
-  it('contain the payload of the ping in a pong', () => {
+  it('answer a ping by a pong with the same payload', () => {
     expect(pongFrame(Buffer.from('hi'))).toEqual(Buffer.from([0x8a, 2, 0x68, 0x69]))
   })
 })

@@ -158,7 +158,7 @@ export class InstanceConnections {
     })
   }
 
-  /** Admits a client like `enter`, and also passes an open connection to the instance. */
+  /** Admits a client like `enter`. `use` also receives an open connection to the instance. */
   async reach<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
     use: (entered: AdmittedArrival<Found>, container: Socket) => Result,

@@ -20,7 +20,7 @@ describe('the answer before the upgrade', () => {
     expect((await fetch(`${origin}/API/Proxy/${id.toUpperCase()}`)).status).toBe(204)
   })
 
-  it('is 404 if the container is unknown, with or without an upgrade', async () => {
+  it('is 404 if the container is unknown, whether the request is a probe or an upgrade', async () => {
     const {
       gateway: { origin },
     } = await start(echo)

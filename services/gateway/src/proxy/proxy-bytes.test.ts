@@ -55,7 +55,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
   })
 
-  it('of pings are answered only with the newest pong if the client does not read', async () => {
+  it('of pings get a single pong, for the newest ping, if the client does not read', async () => {
     const { gateway } = await start(echo)
     const socket = connect(gateway.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())

@@ -25,7 +25,7 @@ describe('the end of a connection', () => {
     expect(received(client).equals(bytes)).toBe(true)
   })
 
-  it('by the container lets the client finish its data', async () => {
+  it('by the container allows the client to send its remaining data', async () => {
     const chunks: Buffer[] = []
     const paused = Promise.withResolvers<void>()
     const { server } = await start((socket) => {
@@ -44,7 +44,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded).toBe(true), waiting)
   })
 
-  it('by the client lets the container finish its data', async () => {
+  it('by the client allows the container to send its remaining data', async () => {
     await start((socket) => {
       let length = 0
       socket.on('data', (chunk) => {

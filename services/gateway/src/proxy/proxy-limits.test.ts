@@ -53,7 +53,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('192.0.2.2'))
   })
 
-  it('count for the same address within an IPv6 network of 64 bits', async () => {
+  it('count together if their addresses are in one IPv6 network of 64 bits', async () => {
     const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 2 } } })
     await open(`/api/proxy/${id}`, from('2001:db8::1'))
     await open(`/api/proxy/${id}`, from('2001:db8::2'))

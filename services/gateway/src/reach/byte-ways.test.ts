@@ -297,7 +297,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('is not dialed if it now belongs to another instance than the seat', async () => {
+  it('refuses a client if its seat belongs to an earlier instance of the port', async () => {
     const instance = await startInstance((socket) => void socket.end('another'))
     const { backend, rawPort } = await start()
     const answers = [readyRoute(1, { speaks: 'tcp' }), readyRoute(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]

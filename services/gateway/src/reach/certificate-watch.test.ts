@@ -13,7 +13,10 @@ import type { Certificate } from './tls-endpoint.ts'
 
 const { start, startInstance } = reachWorld()
 
-/** Folder like a Secret volume of the kubelet: file links that lead through a replaceable link. */
+/**
+ * Creates a folder like a Secret volume of the kubelet. Each file is a link through a directory link, which is replaced at a
+ * change.
+ */
 function aSecretVolume(first: Certificate) {
   const folder = mkdtempSync(path.join(tmpdir(), 'capstan-secret-'))
   let version = 0
@@ -120,7 +123,7 @@ describe('a renewed certificate', () => {
 it.each([
   ['no certificate', {}],
   ['an empty one', { CAPSTAN_INSTANCES_CERTIFICATE: '', CAPSTAN_INSTANCES_KEY: '' }],
-])('refuses to start with %s', (_what, given) => {
+])('refuses %s as the certificate of instances', (_what, given) => {
   const environment = { CAPSTAN_INSTANCES_DOMAIN: 'play.test', CAPSTAN_INSTANCES_TLS_PORT: '1337', ...given }
   expect(() => readCertificate(environment)).toThrow('must be a certificate and its key, both in PEM')
 })

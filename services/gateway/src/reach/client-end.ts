@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Guard } from '@capstan/http/guard'
 import { currentAnswer } from '@capstan/http/listener'
 
-/** HTTP/2 session with its socket. Node does not expose a socket that can be ended. */
+/** HTTP/2 session with its bare socket. The socket that Node's session exposes cannot be ended. */
 export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
 
 /** Connection that carries a client's requests. */

@@ -43,7 +43,7 @@ async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World>
   }
 }
 
-/** Kinds of connections that a client keeps open after the first answer. */
+/** Functions that open a connection, by its kind. The client leaves it open after the first answer. */
 const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
   'a port': async (world) => {
     await world.behind()

@@ -9,7 +9,7 @@ const { start, startHttpServer } = reachWorld()
 const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 const otherKey = '1f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 
-/** Starts a gateway with a guarded instance that records what it receives. */
+/** Starts a gateway with a guarded instance that records the received data. */
 async function startGuarded(limits: NonNullable<NonNullable<Parameters<typeof start>[0]>['config']>['limits'] = {}) {
   const seen: { url: string | undefined; headers: string }[] = []
   const instance = await startHttpServer((request, response) => {
@@ -103,7 +103,7 @@ describe('a guarded instance', () => {
     expect((await stranger).statusCode).toBe(403)
   })
 
-  it('refuses requests without the key on a connection that sent the key before', async () => {
+  it('refuses requests that lack the key, even if earlier requests on the connection had it', async () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`

@@ -21,7 +21,7 @@ const { start, startInstance } = reachWorld()
 
 const host = '127.0.0.1'
 const endMs = 200
-/** Text of the page of an ended instance, in the encoding in which clients of this test read. */
+/** Text of the page of an ended instance, decoded as Latin-1 like the data that clients receive. */
 const endedText = Buffer.from(serverTexts['en-US'].pages.ended.text).toString('latin1')
 
 /** Starts an instance that answers each request with its name. */
@@ -123,7 +123,7 @@ async function closing({ socket, poke }: Client): Promise<void> {
   }, waiting)
 }
 
-/** Opens another connection to the instance that will end. Once it has ended, every other connection that ends has also ended. */
+/** Opens a further connection to the instance. When it ends, all other connections that must end have also ended. */
 async function aWitness(world: World): Promise<Client> {
   const witness = ways['HTTP/1.1 in TLS']!(world)
   await witness.ask('of mine')
@@ -182,7 +182,7 @@ async function startUnhurried() {
 }
 
 it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
-  'accepts one more request on an ending connection of %s, and marks its answer as the last',
+  'an ending connection of %s accepts one more request, and its answer is marked as the last',
   async (way) => {
     const world = await startUnhurried()
     const client = ways[way]!(world)

@@ -269,7 +269,7 @@ export class TlsEndpoint {
 
   #serveHttp2(secured: TLSSocket): void {
     const { listener, metrics, log } = this.#options
-    // Node does not report the end of a connection to HTTP/2 sessions. Otherwise a half-closed connection would remain for a
+    // End a half-closed connection at once. Node does not report its end to HTTP/2 sessions, so it would otherwise remain for a
     // while.
     secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
