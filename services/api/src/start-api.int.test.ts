@@ -56,7 +56,7 @@ test('serves metrics and probes on the management port until it is closed', asyn
   await api.close()
 })
 
-test.skipIf(redisMissing)('stays ready without Redis after the first connection', async () => {
+test.skipIf(redisMissing)('stays ready if Redis becomes unreachable after the first connection', async () => {
   const redis = await startTestRedis({ password: 'anchor' })
   const env = {
     ...requiredEnvironment,

@@ -52,7 +52,7 @@ test('reads stored, packed and empty files, and names in an old encoding', async
 const attached = 'a/task.txt'
 const sound = [{ name: 'a/capstan.yaml' }, { name: attached }, { name: 'z.txt' }]
 
-test.each(hostileArchives(sound, attached))('is refused with %s', async (_, zip, why) => {
+test.each(hostileArchives(sound, attached))('refuses an archive with %s', async (_, zip, why) => {
   const read = async () => {
     const archive = await open(zip())
     for (const path of archive.tree.paths) await buffer(archive.open(path))
@@ -60,7 +60,7 @@ test.each(hostileArchives(sound, attached))('is refused with %s', async (_, zip,
   await expect(read()).rejects.toThrow(why)
 })
 
-test.each(oddArchives(sound))('reads the rest of an archive with %s', async (_, zip, why) => {
+test.each(oddArchives(sound))('skips %s, and reads the rest of the archive', async (_, zip, why) => {
   const { tree } = await open(zip())
   expect(tree.paths).toEqual(expect.arrayContaining(sound.map(({ name }) => name)))
   const [[path, fault] = ['', '']] = [...(tree.leftOut ?? [])]

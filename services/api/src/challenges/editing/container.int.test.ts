@@ -62,9 +62,9 @@ test('replaces all container settings and returns only the names of secrets', as
 
 test.each<[string, object, string]>([
   ['contradicts itself', { readiness: { port: 9 } }, '/readiness/port: unknownPort'],
-  ['asks for more than the platform allows', { exposure: 'NodePort' }, '/exposure: choice'],
-  ['names a secret that nobody has given', { secrets: [{ name: 'toString' }] }, '/secrets/0/value: missing'],
-])('a definition that %s is refused at its place, and nothing is stored', async (_what, definition, detail) => {
+  ['exceeds the limits of the platform', { exposure: 'NodePort' }, '/exposure: choice'],
+  ['names a secret without a value', { secrets: [{ name: 'toString' }] }, '/secrets/0/value: missing'],
+])('refuses a definition that %s, names the setting, and stores nothing', async (_what, definition, detail) => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', container: { user: 7 } })
   const response = await admin.put(address(challenge), definition)
   expect([response.statusCode, response.json().code, response.json().detail]).toEqual([400, 'request.invalid', detail])

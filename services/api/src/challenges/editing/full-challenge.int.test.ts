@@ -156,18 +156,18 @@ describe('a challenge with all fields', () => {
     ['another type', {}, () => ({ type: 'StaticContainer' }), 'request.invalid'],
     ['a blank title', {}, () => ({ title: ' ' }), 'request.invalid'],
     ['no flag while it is enabled', {}, () => ({ enabled: true }), 'challenge.no-flag'],
-    ['a pattern that is none', {}, () => ({ flags: [{ flag: '(', kind: 'Pattern', file: null }] }), 'flag.pattern'],
+    ['an invalid pattern', {}, () => ({ flags: [{ flag: '(', kind: 'Pattern', file: null }] }), 'flag.pattern'],
     ['a file that is not stored', {}, () => ({ attachment: { hash: 'a'.repeat(64), name: 'a' } }), 'file.unknown'],
-    ['an address that is none', {}, () => ({ attachment: { url: 'javascript:alert(1)' } }), 'request.invalid'],
+    ['an invalid address', {}, () => ({ attachment: { url: 'javascript:alert(1)' } }), 'request.invalid'],
     [
-      'a pattern beside files of flags',
+      'a pattern in a challenge whose flags have files',
       { type: 'DynamicAttachment' },
       () => ({ flags: [{ flag: 'a', kind: 'Pattern', file: null }] }),
       'flag.rules',
     ],
     ['a weak template', { type: 'DynamicContainer' }, () => ({ template: 'flag{a}' }), 'flag.template-weak'],
     [
-      'strangers kept out of TCP',
+      'a guard for TCP',
       { type: 'StaticContainer' },
       ({ containers: [container] }) => ({
         containers: [{ ...container, reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: true } }],
@@ -186,7 +186,7 @@ describe('a challenge with all fields', () => {
       ({ containers: [container] }) => ({ containers: [container, container] }),
       'request.invalid',
     ],
-  ])('is refused with %s, and nothing of it is stored', async (_, values, change, code) => {
+  ])('is refused with %s, and no part is stored', async (_, values, change, code) => {
     const place = await aChallenge(context.db, { isEnabled: false, ...values })
     const before = await get(place)
     const response = await put(place, { challenge: { ...before.challenge, description: 'new', ...change(before.challenge) } })

@@ -44,10 +44,10 @@ test.each<[string, object]>([
   ['eleven tags', { tags: Array.from({ length: 11 }, (_, index) => `${index}`), difficulty: null }],
   ['a tag of 31 characters', { tags: ['x'.repeat(31)], difficulty: null }],
   ['a tag over two lines', { tags: ['a\nb'], difficulty: null }],
-  ['a tag with a control character of another kind', { tags: ['a\u0085b'], difficulty: null }],
+  ['a tag with another control character', { tags: ['a\u0085b'], difficulty: null }],
   ['a blank tag', { tags: [' '], difficulty: null }],
-  ['another difficulty', { tags: [], difficulty: 'devilish' }],
-])('%s is refused, and nothing is stored', async (_what, labels) => {
+  ['an unknown difficulty', { tags: [], difficulty: 'devilish' }],
+])('refuses %s and stores nothing', async (_what, labels) => {
   const challenge = await aChallenge(context.db, { tags: ['kept'] })
   expect((await admin.put(`${address(challenge)}/labels`, labels)).json().code).toBe('request.invalid')
   const [stored] = await context.db.select().from(challenges).where(eq(challenges.id, challenge.id))

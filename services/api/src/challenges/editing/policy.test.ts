@@ -19,22 +19,22 @@ describe('an edit of a challenge', () => {
     ['DynamicContainer', 0, { flagTemplate: ' ' }, undefined],
     ['DynamicContainer', 0, { flagTemplate: null }, undefined],
     ['StaticContainer', 1, { flagTemplate: 'flag{abc}' }, undefined],
-  ] as const)('of type %s with %i flags to %j is refused as %s', (type, flagCount, update, refusal) => {
+  ] as const)('of type %s with %i flags to %j returns %s', (type, flagCount, update, refusal) => {
     expect(refuseUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
   })
 })
 
-describe('notices to players', () => {
+describe('notices to players of an edit', () => {
   const off = { isEnabled: false, hints: [] }
   const on = { isEnabled: true, hints: ['one', 'two'] }
   test.each([
-    ['a challenge that is switched on', off, on, true, ['NewChallenge']],
-    ['nothing when the game does not run', off, on, false, []],
-    ['nothing of a challenge that stays off', off, { isEnabled: false, hints: ['x'] }, true, []],
-    ['nothing of a challenge that is switched off', on, { isEnabled: false, hints: [] }, true, []],
+    ['a challenge that is enabled', off, on, true, ['NewChallenge']],
+    ['none if the game is not running', off, on, false, []],
+    ['none if the challenge remains disabled', off, { isEnabled: false, hints: ['x'] }, true, []],
+    ['none if the challenge is disabled', on, { isEnabled: false, hints: [] }, true, []],
     ['new hints', on, { isEnabled: true, hints: ['one', 'three'] }, true, ['NewHint']],
-    ['hints that went', on, { isEnabled: true, hints: ['one'] }, true, ['NewHint']],
-    ['nothing of another order of hints', on, { isEnabled: true, hints: ['two', 'one'] }, true, []],
+    ['removed hints', on, { isEnabled: true, hints: ['one'] }, true, ['NewHint']],
+    ['none if only the order of hints changes', on, { isEnabled: true, hints: ['two', 'one'] }, true, []],
   ])('%s', (_what, before, after, isRunning, notices) => {
     expect(noticesOfEdit(before, after, isRunning)).toEqual(notices)
   })

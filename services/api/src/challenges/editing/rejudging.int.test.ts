@@ -129,18 +129,21 @@ describe('a forecast of a rejudge', () => {
 })
 
 describe('undoing a rejudge', () => {
-  test.each(['running', 'ended'] as const)('restores statuses, solves and counts of a %s game exactly', async (phase) => {
-    const world = await aMisjudgedChallenge({ phase })
-    const before = await stateOf(world)
-    await setFlags(world, 'new')
-    await rejudge(world)
-    expect(await stateOf(world)).not.toEqual(before)
-    const undone = await undo(world)
-    expect([undone.statusCode, undone.json()]).toEqual([200, { changed: 7, accepted: 3 }])
-    expect(await stateOf(world)).toEqual(before)
-    expect((await forecast(world)).last).toBeNull()
-    expect((await undo(world)).json().code).toBe('rejudge.none')
-  })
+  test.each(['running', 'ended'] as const)(
+    'restores the exact statuses, solves and counts in a game in phase %s',
+    async (phase) => {
+      const world = await aMisjudgedChallenge({ phase })
+      const before = await stateOf(world)
+      await setFlags(world, 'new')
+      await rejudge(world)
+      expect(await stateOf(world)).not.toEqual(before)
+      const undone = await undo(world)
+      expect([undone.statusCode, undone.json()]).toEqual([200, { changed: 7, accepted: 3 }])
+      expect(await stateOf(world)).toEqual(before)
+      expect((await forecast(world)).last).toBeNull()
+      expect((await undo(world)).json().code).toBe('rejudge.none')
+    },
+  )
 
   test('restores the scoreboard with its bloods, and announces nothing', async () => {
     const world = await aMisjudgedChallenge()

@@ -391,7 +391,7 @@ test.each([
   ['a visitor', undefined, 401],
   ['a user', 'User', 403],
   ['a monitor', 'Monitor', 403],
-] as const)('every call is refused for %s', async (_who, role, status) => {
+] as const)('refuses every call to %s', async (_who, role, status) => {
   const client = role ? (await signIn(context, role)).client : createClient(context.app)
   const challenge = await aChallenge(context.db, { flags: ['secret'] })
   const url = base(challenge)

@@ -143,12 +143,12 @@ describe('an archive with an unreadable entry', () => {
 
   test.each<[string, readonly RawEntry[], string]>([
     ['a link', [{ name: 'web/lib/libc.so', mode: link, content: 'libc-2.31.so' }], 'web/lib/libc.so'],
-    ['a device of Windows', [{ name: 'linux/drivers/aux.c' }], 'linux/drivers/aux.c'],
+    ['a name of a Windows device', [{ name: 'linux/drivers/aux.c' }], 'linux/drivers/aux.c'],
     ['names that differ by case', [{ name: 'web/Makefile' }, { name: 'web/makefile' }], 'web/makefile'],
     ['a name with a change of direction', [{ name: 'web/\u202efdp.exe' }], 'web/\ufffdfdp.exe'],
     ['a path above the root', [{ name: '../up.txt' }], '../up.txt'],
     ['an absolute path', [{ name: '/etc/passwd' }], '/etc/passwd'],
-  ])('is imported with %s, which is a finding', async (_, odd, path) => {
+  ])('is imported with a finding about %s', async (_, odd, path) => {
     const entries = [handsOut('attachments: [{ file: fine.txt }]'), { name: 'web/a/fine.txt' }, ...odd]
     const { challenges: shown, findings } = await preview(entries)
     expect(findings).toMatchObject([

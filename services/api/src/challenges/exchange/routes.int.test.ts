@@ -387,13 +387,13 @@ describe('the package of a game', () => {
 
   test.each([
     [
-      'a hash that its content does not have',
+      'a hash that does not match the content',
       { attachment: { type: 'Local', hash: 'a'.repeat(64) } },
       { [`files/${'a'.repeat(64)}`]: 'b' },
       'import.archive',
     ],
     ['content that is missing', { attachment: { type: 'Local', hash: 'a'.repeat(64) } }, {}, 'import.package'],
-    ['a challenge that makes no sense', { category: 'Cooking' }, {}, 'import.package'],
+    ['an invalid challenge', { category: 'Cooking' }, {}, 'import.package'],
   ])('is refused for %s, and no data remains', async (_, challenge, content, code) => {
     const before = await counts()
     const response = await send('import', packageOf({}, challenge, content as Record<string, string>))

@@ -433,7 +433,7 @@ test.each([
     'Exports of CTFd 1 are not supported',
   ],
   [
-    'an export that was packed with its folder',
+    'an export that was packed with its parent folder',
     () => Buffer.from(zipSync({ 'my export/db/config.json': strToU8('{}') })),
     'The export is in the folder `my export` of the archive',
   ],
@@ -448,12 +448,12 @@ test.each([
     'The table users does not have the format of CTFd',
   ],
   [
-    'a table that says of more rows than are in it',
+    'a table with fewer rows than it states',
     () => zipExport({ config: settingsOf('users') }, {}, { users: '{"count": 3, "results": []}' }),
     'The table users does not have the format of CTFd',
   ],
   [
-    'a table of something else',
+    'a table with other data',
     () => zipExport({ config: settingsOf('users') }, {}, { users: '{"meta": {"results": []}, "rows": []}' }),
     'The table users does not have the format of CTFd',
   ],

@@ -72,7 +72,7 @@ function importTables(
   return importOf(zipExport({ config: settingsOf('users'), ...tables }, uploads), preview)
 }
 
-describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
+describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
   test('is imported with all data, and its board has the same points', async () => {
     const made = await makeExport(sizeOf(mode))
     const before = await countRows()
@@ -116,7 +116,7 @@ describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
   }, 900_000)
 })
 
-test('retains the value of a dynamic challenge and reports how close its curve is', async () => {
+test('retains the value of a dynamic challenge, and reports the difference to its new curve', async () => {
   const report = await importTables({
     challenges: [aChallengeRow(3, { type: 'dynamic', value: 412 })],
     dynamic_challenge: [{ id: 3, initial: 500, minimum: 100, decay: 50, function: 'logarithmic' }],
@@ -238,7 +238,7 @@ test('retains existing accounts, makes names unique and imports no admin', async
   )
 })
 
-test('reports points that cannot be the same, with the team', async () => {
+test('reports each team whose points differ after the import', async () => {
   const who = { challenge_id: 1, user_id: 1, team_id: null }
   const report = await importTables(
     {
@@ -259,26 +259,26 @@ function brokenTable(text: string): Buffer {
 
 test.each([
   ['no zip file', () => Buffer.from('PK nothing'), 'The zip archive cannot be read'],
-  ['a zip of something else', () => zipExport({ other: [] }), 'The archive is not a CTFd export'],
+  ['a zip file of another program', () => zipExport({ other: [] }), 'The archive is not a CTFd export'],
   ['tables that are no JSON', () => brokenTable('{"results": [{"id": 1}'), 'The table users is not valid JSON'],
   [
-    'two people of one id',
+    'two people with the same id',
     () => zipExport({ config: settingsOf('users'), users: [aUserRow(1), aUserRow(1, { email: 'other@example.org' })] }),
     'The table users has two rows with the same id.',
   ],
   [
-    'two challenges of one id',
+    'two challenges with the same id',
     () => zipExport({ config: settingsOf('users'), challenges: [aChallengeRow(1), aChallengeRow(1)] }),
     'The table challenges has two rows with the same id.',
   ],
   ['rows that are no objects', () => brokenTable('{"results": [1, 2]}'), 'A row of the table users is not an object.'],
   [
-    'a row that never ends',
+    'an endless row',
     () => brokenTable(`{"results": [{"id": "${'x'.repeat(5 * 1024 * 1024)}"}]}`),
     'A row of the table users is larger than 4 MB.',
   ],
   [
-    'a depth that never ends',
+    'endless nesting',
     () => brokenTable(`{"results": [{"id": ${'['.repeat(1024 * 1024)}`),
     'The table users is nested too deeply.',
   ],

@@ -56,7 +56,7 @@ describe('the divisions of a game', () => {
   test.each([
     ['without a name', { name: ' ' }, [400, 'request.invalid']],
     ['with the name all', { name: 'all' }, [400, 'game.divisions']],
-    ['with the name of another', { name: 'Open' }, [400, 'game.divisions']],
+    ['with the name of another division', { name: 'Open' }, [400, 'game.divisions']],
     ['with a short code', { name: 'New', inviteCode: '12345' }, [400, 'game.division-code']],
     ['with negative rights', { name: 'New', defaultPermissions: -1 }, [400, 'request.invalid']],
     [

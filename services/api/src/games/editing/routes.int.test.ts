@@ -185,7 +185,7 @@ describe('creating a game', () => {
     ['in the year 0', { start: '0000-01-01T00:00:00Z' }, 'game.times'],
     ['with equal divisions', { organizations: ['a', ' a'] }, 'game.divisions'],
     ['with a division named all', { organizations: ['all'] }, 'game.divisions'],
-    ['with a division code of blanks and little else', { organizations: { a: '  ab  ' } }, 'game.division-code'],
+    ['with a division code of mostly blanks', { organizations: { a: '  ab  ' } }, 'game.division-code'],
     ['with a short division code', { organizations: { a: '12345' } }, 'request.invalid'],
     ['with a negative limit', { teamMemberCountLimit: -1 }, 'request.invalid'],
   ])('refuses %s', async (_what, body, code) => {
@@ -397,7 +397,7 @@ test.each([
   ['a user', 'User', 403],
   ['a monitor', 'Monitor', 403],
   ['a banned admin', 'Banned', 403],
-] as const)('every edit call is refused for %s', async (_who, role, status) => {
+] as const)('refuses every edit call to %s', async (_who, role, status) => {
   const client = role ? (await signIn(context, role)).client : visitor
   const { id } = await aGame(context.db)
   const answers = await Promise.all([

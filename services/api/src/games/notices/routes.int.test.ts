@@ -194,7 +194,7 @@ describe('a generated notice', () => {
 test.each([
   ['a visitor', undefined, 401],
   ['a monitor', 'Monitor', 403],
-] as const)('writing is refused for %s', async (_who, role, status) => {
+] as const)('refuses to let %s write a notice', async (_who, role, status) => {
   const client = role ? (await signIn(context, role)).client : visitor
   const { id } = await aGame(context.db)
   const answers = await Promise.all([

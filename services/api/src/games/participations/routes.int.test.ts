@@ -264,7 +264,7 @@ describe('leaving', () => {
     expect(context.blobs.contents.has(captureKey)).toBe(false)
   })
 
-  test.each(['Accepted', 'Suspended'] as const)('is refused while %s', async (status) => {
+  test.each(['Accepted', 'Suspended'] as const)('is refused if the team is %s', async (status) => {
     const { team, captain } = await aSignedInTeam()
     const { gameId } = await aParticipation(context.db, { teamId: team.id, status })
     expect(outcome(await captain.client.delete(`/api/game/${gameId}`))).toEqual([400, 'leave.too-late'])
@@ -381,7 +381,7 @@ describe('access', () => {
     ['a visitor', undefined, 401],
     ['a user', 'User', 403],
     ['a monitor', 'Monitor', 403],
-  ] as const)('reviewing is refused for %s', async (_who, role, status) => {
+  ] as const)('refuses to let %s review teams', async (_who, role, status) => {
     const client = role ? (await signIn(context, role)).client : createClient(context.app)
     const { id, gameId } = await aParticipation(context.db)
     const answers = await Promise.all([

@@ -132,7 +132,7 @@ describe('handing in', () => {
     ['another type', pdf('x'), { type: 'text/plain' }, 'writeup.format'],
     ['another extension', pdf('x'), { name: 'report.exe' }, 'writeup.format'],
     ['nothing in it', Buffer.alloc(0), {}, 'file.missing'],
-  ] as const)('refuses a file with %s and keeps nothing', async (_what, content, file, code) => {
+  ] as const)('refuses a file with %s and stores nothing', async (_what, content, file, code) => {
     const { client, url } = await aPlayer()
     const before = context.blobs.contents.size
     expect(outcome(await upload(client, url, content, file))).toEqual([400, code])

@@ -192,26 +192,29 @@ describe('the collector neither loses nor duplicates files', () => {
     },
   })
 
-  test.each(['before the bytes', 'after the bytes'] as const)('if a process crashes %s: another one continues', async (step) => {
-    const recording = await aRecording()
-    recording.recorder.segments.set(names[0], aPcap(['one']))
-    const first = collect(recording, { blobs: dyingAt(step) })
-    await vi.waitFor(async () => {
-      expect(
-        await context.sql`select from capture_collections where failing_since is not null and instance_id = ${recording.id}`,
-      ).toHaveLength(1)
-    }, within)
-    await first.stop()
-    collect(recording)
-    await vi.waitFor(() => expect(recording.recorder.segments.size).toBe(0), within)
-    expect(await recording.stored()).toHaveLength(1)
-    expect(recording.blobs()).toHaveLength(1)
-    await vi.waitFor(async () => {
-      expect(
-        await context.sql`select failing_since from capture_collections where collected_at is not null and instance_id = ${recording.id}`,
-      ).toEqual([{ failing_since: null }])
-    }, within)
-  })
+  test.each(['before the bytes', 'after the bytes'] as const)(
+    'if a process crashes %s: another process continues',
+    async (step) => {
+      const recording = await aRecording()
+      recording.recorder.segments.set(names[0], aPcap(['one']))
+      const first = collect(recording, { blobs: dyingAt(step) })
+      await vi.waitFor(async () => {
+        expect(
+          await context.sql`select from capture_collections where failing_since is not null and instance_id = ${recording.id}`,
+        ).toHaveLength(1)
+      }, within)
+      await first.stop()
+      collect(recording)
+      await vi.waitFor(() => expect(recording.recorder.segments.size).toBe(0), within)
+      expect(await recording.stored()).toHaveLength(1)
+      expect(recording.blobs()).toHaveLength(1)
+      await vi.waitFor(async () => {
+        expect(
+          await context.sql`select failing_since from capture_collections where collected_at is not null and instance_id = ${recording.id}`,
+        ).toEqual([{ failing_since: null }])
+      }, within)
+    },
+  )
 
   test('if the pod is also removed: stored bytes get their row, and the rest becomes a gap', async () => {
     const recording = await aRecording()

@@ -110,18 +110,21 @@ test('a monitor sees the state and the gaps of every recorded instance of the ga
 test.each([
   ['switched off', () => switchedOff, 'SwitchedOff', 'Traffic is not recorded, because captures are off on this platform.'],
   [
-    'on one machine',
+    'unsupported on one machine',
     () => onOneMachine,
     'Unsupported',
     'Traffic is not recorded, because this platform runs containers on a single machine without a cluster.',
   ],
-] as const)('%s, a challenge with the switch on simply plays, and monitors see why nothing records', async (...given) => {
-  const [_where, contextOf, recorder, message] = given
-  const context = contextOf()
-  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', captureTraffic: true })
-  const { gameId, id } = challenge
-  const { client } = await aPlayer(context, { gameId, challengeIds: [id] })
-  expect((await client.post(`/api/game/${gameId}/container/${id}`)).json().status).toBe('Running')
-  const nothing = { files: 0, bytes: 0, packets: 0, droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }
-  expect(await health(context, gameId)).toEqual({ recorder, message, totals: nothing, instances: [] })
-})
+] as const)(
+  'if recording is %s, a challenge with recording enabled still runs, and monitors see the reason',
+  async (...given) => {
+    const [_where, contextOf, recorder, message] = given
+    const context = contextOf()
+    const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', captureTraffic: true })
+    const { gameId, id } = challenge
+    const { client } = await aPlayer(context, { gameId, challengeIds: [id] })
+    expect((await client.post(`/api/game/${gameId}/container/${id}`)).json().status).toBe('Running')
+    const nothing = { files: 0, bytes: 0, packets: 0, droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }
+    expect(await health(context, gameId)).toEqual({ recorder, message, totals: nothing, instances: [] })
+  },
+)

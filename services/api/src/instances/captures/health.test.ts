@@ -20,13 +20,13 @@ function unhealthy(reason: string) {
 }
 
 test.each([
-  ['is not seen yet', running, undefined, 'Starting'],
+  ['was not observed yet', running, undefined, 'Starting'],
   ['has no recorder yet', running, unhealthy('CaptureStarting'), 'Starting'],
   ['records', running, seen(), 'Recording'],
-  ['has a recorder that does not run', running, unhealthy('CaptureFailed'), 'Failing'],
+  ['has a recorder that is not running', running, unhealthy('CaptureFailed'), 'Failing'],
   ['cannot be reached', { ...running, failingSince: endedAt }, seen(), 'Failing'],
   ['has ended and is being fetched', ended, seen({ isEnding: true }), 'Draining'],
-  ['has ended and was let go', ended, seen({ isEnding: true, isReleased: true }), 'Complete'],
+  ['has ended and was released', ended, seen({ isEnding: true, isReleased: true }), 'Complete'],
   ['has ended', ended, undefined, 'Complete'],
   ['has ended with a gap', { ...ended, gaps: 1 }, undefined, 'Incomplete'],
 ])('an instance that %s has the state %s', (_what, row, observed, state) => {

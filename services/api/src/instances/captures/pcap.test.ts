@@ -39,10 +39,10 @@ test.each([1, 1000])('reads a file that was written on a big-endian machine, in 
 })
 
 test.each([
-  ['what is no capture', Buffer.from('<html>This is no capture at all</html>'), 1_000_000],
+  ['a file that is not a capture', Buffer.from('<html>This is no capture at all</html>'), 1_000_000],
   ['a frame of a gigabyte', Buffer.concat([aPcap([]), Buffer.alloc(8), Buffer.from([0, 0, 0, 64, 0, 0, 0, 64])]), 1_000_000],
-  ['more than was announced', aPcap(['one', 'another frame']), 71],
-])('%s fails', async (_what, file, maxBytes) => {
+  ['a file that exceeds its announced size', aPcap(['one', 'another frame']), 71],
+])('refuses %s', async (_what, file, maxBytes) => {
   await expect(pass(file, { maxBytes })).rejects.toThrow(/capture/)
 })
 

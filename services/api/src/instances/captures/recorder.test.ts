@@ -20,15 +20,15 @@ describe('a report of a recorder', () => {
 
   test.each([
     ['nothing', null],
-    ['a run that is no number', { ...good, run: "1'; drop" }],
+    ['a run that is not a number', { ...good, run: "1'; drop" }],
     ['a run of another type', { ...good, run: 1 }],
-    ['segments that are no list', { ...good, segments: {} }],
-    ['a segment that leads elsewhere', { ...good, segments: [{ name: '../../../etc/passwd', bytes: 1 }] }],
+    ['segments that are not a list', { ...good, segments: {} }],
+    ['a segment whose name is a path', { ...good, segments: [{ name: '../../../etc/passwd', bytes: 1 }] }],
     ['a segment of negative size', { ...good, segments: [{ ...good.segments[0], bytes: -1 }] }],
-    ['half a packet', { ...good, packets: 0.5 }],
-    ['a count beyond all numbers', { ...good, lostBytes: 1e300 }],
-    ['no word on its end', { ...good, finished: undefined }],
-  ])('with %s is refused', (_what, report) => {
+    ['a fraction of a packet', { ...good, packets: 0.5 }],
+    ['a count that is too large', { ...good, lostBytes: 1e300 }],
+    ['no field for its end', { ...good, finished: undefined }],
+  ])('is refused with %s', (_what, report) => {
     expect(() => parseReport(JSON.stringify(report))).toThrow('The report of the recorder is invalid')
   })
 

@@ -137,7 +137,7 @@ describe('deletions of captures', () => {
 test.each([
   ['a visitor', undefined, 401],
   ['a user', 'User', 403],
-] as const)('captures are refused for %s', async (_who, role, status) => {
+] as const)('refuses all calls about captures to %s', async (_who, role, status) => {
   const client = role ? (await signIn(context, role)).client : createClient(context.app)
   const { challenge, url } = await captured({ 'a.pcap': 'x' })
   const answers = await Promise.all([

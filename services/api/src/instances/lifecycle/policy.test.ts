@@ -14,7 +14,7 @@ test.each([
   ['StaticContainer', '', 80, 'instance.not-configured'],
   ['StaticContainer', '  ', 80, 'instance.not-configured'],
   ['DynamicContainer', 'shop:1', 0, 'instance.not-configured'],
-] as const)('a %s challenge with image %j and port %i: %s', (type, containerImage, exposedPort, refusal) => {
+] as const)('checks a %s challenge with image %j and port %i: %s', (type, containerImage, exposedPort, refusal) => {
   expect(refuseChallenge({ type, containerImage, exposedPort })).toBe(refusal)
 })
 
@@ -24,7 +24,7 @@ test.each([
   ['9.999 s ago', at(-9_999), 1],
   ['10 s ago', at(-10_000), 0],
   ['long ago', at(-3_600_000), 0],
-] as const)('the last start or stop was %s', (_name, last, leftMs) => {
+] as const)('returns the remaining cool-down if the last start or stop was %s', (_name, last, leftMs) => {
   expect(cooldownLeftMs(last, now)).toBe(leftMs)
 })
 
@@ -35,7 +35,7 @@ test.each([
   [['a', 'b', 'c'], 3, false, { kind: 'refused' }],
   [['a', 'b', 'c'], 3, true, { kind: 'replace', instances: ['a'] }],
   [['a', 'b', 'c', 'd'], 3, true, { kind: 'replace', instances: ['a', 'b'] }],
-] as const)('with %j running, limit %i and auto-destroy %s', (running, limit, destroysOldest, decision) => {
+] as const)('decides about a start with %j running, limit %i and auto-destroy %s', (running, limit, destroysOldest, decision) => {
   expect(decideLimit(running, limit, destroysOldest)).toEqual(decision)
 })
 
@@ -48,7 +48,7 @@ test.each([
   ['a millisecond before the window', at(10 * 60_000 + 1), 'instance.not-extendable'],
   ['when the window opens', at(10 * 60_000), undefined],
   ['a second before the end', at(1_000), undefined],
-] as const)('extending %s', (_name, expiresAt, refusal) => {
+] as const)('checks an extension %s', (_name, expiresAt, refusal) => {
   expect(refuseExtension(expiresAt, now, 10)).toBe(refusal)
 })
 

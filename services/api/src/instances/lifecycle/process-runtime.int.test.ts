@@ -80,7 +80,7 @@ test.each([
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'measures the usage of a busy and an idle challenge, and not of one that has ended',
+  'measures the usage of a busy and an idle challenge, but not of an ended one',
   async () => {
     const busy =
       'let n = 0; require("node:net").createServer().listen(process.env.PORT, process.env.HOST, () => { for (;;) n += 1 })'
@@ -133,7 +133,7 @@ test('closing the runtime ends every challenge', async () => {
   expect(runtime.list()).toEqual([])
 })
 
-test.skipIf(process.platform === 'win32')('a killed platform leaves no running challenge', async () => {
+test.skipIf(process.platform === 'win32')('no challenge continues to run after the platform was killed', async () => {
   const script = `
     import { createProcessRuntime } from ${JSON.stringify(new URL('./process-runtime.ts', import.meta.url).href)}
     const runtime = createProcessRuntime({ clock: { now: () => new Date() }, images: [${JSON.stringify(images[0])}] })

@@ -341,7 +341,7 @@ test.each([
   ['a disabled challenge', { isEnabled: false }, 404, 'challenge.unknown'],
   ['a challenge without a container', { type: 'StaticAttachment' }, 400, 'instance.type'],
   ['a challenge without an image', { containerImage: '' }, 400, 'instance.not-configured'],
-] as const)('%s cannot be started', async (_name, values, status, code) => {
+] as const)('refuses to start %s', async (_name, values, status, code) => {
   const { player, path } = await aPlayedChallenge(values)
   const response = await player.client.post(path)
   expect([response.statusCode, response.json().code]).toEqual([status, code])
@@ -577,7 +577,7 @@ test('an admin destroys a container, which stores no event; an unknown container
   expect((await admin.delete('/api/admin/instances/00000000-0000-4000-8000-000000000000')).statusCode).toBe(404)
 })
 
-test.each(['User', 'Monitor'] as const)('a %s sees and destroys no containers', async (role) => {
+test.each(['User', 'Monitor'] as const)('a %s can neither list nor destroy containers', async (role) => {
   const { client } = await signIn(context, role)
   expect((await client.get('/api/admin/instances')).statusCode).toBe(403)
   expect((await client.get('/api/admin/instances/usage')).statusCode).toBe(403)

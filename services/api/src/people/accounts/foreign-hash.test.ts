@@ -15,7 +15,7 @@ test.each([
   ['bcrypt-sha256', '$bcrypt-sha256$v=2,t=2b,r=12$n79VH.0Q2TMWmt3Oqt9uku$Kq4Noyk3094Y2QlB8NdRT8SvGiI4ft2'],
   ['bcrypt-sha256 without a key', '$bcrypt-sha256$2a,12$LrmaIX5x4TRtAwEfwJZa1.$2ehnw6LvuIUTM0iz4iz9hTxv21B6KFO'],
   ['bcrypt', '$2b$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy'],
-  ['bcrypt of PHP', '$2y$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy'],
+  ['bcrypt in the format of PHP', '$2y$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy'],
   ['PBKDF2 of passlib', `$pbkdf2-sha256$1000$c2FsdHNhbHQ$${hmac.replaceAll('+', '.').replace('=', '')}`],
   ['PBKDF2 of Django', `pbkdf2_sha256$1000$${salt}$${hmac}`],
   ['PBKDF2 of Werkzeug', `pbkdf2:sha256:1000$${salt}$${hex}`],
@@ -46,8 +46,8 @@ test.each([
   ['bcrypt with half a digest', `$2b$10$${'a'.repeat(40)}`],
   ['PBKDF2 that takes seconds', `pbkdf2:sha256:9000000$salt$${'a'.repeat(64)}`],
   ['scrypt that takes gigabytes', `scrypt:1048576:8:1$salt$${'a'.repeat(128)}`],
-  ['scrypt with a cost that is no power of two', `scrypt:32767:8:1$salt$${'a'.repeat(128)}`],
-  ['a text without an end', `$2b$10$${'a'.repeat(100_000)}`],
+  ['scrypt with a cost that is not a power of two', `scrypt:32767:8:1$salt$${'a'.repeat(128)}`],
+  ['a text that is far too long', `$2b$10$${'a'.repeat(100_000)}`],
 ])('refuses to import %s', (_, text) => {
   expect(readForeignHash(text)).toBeUndefined()
 })

@@ -13,10 +13,10 @@ test.each([
   ['nothing', {}, {}, 'none'],
   ['promotion', {}, { role: 'Admin' as const }, 'recheck'],
   ['ban', {}, { role: 'Banned' as const }, 'recheck'],
-  ['end of a ban', { role: 'Banned' as const }, {}, 'end'],
+  ['the end of a ban', { role: 'Banned' as const }, {}, 'end'],
   ['deactivation', {}, { emailConfirmed: false }, 'end'],
   ['activation', { emailConfirmed: false }, {}, 'none'],
-  ['another address', {}, { email: 'b@example.org' }, 'end'],
+  ['a new address', {}, { email: 'b@example.org' }, 'end'],
 ])('returns the effect on sessions of a change to a user: %s', (_name, before, after, expected) => {
   expect(sessionEffect({ ...user, ...before }, { ...user, ...after })).toBe(expected)
 })

@@ -282,8 +282,12 @@ test('overwrites the user with that name or address, keeps omitted fields and cl
 
 test.each([
   ['a weak password', [bulkRow('fine1'), bulkRow('fine2', { password: 'weakpass' })], 'password.weak'],
-  ['a name and an address of two people', [bulkRow('fine1'), bulkRow('oneperson', { email: 'two@example.org' })], 'users.bulk'],
-  ['a broken row', [bulkRow('fine1'), { userName: 'fine2', password: 'Bulkpass1' }], 'request.invalid'],
+  [
+    'a name and an address that belong to two users',
+    [bulkRow('fine1'), bulkRow('oneperson', { email: 'two@example.org' })],
+    'users.bulk',
+  ],
+  ['an invalid row', [bulkRow('fine1'), { userName: 'fine2', password: 'Bulkpass1' }], 'request.invalid'],
   ['a long team name', [bulkRow('fine1', { teamName: 'x'.repeat(16) })], 'request.invalid'],
 ])('stores nothing if a row of the list is invalid: %s', async (_name, rows, code) => {
   await context.db
@@ -305,7 +309,7 @@ test('creates each user once when two requests send the same rows', async () => 
   expect((await admin.post('/api/admin/users/search?hint=twin')).json().total).toBe(6)
 })
 
-test.each(['User', 'Monitor', 'Banned', undefined] as const)('refuses all calls to the role %s', async (role) => {
+test.each(['User', 'Monitor', 'Banned', undefined] as const)('refuses all calls by the role %s', async (role) => {
   const target = await aUser(context.db)
   const client = role ? (await signIn(context, role)).client : createClient(context.app)
   const answers = await Promise.all([

@@ -17,7 +17,7 @@ function aFailure(challengeId: number, count: number, minute: number, reason: st
   }
 }
 
-test('counts live instances by their observed state, or by their row without one', () => {
+test('counts live instances by their observed state or, if none was observed, by the status of their row', () => {
   const health = healthByChallenge({
     live: [
       aRow('a', 7),
@@ -42,7 +42,7 @@ test('counts live instances by their observed state, or by their row without one
   expect(health.get(9)).toBeUndefined()
 })
 
-test('adds the failed starts of all images and returns the newest reason', () => {
+test('adds up the failed starts of all images, and returns the newest reason', () => {
   const failed = [aFailure(7, 2, 9, 'No image.'), aFailure(7, 3, 4, 'Crashed.')]
   const health = healthByChallenge({ live: [], stateOf: () => undefined, failed, ready: [] })
   expect(health.get(7)).toMatchObject({ failing: 0, failedStarts: 5, reason: 'No image.', lastReadyAt: null })

@@ -3,7 +3,7 @@ import { attachments, challenges } from '@capstan/db/schema/challenges'
 import { files } from '@capstan/db/schema/platform'
 import { and, asc, eq } from 'drizzle-orm'
 
-/** Columns that a monitor may read. They exclude flags, flag templates and variables of containers. */
+/** Columns that a monitor may read. Flags, flag templates and variables of containers are excluded. */
 const headColumns = {
   id: challenges.id,
   title: challenges.title,

@@ -18,7 +18,7 @@ async function read(address: string) {
   return (await monitor.get(address)).json()
 }
 
-test('lists all challenges, also disabled ones, with value, solves and states of instances', async () => {
+test('lists all challenges, including disabled ones, with value, solves and states of instances', async () => {
   const pwn = await aChallenge(context.db, { title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', originalScore: 500 })
   const { gameId } = pwn
   const draft = await aChallenge(context.db, { gameId, title: 'Beta', isEnabled: false })
@@ -49,7 +49,7 @@ test('lists all challenges, also disabled ones, with value, solves and states of
   ])
 })
 
-test('shows text, hints and file of a challenge before the start, but no flag', async () => {
+test('shows text, hints and file of a challenge before the start, but not its flag', async () => {
   const { id: gameId } = await aGame(context.db, { phase: 'upcoming' })
   const challenge = await aChallenge(context.db, {
     ...{ gameId, title: 'Secretive', content: 'Read **me**', hints: ['Look closer'], flagTemplate: 'flag{[GUID]}' },
@@ -63,13 +63,13 @@ test('shows text, hints and file of a challenge before the start, but no flag', 
   expect(answer.body).not.toMatch(/hush|GUID|hidden-value/)
 })
 
-test('shows no file of a challenge with different files for each team', async () => {
+test('shows no file of a challenge whose file differs between teams', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', flags: ['flag{one}'] })
   const view = await read(`/api/game/${challenge.gameId}/monitor/challenges/${challenge.id}`)
   expect([view.hasTeamFiles, view.attachment]).toEqual([true, null])
 })
 
-test('answers 404 for a challenge of another game, and monitors cannot use the calls of players', async () => {
+test('answers 404 for a challenge of another game, and monitors cannot make calls of players', async () => {
   const challenge = await aChallenge(context.db)
   const other = await aGame(context.db)
   const unknown = await monitor.get(`/api/game/${other.id}/monitor/challenges/${challenge.id}`)

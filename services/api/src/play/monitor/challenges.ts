@@ -1,4 +1,4 @@
-// Challenges for monitors, in any phase of the game and without flags.
+// Shows challenges to monitors in any phase of the game, without flags.
 import { fileAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ChallengeHealth, MonitoredChallenge, MonitoredChallengeView } from '@capstan/contract/monitor'
@@ -17,8 +17,8 @@ type ChallengeDeps = InstanceDeps &
   }>
 
 /**
- * Presents a challenge with value and solves from the scoreboard. A disabled challenge has its stored count, because the
- * board omits it.
+ * Presents a challenge with value and solves from the scoreboard. For a disabled challenge, which the board omits, it shows the
+ * stored count.
  */
 function presentHead(row: MonitoredRow, board: Board | undefined) {
   const onBoard = board?.challenges[row.category]?.find(({ id }) => id === row.id)

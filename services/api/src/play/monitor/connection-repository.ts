@@ -7,12 +7,12 @@ import { teams } from '@capstan/db/schema/teams'
 import { and, desc, eq, ilike, isNull, or, sql } from 'drizzle-orm'
 import { containsPattern } from '../../server/http/search-pattern.ts'
 
-/** A filter of the connections of a game; absent fields match everything. */
+/** Filter of a game's connections. An absent field matches all connections. */
 export type ConnectionFilter = Readonly<{
   challengeId: number | undefined
   participationId: number | undefined
   openOnly: boolean
-  /** Text in the name of team, user or challenge, or in the address. */
+  /** Text to find in the name of the team, user or challenge, or in the address. */
   hint: string | undefined
   count: number
   skip: number
@@ -37,7 +37,7 @@ export function connectionRepository(db: Executor) {
           bytesSent: proxyConnections.bytesSent,
           bytesReceived: proxyConnections.bytesReceived,
           openedAt: proxyConnections.openedAt,
-          // A connection ends at the latest with its instance. This applies if its end was not reported.
+          // A connection ends at the latest when its instance ends, even if no gateway reported the end.
           closedAt: sql<Date | null>`coalesce(${proxyConnections.closedAt}, ${instances.endedAt})`.mapWith(
             proxyConnections.openedAt,
           ),

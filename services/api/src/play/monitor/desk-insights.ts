@@ -30,7 +30,7 @@ function presentLeader({ id, name, rank, score, solvedCount }: ScoreboardTeam): 
   }
 }
 
-/** Returns the teams that gained the most points on the scoreboard since a time. */
+/** Returns the teams whose score on the scoreboard increased the most since a time. */
 export function moversOf(teams: readonly ScoreboardTeam[], since: Date, limit: number): DeskMover[] {
   return teams
     .map(({ id, name, rank, score, solvedChallenges }) => {
@@ -44,8 +44,8 @@ export function moversOf(teams: readonly ScoreboardTeam[], since: Date, limit: n
 }
 
 /**
- * Returns leading movers, stuck teams and statistics of challenges. The last hour is read from the database, the rest from the
- * board.
+ * Returns leading movers, stuck teams and statistics of challenges. Data of the last hour is read from the database, the rest
+ * from the board.
  */
 export async function readInsights(
   repository: DeskInsightRepository,

@@ -9,7 +9,7 @@ function minuteOf(column: PgColumn, since: Date) {
   return sql<number>`floor(extract(epoch from ${column} - ${since.toISOString()}::timestamptz) / 60)::integer`
 }
 
-/** Figures of a game, one statement each. Events before `since` are ignored. */
+/** Reads the figures of a game, each in one statement. Events before `since` are ignored. */
 export function deskRepository(db: Executor) {
   return {
     countSubmissions: (gameId: number, since: Date) =>
@@ -56,7 +56,7 @@ export function deskRepository(db: Executor) {
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(eq(instances.gameId, gameId), isNotNull(instances.reason), gte(instances.endedAt, since)))
         .groupBy(instances.challengeId, challenges.title, instances.image),
-    /** Finds the start of the newest ready instance of a team, by challenge. A ready instance has an address. */
+    /** Finds for each challenge the start of the newest team instance that became ready. Such an instance has an address. */
     listLastReady: (gameId: number) =>
       db
         .select({ challengeId: instances.challengeId, at: max(instances.startedAt) })

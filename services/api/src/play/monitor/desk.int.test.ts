@@ -88,11 +88,11 @@ test('shows the last hour, instances, failures, reviews, bloods and clients of t
     summary: { teams: 2, scored: 1, solves: 1, leaders: [expect.objectContaining({ teamId: team.team.id })] },
     connections: { gateways: 1, players: 4, monitors: 1, proxied: 1 },
   })
-  // The first blood earns 5 %.
+  // The first blood adds 5 %.
   expect([rest.challenges[0].score, rest.movers[0].gained]).toEqual([1000, 1050])
 })
 
-test('lists teams without a right answer in the last hour, most wrong answers first', async () => {
+test('lists teams that had no right answer in the last hour, most wrong answers first', async () => {
   const { gameId, id: challengeId } = await aChallenge(context.db, { title: 'Heap' })
   const other = await aChallenge(context.db, { gameId, title: 'Stack' })
   const stuck = await aParticipation(context.db, { gameId })
@@ -120,7 +120,7 @@ test('is available before the start, and answers 404 for an unknown game', async
   expect((await monitor.get('/api/game/999999/desk')).json().code).toBe('game.unknown')
 })
 
-test('reads the database once for many screens', async () => {
+test('reads the database once if many screens show the desk', async () => {
   const challenge = await aChallenge(context.db)
   const url = `/api/game/${challenge.gameId}/desk`
   const first = (await monitor.get(url)).json()

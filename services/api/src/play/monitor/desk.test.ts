@@ -15,18 +15,18 @@ function aLiveRow(id: string, values: Partial<LiveRow> = {}): LiveRow {
   }
 }
 
-test('fills sixty minutes and merges the figures of each', () => {
+test('returns sixty minutes, and merges the figures of each minute', () => {
   const minutes = fillMinutes([{ minute: 58, submissions: 4, accepted: 1 }], [{ minute: 58, starts: 2 }])
   expect(minutes).toHaveLength(60)
   expect(minutes[58]).toEqual({ submissions: 4, accepted: 1, starts: 2 })
   expect(minutes[59]).toEqual({ submissions: 0, accepted: 0, starts: 0 })
 })
 
-test('counts a time in the future, from another clock, in the current minute', () => {
+test('counts a time in the future, from a faster clock, for the current minute', () => {
   expect(fillMinutes([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({ submissions: 3, accepted: 0, starts: 0 })
 })
 
-test('counts instances by their observed state, or by their row without one', () => {
+test('counts instances by their observed state or, if none was observed, by the status of their row', () => {
   const rows = [
     aLiveRow('a', { status: 'Pending' }),
     aLiveRow('b'),
@@ -41,7 +41,7 @@ test('counts instances by their observed state, or by their row without one', ()
   expect(counts).toEqual({ running: 2, starting: 1, failing: 1, tests: 1 })
 })
 
-test('lists the image with the most failures first, with its newest reason', () => {
+test('lists the image with the most failures first, and shows its newest reason', () => {
   const now = new Date('2030-01-01T10:00:00Z')
   const ended = (image: string, count: number) => ({
     ...{ challengeId: 7, challenge: 'Winch Lock', image, count, reason: 'It was gone.' },
@@ -55,7 +55,7 @@ test('lists the image with the most failures first, with its newest reason', () 
   ])
 })
 
-test('counts gains since a time as the scoreboard does, including blood bonuses', () => {
+test('counts the points that teams gained since a time as on the scoreboard, including blood bonuses', () => {
   const solve = (score: number, minute: number) => ({
     ...({ id: minute, score, type: 'Normal', userName: null, time: `2030-01-01T00:${minute}:00.000Z` } as const),
   })

@@ -17,7 +17,7 @@ import type { GatewayClients } from './gateway-clients.ts'
 const minuteMs = 60_000
 const minuteCount = 60
 const lifetimeMs = 3_000
-/** Lifetime of cached figures of the whole hour, in ms. They change slowly and cost more. */
+/** Lifetime of cached figures about the full hour, in ms. They change slowly, and reading them takes longer. */
 const insightLifetimeMs = 15_000
 
 type Failed = Extract<ObservedState, { kind: 'failed' }>
@@ -25,14 +25,14 @@ type Failed = Extract<ObservedState, { kind: 'failed' }>
 export function fillMinutes(...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]): DeskMinute[] {
   const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
   for (const { minute, ...figures } of parts.flat()) {
-    // A time after `now` is from a process with a faster clock, and counts for the current minute.
+    // A time after `now` comes from a process whose clock is faster. It counts for the current minute.
     const place = Math.min(minute, minuteCount - 1)
     minutes[place] = { submissions: 0, accepted: 0, starts: 0, ...minutes[place], ...figures }
   }
   return minutes
 }
 
-/** Counts live instances by their observed state, or by their row if not observed yet. */
+/** Counts live instances by their observed state or, if none was observed, by the status of their row. */
 export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) {
   const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
   for (const row of rows) {
@@ -72,14 +72,14 @@ function liveStates(rows: readonly LiveRow[], runtime: InstanceRuntime) {
   return new Map(rows.map(({ id }) => [id, runtime.find(id)?.state] as const))
 }
 
-/** True for changes of names, teams or challenges in the figures. */
+/** True if a change may affect names, teams or challenges in the figures. */
 function isShownChange(change: string): boolean {
   return /^(?:team|challenge|participation) /.test(change)
 }
 
 /**
- * Caches the result of `read` by game, so concurrent callers share one read. Failures are not cached. A change of a team or
- * challenge clears the cache.
+ * Caches the result of `read` by game, so that concurrent callers share one read. Failures are not cached. If a team or challenge
+ * changes, the cache is cleared.
  */
 function createGameCache<Value>(
   { clock, changes }: Pick<DeskDeps, 'clock' | 'changes'>,
@@ -108,7 +108,7 @@ type DeskDeps = InstanceDeps &
     scoreboards: ScoreboardService
   }>
 
-/** Figures of a game for the monitor desk, cached for some seconds. */
+/** Creates the service with the figures of a game for the monitor desk. Figures are cached for some seconds. */
 export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const { clock, runtime, scoreboards } = deps
   const repository = deskRepository(deps.db)

@@ -25,12 +25,12 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
   other: ['Normal'],
 }
 
-/** Maximum number of ids that a search by name passes as values. Above it, the query repeats the search. */
+/** Maximum number of ids that are passed as values after a search by name. If there are more, the query repeats the search. */
 const maxListedIds = 1_000
 
 /**
- * Sorts newest first. With an upper time bound, the matches are far from the newest rows. The sum in the sort key prevents a
- * backward index scan through all newer rows.
+ * Sorts newest first. If there is an upper time bound, the matches are far from the newest rows. The sum in the sort key then
+ * prevents a backward index scan through all newer rows.
  */
 function newestFirst(id: PgColumn, until: string | undefined) {
   return until === undefined ? desc(id) : sql`${id} + 0 desc`
@@ -44,8 +44,8 @@ function inTime(column: PgColumn, from: string | undefined, until: string | unde
 }
 
 /**
- * Filtered lists of a game, newest first. Names are searched in their small tables first, so that large tables are scanned
- * once.
+ * Returns filtered lists of a game, newest first. Names are first searched in their small tables, so that large tables are
+ * scanned only once.
  */
 export function feedRepository(db: Executor) {
   const shown = shownRows(db)
@@ -67,8 +67,8 @@ export function feedRepository(db: Executor) {
       .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, containsPattern(word))))
 
   /**
-   * Restricts a column to the results of a search by name. An empty result gives no condition, so that PostgreSQL scans the
-   * large table in parallel.
+   * Restricts a column to the results of a search by name. If there are none, it returns no condition, so that PostgreSQL scans
+   * the large table in parallel.
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,
@@ -81,7 +81,7 @@ export function feedRepository(db: Executor) {
 
   /**
    * Requires a match for every word.
-   * @param partsOf returns conditions for a word. At least one must be true
+   * @param partsOf returns conditions for a word. At least one of them must be true.
    */
   const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
     and(...(await Promise.all(searchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))
@@ -90,7 +90,7 @@ export function feedRepository(db: Executor) {
     and(
       eq(submissions.gameId, gameId),
       type === undefined ? undefined : eq(submissions.status, type),
-      // A literal lets PostgreSQL use the partial index on the other statuses.
+      // A literal lets PostgreSQL use the partial index on all statuses except WrongAnswer.
       type === undefined || type === 'WrongAnswer' ? undefined : ne(submissions.status, sql`'WrongAnswer'`),
       team === undefined ? undefined : eq(submissions.teamId, team),
       challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
@@ -113,7 +113,7 @@ export function feedRepository(db: Executor) {
     )
   }
 
-  /** The event is about a challenge with this name, or about a cheat with a flag of a team with this name. */
+  /** The event is about a challenge with this name, or about a submitted flag of a team with this name. */
   const concernsNamed = async (gameId: number, word: string) => {
     const named = await challengesNamed(gameId, word)
     const owned = db
@@ -132,7 +132,7 @@ export function feedRepository(db: Executor) {
     return and(
       eq(events.gameId, gameId),
       types && inArray(events.type, types),
-      // A literal lets PostgreSQL use the partial index on the other types.
+      // A literal lets PostgreSQL use the partial index on all types except FlagSubmit.
       types === undefined || kind === 'flags' ? undefined : ne(events.type, sql`'FlagSubmit'`),
       hideContainer ? sql`${events.type} not in ${containerEvents}` : undefined,
       team === undefined ? undefined : eq(events.teamId, team),
@@ -164,8 +164,8 @@ export function feedRepository(db: Executor) {
     )
 
   /**
-   * Counts all rows if the page itself does not show their number.
-   * @param shown rows of the page
+   * Counts all rows, unless the page itself shows their number.
+   * @param shown number of rows on the page
    */
   const countAll = async (
     table: PgTable,
@@ -197,7 +197,7 @@ export function feedRepository(db: Executor) {
       return { rows, total: await countAll(events, condition, filter, rows.length) }
     },
 
-    /** Lists pairs of teams with their newest records. Pairs with the most matching submissions are first. */
+    /** Lists pairs of teams with their newest cheat records. Pairs with the most matching submissions come first. */
     async findCheatPairs(gameId: number, filter: Paged<CheatFilter>) {
       const matching = db
         .select({

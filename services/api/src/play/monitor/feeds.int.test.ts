@@ -20,7 +20,7 @@ function query(parts: Readonly<Record<string, string | number | boolean>>) {
     .join('&')
 }
 
-/** Two teams and two challenges of a game with five submissions. */
+/** Creates a game with two teams and two challenges, and five submissions. */
 async function aBusyGame() {
   const heap = await aChallenge(context.db, { title: 'Heap 100%' })
   const { gameId } = heap
@@ -61,7 +61,7 @@ describe('found submissions', () => {
     expect(found.data[0]).toMatchObject({ answer: 'a_b', user: '', userId: null })
   })
 
-  test('match every word in any field, and every character literally', async () => {
+  test('must match every word in some field, and special characters have no effect', async () => {
     const { gameId, reds, mira } = await aBusyGame()
     expect(await answers(gameId, { hint: 'FLAG{A.B}' })).toEqual(['flag{a.b}'])
     expect(await answers(gameId, { hint: '100%' })).toEqual(['back\\slash', 'flag{a.b}'])
@@ -73,7 +73,7 @@ describe('found submissions', () => {
     expect(await answers(gameId, { hint: mira.userName })).toEqual(['flag{a.b}'])
   })
 
-  test('are filtered by team, challenge, status and time together', async () => {
+  test('can be filtered by team, challenge, status and time together', async () => {
     const { gameId, rsa, blues, reds } = await aBusyGame()
     expect(await answers(gameId, { team: reds.teamId })).toEqual(['flag{aXb}', 'flag{a.b}'])
     expect(await answers(gameId, { team: blues.teamId, challenge: rsa.id })).toEqual(['a_b', '50%'])
@@ -86,7 +86,7 @@ describe('found submissions', () => {
     ])
   })
 
-  test('show nothing of another game for any filter', async () => {
+  test('never include another game, for any filter', async () => {
     const { gameId } = await aBusyGame()
     const other = await aBusyGame()
     expect(await answers(gameId, { team: other.reds.teamId })).toEqual([])
@@ -94,7 +94,7 @@ describe('found submissions', () => {
     expect(await answers(gameId, { hint: other.reds.team.name })).toEqual([])
   })
 
-  test('have pages with a total, also on a page beyond the end', async () => {
+  test('are paged, and every page has the total, even a page beyond the end', async () => {
     const { gameId } = await aBusyGame()
     const page = async (count: number, skip: number) => {
       const { data, total } = await find(gameId, { count, skip })
@@ -106,7 +106,7 @@ describe('found submissions', () => {
     expect(await page(2, 6)).toEqual([[], 5])
   })
 
-  test('count up to the limit only', async () => {
+  test('are counted only up to the maximum', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
     await context.sql`
@@ -119,7 +119,7 @@ describe('found submissions', () => {
     expect((await find(challenge.gameId, { count: 10, skip: 10_495 })).total).toBe(10_500)
   })
 
-  test('refuse an invalid filter', async () => {
+  test('are refused for an invalid filter', async () => {
     const { gameId } = await aBusyGame()
     for (const parts of [
       { team: 0 },
@@ -136,7 +136,7 @@ describe('found submissions', () => {
 })
 
 describe('found events', () => {
-  /** One event of each type, oldest first. */
+  /** Inserts one event of each type, oldest first. */
   const aStory = async () => {
     const heap = await aChallenge(context.db, { title: 'Heap' })
     const { gameId } = heap
@@ -185,7 +185,7 @@ describe('found events', () => {
     })
   })
 
-  test('are filtered by kind, text, team, challenge and time', async () => {
+  test('can be filtered by kind, text, team, challenge and time', async () => {
     const { gameId, heap, reds, blues, mira } = await aStory()
     const other = await aChallenge(context.db, { gameId, title: 'Other' })
     expect(await types(gameId, { kind: 'flags' })).toEqual(['FlagSubmit'])
@@ -211,7 +211,7 @@ describe('found cheats', () => {
   const find = async (gameId: number, parts: Parameters<typeof query>[0] = {}) =>
     (await monitor.get(`/api/game/${gameId}/monitor/cheats?${query(parts)}`)).json()
 
-  /** Blues submit two flags of Reds, Reds one of Blues, and Greens one of Reds. */
+  /** Blues submit two flags of Reds. Reds submit one flag of Blues, and Greens one of Reds. */
   const aSharing = async () => {
     const heap = await aChallenge(context.db, { title: 'Heap' })
     const { gameId } = heap
@@ -246,7 +246,7 @@ describe('found cheats', () => {
     ]
   }
 
-  test('are grouped by pair in both directions, with the larger group first', async () => {
+  test('are grouped by pair of teams in both directions, with the larger group first', async () => {
     const { gameId, reds, blues } = await aSharing()
     expect(await summary(gameId)).toEqual([
       [
@@ -266,7 +266,7 @@ describe('found cheats', () => {
     expect(data[0].records[2]).toMatchObject({ ownerTeamId: reds.teamId, submission: { answer: 'one', teamId: blues.teamId } })
   })
 
-  test('are filtered by team, challenge, text and time, and count only matches', async () => {
+  test('can be filtered by team, challenge, text and time, and only matches are counted', async () => {
     const { gameId, rsa, heap, blues, greens } = await aSharing()
     expect(await summary(gameId, { team: greens.teamId })).toEqual([[[1, false, 'four']], 1])
     expect(await summary(gameId, { challenge: rsa.id })).toEqual([[[1, false, 'two']], 1])
@@ -280,7 +280,7 @@ describe('found cheats', () => {
   })
 })
 
-test('lists the teams of a game with every status by name', async () => {
+test('lists all teams of a game with their names and statuses', async () => {
   const { id: gameId } = await aGame(context.db)
   const accepted = await aParticipation(context.db, { gameId })
   const suspended = await aParticipation(context.db, { gameId, status: 'Suspended' })
@@ -292,7 +292,7 @@ test('lists the teams of a game with every status by name', async () => {
 })
 
 describe.each(['submissions', 'events', 'cheats'])('the filtered %s', (list) => {
-  test('are available from the start of the game on', async () => {
+  test('are available from the start of the game', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/monitor/${list}`)
     expect([refused.statusCode, refused.json().code]).toEqual([400, 'game.before-start'])

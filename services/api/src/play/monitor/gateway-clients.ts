@@ -2,7 +2,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { gatewayClientsIntervalMs, type HubRoomSize } from '@capstan/contract/events'
 import type { Clock } from '../../server/http/clock.ts'
 
-/** Silence in ms after which a gateway counts as stopped: two messages are missing. */
+/** Maximum time since the last message of a running gateway, in ms: two messages may be missing. */
 const silenceMs = 3 * gatewayClientsIntervalMs
 
 export type ClientCounts = Readonly<{
@@ -17,7 +17,7 @@ export function createGatewayClients({ bus, clock }: { readonly bus: MessageBus;
     if (message.kind === 'gateway-clients') heard.set(message.gatewayId, { at: clock.now().getTime(), rooms: message.rooms })
   })
   return {
-    /** Returns the number of clients that follow a game, from recent reports. */
+    /** Returns the number of clients that follow a game, according to recent reports. */
     count(gameId: number): ClientCounts {
       const since = clock.now().getTime() - silenceMs
       for (const [id, { at }] of heard) if (at < since) heard.delete(id)

@@ -6,7 +6,7 @@ import { events } from '@capstan/db/schema/news'
 import { and, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
 import { type Page, shownRows } from './shown-repository.ts'
 
-/** Condition for visible events. An event about a cheat is hidden if the team that owns the flag was deleted. */
+/** Condition for visible events. An event about a cheat is hidden if the team to which the flag belongs was deleted. */
 export function isShown(db: Executor) {
   return or(isNull(events.submissionId), inArray(events.submissionId, db.select({ id: cheats.submissionId }).from(cheats)))
 }
@@ -23,7 +23,7 @@ export function monitorRepository(db: Executor) {
           hideContainer ? notInArray(events.type, ['ContainerStart', 'ContainerDestroy']) : undefined,
         ),
       }),
-    /** Lists submissions, newest first. @param filter.before only submissions with a lower id */
+    /** Lists submissions, newest first. @param filter.before selects only submissions with a lower id */
     listSubmissions: (gameId: number, { type, before, page }: { type: AnswerResult | undefined; before?: number; page: Page }) =>
       shown.listSubmissions({
         ...page,

@@ -28,7 +28,7 @@ function at(seconds: number) {
 }
 
 describe('events', () => {
-  test('are listed newest first, with names, filter and pages', async () => {
+  test('are listed newest first with names, and can be filtered and paged', async () => {
     const { id: gameId, team, teamId } = await aParticipation(context.db)
     const user = await aUser(context.db)
     const common = { gameId, userId: user.id, teamId }
@@ -50,7 +50,7 @@ describe('events', () => {
     expect(filtered.map(({ type }: { type: string }) => type)).toEqual(['FlagSubmit'])
   })
 
-  /** Events of a cheat, a guess and an instance. All names changed later. */
+  /** Inserts events of a cheat, a guess and an instance. All names change later. */
   const aRenamedScene = async () => {
     const challenge = await aChallenge(context.db, { title: 'Old title', type: 'DynamicContainer', containerImage: 'demo' })
     const { gameId, id: challengeId } = challenge
@@ -79,7 +79,7 @@ describe('events', () => {
     ])
   })
 
-  test('about a cheat are deleted with the team that owns the flag', async () => {
+  test('about a cheat are deleted if the team to which the flag belongs is deleted', async () => {
     const { owner, names, admin, listed } = await aRenamedScene()
     await admin.delete(`/api/admin/teams/${owner.team.id}`)
     const left = await listed()
@@ -89,7 +89,7 @@ describe('events', () => {
 })
 
 describe('submissions', () => {
-  test('are listed newest first, by status, in pages', async () => {
+  test('are listed newest first, and can be filtered by status and paged', async () => {
     const challenge = await aChallenge(context.db, { title: 'Heap' })
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     const user = await aUser(context.db)
@@ -115,7 +115,7 @@ describe('submissions', () => {
     expect((await monitor.get(`${url}?skip=-1`)).statusCode).toBe(400)
   })
 
-  test('are sent in pages, each once, if all are requested', async () => {
+  test('are all sent if the count is 0: page by page, each submission once', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
     await context.sql`
@@ -125,7 +125,7 @@ describe('submissions', () => {
     const answer = await monitor.get(`/api/game/${challenge.gameId}/submissions?count=0`)
     const guesses = Array.from({ length: 2500 }, (_, index) => `guess ${2500 - index}`)
     expect(answer.json().map((submission: { answer: string }) => submission.answer)).toEqual(guesses)
-    // Only a response that is complete before it is sent has a length.
+    // Only a response that was complete before it was sent has a length.
     expect([answer.headers['content-type'], answer.headers['content-length']]).toEqual([
       'application/json; charset=utf-8',
       undefined,
@@ -135,7 +135,7 @@ describe('submissions', () => {
   })
 })
 
-test('shows the newest hundred cheats of a team that repeats them, and all cheats of others', async () => {
+test('shows the newest hundred cheats of a team that repeats them, and all cheats of other teams', async () => {
   const challenge = await aChallenge(context.db)
   const { gameId } = challenge
   const owner = await aParticipation(context.db, { gameId })
@@ -154,7 +154,7 @@ test('shows the newest hundred cheats of a team that repeats them, and all cheat
   expect([list.length, ofOften.length, ofOften[0], ofOften.at(-1)]).toEqual([101, 100, 'stolen 150', 'stolen 51'])
 })
 
-test('shows owner of the flag, submitter and submission of a cheat', async () => {
+test('shows the owner of the flag, the submitter and the submission of a cheat', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap' })
   const owner = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })
   const submitter = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Suspended' })
@@ -191,7 +191,7 @@ test('shows owner of the flag, submitter and submission of a cheat', async () =>
   ])
 })
 
-test('lists connections newest first, by team, challenge, open state and text', async () => {
+test('lists connections newest first, and filters by team, challenge, open state and text', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap' })
   const { gameId, id: challengeId } = challenge
   const [team, other] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]
@@ -227,7 +227,7 @@ test('lists connections newest first, by team, challenge, open state and text', 
     openedAt: at(1).toISOString(),
     closedAt: at(2).toISOString(),
   })
-  // The end of the connection was never reported, but its instance has ended.
+  // No gateway reported the end of the connection, but its instance has ended.
   expect((await list())[0].closedAt).toBe(at(9).toISOString())
   expect(await addresses('?open=true')).toEqual(['3'])
   expect(await addresses(`?participation=${other.id}`)).toEqual(['5'])
@@ -252,7 +252,7 @@ describe.each(['events', 'submissions', 'cheatinfo', 'scoreboardsheet', 'submiss
     expect((await monitor.get(`/api/game/999999/${list}`)).json().code).toBe('game.unknown')
   })
 
-  test('is for monitors and admins', async () => {
+  test('can be read by monitors and admins only', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/${list}`
     expect((await createClient(context.app).get(url)).statusCode).toBe(401)

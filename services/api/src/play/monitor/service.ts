@@ -103,7 +103,7 @@ export async function listMonitoredTeams(deps: InstanceDeps, gameId: number): Pr
   return feeds.listTeams(gameId)
 }
 
-/** Lists connections through the proxy in any phase, as for captures. */
+/** Lists connections through the proxy. Works in any phase, like lists of captures. */
 export async function listConnections(
   deps: InstanceDeps,
   gameId: number,
@@ -112,7 +112,7 @@ export async function listConnections(
   return (await connectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
 }
 
-/** Reads every submission after the first `skip` in pages, newest first. The caller checks the phase. */
+/** Reads all submissions after the first `skip` in pages, newest first. The caller must check the phase. */
 export async function* eachSubmission(
   deps: InstanceDeps,
   gameId: number,

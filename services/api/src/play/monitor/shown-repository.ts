@@ -16,7 +16,7 @@ export type Page = Readonly<{
 type PageQuery = Page &
   Readonly<{
     condition: SQL | undefined
-    /** Sort order; newest first by default. */
+    /** Sort order. Default: newest first. */
     order?: SQL | undefined
   }>
 
@@ -25,7 +25,7 @@ export const submitterTeam = alias(teams, 'submitter_team')
 export const owner = alias(participations, 'owner')
 export const ownerTeam = alias(teams, 'owner_team')
 
-/** Returns the id of the division of a participation; null without one. */
+/** Returns SQL for the id of a participation's division. It is null if there is none. */
 function divisionIdOf({ gameId, division }: typeof submitter | typeof owner) {
   return sql<
     number | null
@@ -60,10 +60,10 @@ export type SubmissionRow = Readonly<{
   challengeTitle: string
 }>
 
-/** Position of the challenge id among the values of an event. */
+/** Position of the challenge id in the values of an event, by type of the event. */
 const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1 } as const
 
-/** Returns the challenge of an event. The query must join its `submissions`. */
+/** SQL for the challenge of an event. The query must join the event's `submissions`. */
 const eventChallengeId = sql`case ${events.type}
   when 'CheatDetected' then ${submissions.challengeId}
   ${sql.join(
@@ -74,7 +74,7 @@ const eventChallengeId = sql`case ${events.type}
     sql` `,
   )} end`
 
-/** Queries for events, submissions and cheats with all data of the lists of monitors. */
+/** Queries for events, submissions and cheats, with all data that the lists of monitors show. */
 export function shownRows(db: Executor) {
   const pageOf = (table: typeof events | typeof submissions, { condition, order, count, skip }: PageQuery) => {
     const { id } = table as typeof events

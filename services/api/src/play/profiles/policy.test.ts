@@ -8,12 +8,12 @@ const admin = profileAccessOf({ id: 'me', role: 'Admin' })
 const banned = profileAccessOf({ id: 'me', role: 'Banned' })
 
 test.each([
-  ['everybody sees a public page', visitor, { hasPublicPage: true, isOwn: false }, true],
-  ['visitors see no other', visitor, { hasPublicPage: false, isOwn: false }, false],
-  ['nor do users', user, { hasPublicPage: false, isOwn: false }, false],
-  ['nor monitors', monitor, { hasPublicPage: false, isOwn: false }, false],
-  ['admins do', admin, { hasPublicPage: false, isOwn: false }, true],
-  ['and who it belongs to', user, { hasPublicPage: false, isOwn: true }, true],
+  ['visitors see a public page', visitor, { hasPublicPage: true, isOwn: false }, true],
+  ['visitors see no private page', visitor, { hasPublicPage: false, isOwn: false }, false],
+  ['users see no private page of others', user, { hasPublicPage: false, isOwn: false }, false],
+  ['monitors see no private page of others', monitor, { hasPublicPage: false, isOwn: false }, false],
+  ['admins see every private page', admin, { hasPublicPage: false, isOwn: false }, true],
+  ['users see their own private page', user, { hasPublicPage: false, isOwn: true }, true],
 ])('%s', (_sentence, sight, page, expected) => {
   expect(isOpenTo(sight, page)).toBe(expected)
 })
@@ -24,9 +24,9 @@ test('a banned user sees the same pages as a visitor', () => {
 
 test.each([
   ['a user has a page', { role: 'User', emailConfirmed: true }, true],
-  ['an admin has one', { role: 'Admin', emailConfirmed: true }, true],
-  ['who is banned has none', { role: 'Banned', emailConfirmed: true }, false],
-  ['nor who has not activated the account', { role: 'User', emailConfirmed: false }, false],
+  ['an admin has a page', { role: 'Admin', emailConfirmed: true }, true],
+  ['a banned user has no page', { role: 'Banned', emailConfirmed: true }, false],
+  ['a user without an activated account has no page', { role: 'User', emailConfirmed: false }, false],
 ] as const)('%s', (_sentence, person, expected) => {
   expect(hasPage(person)).toBe(expected)
 })

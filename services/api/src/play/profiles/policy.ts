@@ -1,16 +1,16 @@
 import type { Role } from '@capstan/contract/common'
 import { hasRole } from '@capstan/contract/roles'
 
-/** The user who opens a page. */
+/** User who opens a page. */
 export type Viewer = Readonly<{
   id: string
   role: Role
 }>
 
-/** Pages that a viewer may open: all, or public ones and their own. */
+/** Pages that a viewer may open: either all pages, or public pages and pages of the viewer. */
 export type ProfileAccess = Readonly<{
   seesAll: boolean
-  /** Id of the viewer; undefined for visitors and banned users. */
+  /** Id of the viewer. Undefined for visitors and banned users. */
   ownId: string | undefined
 }>
 
@@ -24,7 +24,7 @@ export function profileAccessOf(viewer: Viewer | undefined): ProfileAccess {
 
 /**
  * True if the viewer may open the page.
- * @param page whether the page is public, and whether it belongs to the viewer or to a team of the viewer
+ * @param page facts: whether the page is public, and whether it belongs to the viewer or to a team of the viewer
  */
 export function isOpenTo(
   { seesAll }: ProfileAccess,

@@ -16,7 +16,7 @@ const personColumns = {
 }
 const teamColumns = { id: teams.id, name: teams.name, avatarHash: teams.avatarHash }
 
-/** Condition for users with a page, as `hasPage`. */
+/** Condition for users who have a page. Equals `hasPage`. */
 const havePages = and(ne(users.role, 'Banned'), eq(users.emailConfirmed, true))
 
 function isMember(userId: string | undefined): SQL<boolean> {
@@ -73,7 +73,7 @@ export function profileRepository(db: Executor) {
         .where(eq(users.id, id))
       return user
     },
-    /** Lists members with a page, public or not: the captain first, then by time of joining. */
+    /** Lists the members who have a page, even a private one: the captain first, then in the order of joining. */
     listMembers: (teamId: number, limit: number) =>
       db
         .select({ ...personColumns, captain: sql<boolean>`${teams.captainId} = ${users.id}` })
@@ -91,7 +91,7 @@ export function profileRepository(db: Executor) {
         .where(and(eq(teamMembers.userId, userId), openTo(sight)))
         .orderBy(asc(teams.id))
         .limit(limit),
-    /** Lists games, with the final standing if it is stored. */
+    /** Lists games, each with its final standing if that is stored. */
     listGames: (subject: Subject, now: Date, page: { count: number; skip: number }) =>
       db
         .select({
@@ -128,7 +128,7 @@ export function profileRepository(db: Executor) {
       return row ?? { gameCount: 0, bestRank: null }
     },
     /**
-     * Counts solves on the boards by category. For a user, only the user's own solves count. Rules:
+     * Counts solves on the boards by category. For a user, only solves by this user count. Rules:
      * docs/contract/scoreboard-and-events.md#ranking.
      */
     listCategories: (subject: Subject, now: Date) =>
@@ -187,7 +187,7 @@ export function profileRepository(db: Executor) {
       const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
       return gameIds.map((gameId) => (byGame.get(gameId) ?? []).map(({ id }) => id))
     },
-    /** Lists teams of a user that have a page, public or not. */
+    /** Lists teams of a user that have a page, even a private one. */
     async listOwnOpen(userId: string): Promise<number[]> {
       const rows = await db
         .select({ id: teams.id })
@@ -203,7 +203,7 @@ export function profileRepository(db: Executor) {
     async setVisibility(userId: string, hasPublicPage: boolean): Promise<void> {
       await db.update(users).set({ hasPublicPage }).where(eq(users.id, userId))
     },
-    /** Lists the user's teams with the members who have a page, public or not. */
+    /** Lists the user's teams with the members who have a page, even a private one. */
     listOwn: (userId: string) =>
       db
         .select({

@@ -6,11 +6,12 @@ import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 
 export type FinalStanding = Omit<typeof finalStandings.$inferInsert, 'gameId'>
 
-/** A position above all transactions so far. Stored positions can exceed it after a restore from another database. */
+/** Position above all transactions so far. After a restore from another database, stored positions can be higher. */
 const horizon = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * Number of the last transaction that may have moved a team on the board, by game. Keys: migration `boards_in_the_change_feed`.
+ * Number of the last transaction, by game, that may have changed the order of teams on the board. Keys: migration
+ * `boards_in_the_change_feed`.
  */
 const moves = sql`(
   select split_part(${changes.key}, ' ', 2)::integer as game_id, max(${changes.transaction}::text::bigint) as position
@@ -23,7 +24,7 @@ function isOver(now: Date) {
 
 export function resultRepository(db: Executor) {
   return {
-    /** Lists the finished ones of these games, latest first. */
+    /** Lists those of the given games that have finished, latest first. */
     async listOver(gameIds: readonly number[], now: Date): Promise<number[]> {
       const rows = await db
         .select({ id: games.id })
@@ -54,7 +55,7 @@ export function resultRepository(db: Executor) {
     },
     /**
      * Locks the stored standings of a game until the transaction ends.
-     * @returns false if standings of a later board are stored
+     * @returns false if the stored standings belong to a later board
      */
     async claim(gameId: number, position: number): Promise<boolean> {
       const rows = await db.execute(sql`
@@ -65,7 +66,10 @@ export function resultRepository(db: Executor) {
       returning game_id`)
       return rows.length > 0
     },
-    /** Locks teams against deletion until the transaction ends, in a fixed order. @returns the existing ones */
+    /**
+     * Locks teams against deletion until the transaction ends. Takes the locks in a fixed order.
+     * @returns the teams that exist
+     */
     async lockTeams(ids: readonly number[]): Promise<ReadonlySet<number>> {
       const rows = await db
         .select({ id: teams.id })

@@ -53,7 +53,7 @@ function storeResults() {
   return createKeeper().run()
 }
 
-/** A team with its captain and a team mate, both signed in. */
+/** Creates a team with its captain and a team mate, both signed in. */
 async function aCrew() {
   const [captain, mate] = [await signIn(context), await signIn(context)]
   const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [mate.user.id] })
@@ -61,7 +61,7 @@ async function aCrew() {
 }
 type Crew = Awaited<ReturnType<typeof aCrew>>
 
-/** Joins a game as this team; the captain solves a challenge of each category. */
+/** Creates a game that this team has joined. The captain solves a challenge of each category. */
 async function plays(
   { team, ids, captain }: Crew,
   { categories = [], solvedAt, ...values }: { categories?: string[]; solvedAt?: Date } & Partial<typeof games.$inferInsert> = {},
@@ -84,7 +84,7 @@ async function plays(
 
 const ended = { startsAt: ago(5), endsAt: ago(3) }
 
-test('shows the standing of a running game as its scoreboard does', async () => {
+test('shows the same standing in a running game as its scoreboard', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { title: 'Regatta', categories: ['Web', 'Crypto'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
@@ -117,7 +117,7 @@ test('shows the standing of a running game as its scoreboard does', async () => 
       },
     },
   ])
-  // The other team was first only in Web, and no game is over.
+  // The other team has the first blood only in Web, and no game has finished.
   expect(page.categories).toEqual([
     { category: 'Crypto', solves: 1, firstBloods: 1 },
     { category: 'Web', solves: 1, firstBloods: 0 },
@@ -130,17 +130,17 @@ test('shows the standing of a running game as its scoreboard does', async () => 
   const player = await userPage(crew.captain.user.id)
   expect([player.games, player.categories]).toEqual([page.games, page.categories])
   expect(player.teams).toEqual([{ id: crew.team.id, name: crew.team.name, avatar: null }])
-  // The team mate has joined, but solved nothing.
+  // The team mate has joined but solved no challenge.
   const mate = await userPage(crew.mate.user.id)
   expect([titlesOf(mate), mate.categories]).toEqual([['Regatta'], []])
 })
 
-test('stores the standings of a finished game from its scoreboard, and again after a change', async () => {
+test('stores the standings of a finished game from its scoreboard, and updates them after a change', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { ...ended, title: 'Over', categories: ['Pwn'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
   await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
-  // Standings that are stored while older transactions are open count as outdated.
+  // Standings count as outdated if older transactions are open while they are stored.
   await waitForOlderTransactions(context)
   await storeResults()
   expect(warnings).toEqual([])
@@ -171,7 +171,7 @@ test('stores the standings of a finished game from its scoreboard, and again aft
   expect((await teamPage(rivals.team.id)).games).toEqual([])
 })
 
-test('deletes the standings of a team that is deleted at the same time', async () => {
+test('keeps no standings of a team that is deleted while they are stored', async () => {
   const crew = await aCrew()
   const { game } = await plays(crew, ended)
   await storeResults()
@@ -179,7 +179,7 @@ test('deletes the standings of a team that is deleted at the same time', async (
   expect(await context.db.$count(finalStandings, eq(finalStandings.gameId, game.id))).toBe(0)
 })
 
-test('hides hidden games, future games, and games in which the team is not accepted', async () => {
+test('omits hidden games, future games, and games in which the team is not accepted', async () => {
   const crew = await aCrew()
   const { client: admin } = await signIn(context, 'Admin')
   const open = await plays(crew, { title: 'Shown', categories: ['Web'] })
@@ -202,7 +202,7 @@ test('hides hidden games, future games, and games in which the team is not accep
   expect(await teamPage(crew.team.id)).toMatchObject({ games: [], gameCount: 0, categories: [] })
 })
 
-test('does not count disabled challenges, solves after the end, or bloods of suspended teams', async () => {
+test('ignores disabled challenges, solves after the end, and bloods of suspended teams', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { ...ended, categories: ['Web', 'Crypto'] })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, status: 'Suspended' })
@@ -212,7 +212,7 @@ test('does not count disabled challenges, solves after the end, or bloods of sus
   expect((await teamPage(crew.team.id)).categories).toEqual([{ category: 'Web', solves: 1, firstBloods: 1 }])
 })
 
-test('shows only name, bio and picture of people, and no code or token of teams', async () => {
+test('shows only name, bio and picture of people, and neither codes nor tokens of teams', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   const personal = { realName: 'Ada Personal', stdNumber: 'S-4711', phone: '+49 30 1234567', email: 'ada.personal@example.org' }
   const captain = await aUser(context.db, { ...personal, bio: 'Sails', role: 'Monitor' })
@@ -230,7 +230,7 @@ test('shows only name, bio and picture of people, and no code or token of teams'
   }
 })
 
-test('shows no page of users who are banned or not activated, or of a team of such users', async () => {
+test('has no page for users who are banned or not activated, nor for a team that has only such members', async () => {
   const crew = await aCrew()
   const { client: admin } = await signIn(context, 'Admin')
   await context.db.update(users).set({ role: 'Banned' }).where(eq(users.id, crew.mate.user.id))
@@ -242,7 +242,7 @@ test('shows no page of users who are banned or not activated, or of a team of su
   expect(await codeOf(`teams/${crew.team.id}`)).toEqual([404, 'team.unknown'])
 })
 
-test('closes the page of a player who hides it, and still shows the name elsewhere', async () => {
+test('hides the page of a player on request, and still shows the name on other pages', async () => {
   const crew = await aCrew()
   const [{ client: stranger }, { client: monitor }, { client: admin }] = [
     await signIn(context),
@@ -278,7 +278,7 @@ test('closes the page of a player who hides it, and still shows the name elsewhe
   expect((await userPage(crew.mate.user.id)).hasPublicPage).toBe(true)
 })
 
-test('closes the page of a team whose captain hides it, and hides its games on pages of its members', async () => {
+test('hides the page of a team on request of its captain, and hides its games on pages of its members', async () => {
   const crew = await aCrew()
   const { client: stranger } = await signIn(context)
   const { client: admin } = await signIn(context, 'Admin')
@@ -307,7 +307,7 @@ test('closes the page of a team whose captain hides it, and hides its games on p
   expect((await context.db.select().from(teams).where(eq(teams.id, crew.team.id)))[0]).toMatchObject({ hasPublicPage: false })
 })
 
-test('hides the games of a team from a former member', async () => {
+test("does not show a team's games on the page of a former member", async () => {
   const crew = await aCrew()
   await plays(crew, { ...ended, categories: ['Web'] })
   expect((await userPage(crew.mate.user.id)).gameCount).toBe(1)
@@ -315,7 +315,7 @@ test('hides the games of a team from a former member', async () => {
   expect(await userPage(crew.mate.user.id)).toMatchObject({ games: [], gameCount: 0, teams: [] })
 })
 
-test('lists games in pages, latest first, and answers 304 for a known page', async () => {
+test('lists games in pages, latest first, and answers 304 for an unchanged page', async () => {
   const crew = await aCrew()
   for (const hours of [9, 8, 7]) await plays(crew, { title: `${hours} hours ago`, startsAt: ago(hours), endsAt: ago(hours - 1) })
   expect(titlesOf(await teamPage(crew.team.id, visitor, '?count=2'))).toEqual(['7 hours ago', '8 hours ago'])
@@ -331,7 +331,7 @@ test('lists games in pages, latest first, and answers 304 for a known page', asy
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('takes as many statements for twelve games as for two, and builds no board of a finished game', async () => {
+test('takes as many statements for twelve games as for two, and builds no board for a finished game', async () => {
   const [few, many] = [await aCrew(), await aCrew()]
   for (let index = 0; index < 12; index += 1) {
     const { game } = await plays(many, { ...ended, categories: ['Web'] }, { division: 'open' })
@@ -371,7 +371,7 @@ test('shares one query for closed teams among concurrent readers with the same r
   expect(statements.filter((text) => text.includes('"participations"."status" = ')).length).toBeLessThanOrEqual(10)
 })
 
-test('lists the teams of a game whose page the caller cannot open', async () => {
+test('lists those teams of a game whose pages the caller cannot open', async () => {
   const [open, closed, empty] = [await aCrew(), await aCrew(), await aCrew()]
   const { game } = await plays(open)
   for (const { team, ids } of [closed, empty])
@@ -386,8 +386,8 @@ test('lists the teams of a game whose page the caller cannot open', async () => 
   for (const { team } of [closed, empty]) expect(await codeOf(`teams/${team.id}`)).toEqual([404, 'team.unknown'])
 })
 
-// This test is the last one, since the standings keeper continues to listen.
-test('replaces stored standings after a change by SQL, but not after a rename', async () => {
+// Run this test last, because its standings writer continues to listen.
+test('replaces stored standings after a change of scores by SQL, but not after a change of a name', async () => {
   const crew = await aCrew()
   const { game, solved } = await plays(crew, { ...ended, title: 'Fed', categories: ['Pwn'] })
   const rivals = await aCrew()

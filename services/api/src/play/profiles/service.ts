@@ -10,7 +10,7 @@ import { hasPage, isOpenTo, profileAccessOf, type Viewer } from './policy.ts'
 import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
 import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
 
-/** Maximum number of boards to build for one page. Further games show no standing yet. */
+/** Maximum number of boards that are built for one page. Other games without a board show no standing yet. */
 const maxBuilds = 5
 
 export type ProfileServiceDeps = Readonly<{
@@ -27,12 +27,12 @@ type PageOfGames = Readonly<{
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
 export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
   const repository = profileRepository(db)
-  // Every scoreboard page needs this query, and the query scans all teams of the game. Concurrent requests share one query.
+  // Every scoreboard page needs this query, which scans all teams of the game. Concurrent requests therefore share one query.
   const findClosed = batched((gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }), db, {
     maxConcurrent: 1,
   })
 
-  /** Presents games. A finished game has its stored standing, any other the standing of its board. */
+  /** Presents games. A finished game shows its stored standing. Other games show the standing on their boards. */
   const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
     const isFinal = ({ game, final }: ProfileGameRow) =>
       final !== null && phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
@@ -74,7 +74,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       const team = await repository.findTeam(id, sight.ownId)
       if (!team || !isOpenTo(sight, team)) throw new Problem('team.unknown')
       const members = await repository.listMembers(id, Limits.profileMembers)
-      // All members are banned or not activated.
+      // The team has no members with a page: all are banned or not activated.
       if (members.length === 0) throw new Problem('team.unknown')
       return {
         ...presentTeamRef(team),

@@ -5,7 +5,7 @@ import type { Clock } from '../../server/http/clock.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { type FinalStanding, resultRepository } from './result-repository.ts'
 
-/** Maximum number of rows to read or write between two turns of the event loop. */
+/** Maximum number of rows that are read or written before other requests get their turn. */
 const maxRows = 500
 
 export type StandingsWriterDeps = Readonly<{
@@ -21,7 +21,7 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
     for (const row of board.leaders(maxRows, skip)) rows.push({ ...row, solvedChallenges: [] })
     await new Promise((resolve) => setImmediate(resolve))
   }
-  // Division ranks are consecutive, so the last rank is the number of teams.
+  // Ranks in a division are consecutive, so the last rank equals the number of teams.
   const divisionTeams = new Map(rows.map(({ organization, organizationRank }) => [organization, organizationRank]))
   return rows.map((team) => ({
     teamId: team.id,
@@ -36,8 +36,8 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
 }
 
 /**
- * Stores the final standings of games, so that a page reads many games with one statement and without their boards. The
- * change feed names outdated standings. ADR 37.
+ * Stores the final standings of games. A page can then read many games with one statement and without their boards. The change
+ * feed names outdated standings. ADR 37.
  */
 export function createStandingsWriter({ db, clock, scoreboards, log }: StandingsWriterDeps) {
   const keep = async (gameId: number, board: Board): Promise<void> => {
@@ -45,7 +45,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
     await db.transaction(async (transaction) => {
       const repository = resultRepository(transaction)
       if (!(await repository.claim(gameId, board.position))) return
-      // Lock the teams first, as a deletion of a team does. The opposite order could deadlock.
+      // Lock the teams first, like a deletion of a team does. The opposite order could cause a deadlock.
       const there = await repository.lockTeams(standings.map(({ teamId }) => teamId))
       const rows = standings.filter(({ teamId }) => there.has(teamId))
       await repository.clear(gameId)
@@ -73,7 +73,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
   }
 
   return {
-    /** Stores standings of finished games that are missing or older than the change feed. */
+    /** Stores the standings of finished games whose standings are missing or older than the last change in the feed. */
     run: (): Promise<void> => inTurn(() => resultRepository(db).listOutdated(clock.now())),
     runFor: (gameIds: readonly number[]): Promise<void> => inTurn(() => resultRepository(db).listOver(gameIds, clock.now())),
   }

@@ -38,14 +38,14 @@ async function aStage(players = 6, challengeCount = 4) {
   const solve = async (player: number, challenge: number) => {
     const path = `/api/game/${game.id}/challenges/${challengeIds[challenge]}`
     const answer = await list[player]!.client.post(path, { flag: 'flag{x}' })
-    // Suspended teams and disabled challenges are refused.
+    // The api refuses calls of suspended teams and calls about disabled challenges.
     expect([200, 400, 404]).toContain(answer.statusCode)
   }
   await waitForOlderTransactions(context)
   return { game, challengeIds, players: list, solve }
 }
 
-/** Returns a function that builds the board of a game as one process does. */
+/** Returns a function that builds the board of a game like one process does. */
 function createReplica(maker: BoardMaker, gameId: number) {
   let board: BuiltBoard | undefined
   return async (isFull = false): Promise<BuiltBoard> => {
@@ -68,7 +68,7 @@ async function present(gameId: number) {
   return withoutTime((await buildPresentScoreboard(context.db, gameId, context.clock.now()))!)
 }
 
-/** Returns a client that has read the whole board once. */
+/** Returns a client that has read the full board once. */
 function createFollower(first: BuiltBoard) {
   let known = { position: first.position, board: JSON.parse(jsonOf(first)) as Scoreboard }
   return (board: BuiltBoard): { json: string; isFull: boolean } => {
@@ -105,7 +105,7 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), minutes: fc.integer({ min: -1, max: 30 }) }) },
 )
 
-test('builds the stored state on two replicas after any change, also for a client that follows both', async () => {
+test('two replicas build the board of the stored state after any change, and a client that follows both gets it', async () => {
   const { game, challengeIds, players, solve } = await aStage()
   const { sql, clock } = context
   const thread = openThread()
@@ -141,7 +141,7 @@ test('builds the stored state on two replicas after any change, also for a clien
         await sql`update challenges set is_enabled = not is_enabled, title = title || 'x' where id = ${challengeIds[what.index]!}`
       if (what.kind === 'recount') await sql`delete from solves where challenge_id = ${challengeIds[what.index]!}`
     }
-    // Each replica skips some of the changes and then catches up.
+    // Each replica misses some of the changes and then catches up.
     const board = await replicas[turn % 3 === 0 ? 0 : 1]!()
     const stored = await present(game.id)
     expect(withoutTime(JSON.parse(jsonOf(board)))).toBe(stored)
@@ -149,12 +149,12 @@ test('builds the stored state on two replicas after any change, also for a clien
     expect(json).toBe(stored)
     if (!isFull) byRows += 1
   }
-  // The changes are random, and some of them replace the whole board.
+  // The changes are random, and after some of them the full board is sent.
   expect(byRows).toBeGreaterThan(turns / 20)
   await thread.close()
 })
 
-test('sends the changed row with the values of all challenges after a solve', async () => {
+test('sends only the changed row, and the values of all challenges, after a solve', async () => {
   const { game, players, challengeIds, solve } = await aStage(5, 2)
   const build = createReplica(createBoardMaker(context), game.id)
   const before = await build()
@@ -173,7 +173,7 @@ test('sends the changed row with the values of all challenges after a solve', as
   expect(changesOf(after, after.position)).toMatchObject({ whole: false, teams: [], challenges: [] })
 })
 
-test('sends a row that changed twice between two builds, even if its value is the same again', async () => {
+test('sends a row that changed twice between two builds, even if it then has its first value again', async () => {
   const { game, players } = await aStage(2, 1)
   const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
   await slow()
@@ -187,7 +187,7 @@ test('sends a row that changed twice between two builds, even if its value is th
   expect([json, isFull]).toEqual([await present(game.id), false])
 })
 
-test('names a suspended team as removed, and sends its row when it returns', async () => {
+test('lists a suspended team as removed, and sends its row when it is accepted again', async () => {
   const { game, players } = await aStage(3, 1)
   const build = createReplica(createBoardMaker(context), game.id)
   const before = await build()
@@ -202,7 +202,7 @@ test('names a suspended team as removed, and sends its row when it returns', asy
   expect(follow(await build())).toEqual({ json: await present(game.id), isFull: false })
 })
 
-test('sends changes that commit in a different order than they began', async () => {
+test('sends changes that commit in another order than they began', async () => {
   const { game, players } = await aStage(12, 1)
   const build = createReplica(createBoardMaker(context), game.id)
   const follow = createFollower(await build())
@@ -216,7 +216,7 @@ test('sends changes that commit in a different order than they began', async () 
   expect(follow(await build())).toEqual({ json: await present(game.id), isFull: false })
 })
 
-test('sends no changes from a lagging replica, and the whole board for an unknown or outdated version', async () => {
+test('sends no changes from a lagging replica, and the full board for an unknown or outdated version', async () => {
   const { game, solve } = await aStage(2, 1)
   const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
   const old = await slow()
@@ -228,7 +228,7 @@ test('sends no changes from a lagging replica, and the whole board for an unknow
   expect(changesOf(await quick(), late.position)).toMatchObject({ whole: true, teams: [], challenges: [] })
 })
 
-test('sends the whole board after the start of a replica', async () => {
+test('sends the full board after a replica has started', async () => {
   const { game, solve } = await aStage(3, 2)
   const startReplica = () => createReplica(createBoardMaker(context), game.id)()
   const first = await startReplica()
@@ -239,14 +239,14 @@ test('sends the whole board after the start of a replica', async () => {
   expect(changesOf(fresh, fresh.position).whole).toBe(false)
 })
 
-test('returns no bytes for a build without changes, also from the thread', async () => {
+test('returns no bytes if nothing changed since the last build, even from the thread', async () => {
   const { game } = await aStage(2, 1)
   const thread = openThread()
   const order = { gameId: game.id, now: context.clock.now() }
   const first = (await thread.make({ ...order, known: undefined }))!
   expect(JSON.parse(Buffer.from(first.content!.bytes).toString()).items).toHaveLength(2)
   expect((await thread.make({ ...order, known: first.content!.etag }))!.content).toBeUndefined()
-  // A caller that dropped the board gets the bytes again.
+  // A caller that has dropped the board gets the bytes again.
   expect((await thread.make({ ...order, known: undefined }))!.content!.etag).toBe(first.content!.etag)
   await thread.close()
 })
@@ -259,7 +259,7 @@ test('builds no board of an unknown game', async () => {
   await expect(thread.make(order)).rejects.toThrow('The board thread is closed')
 })
 
-test('fails the board of a broken or hanging thread and starts another thread for the next board', async () => {
+test('refuses a board if its thread breaks or hangs, and starts another thread for the next board', async () => {
   const { game } = await aStage(1, 1)
   const order = { gameId: game.id, now: new Date(), known: undefined }
   const broken = openThread({ program: new URL('data:text/javascript,throw new Error("broken")') })

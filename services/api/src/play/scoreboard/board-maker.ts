@@ -15,37 +15,37 @@ import {
 /** Number of games with cached facts. For other games, each build reads all facts again. */
 const maxGames = 32
 
-/** Maximum number of teams to reload one by one. Above it, reading the whole game is faster. */
+/** Maximum number of teams that are reloaded separately. If there are more, reading the full game is faster. */
 const maxChangedTeams = 500
 
-/** Relation of a board to the change feed. Positions are transaction numbers. */
+/** Positions of a board in the change feed. Positions are transaction numbers. */
 export type BoardHistory = Readonly<{
-  /** The board shows every change of a transaction with a lower number. */
+  /** The board includes every change by a transaction with a lower number. */
   position: number
-  /** First position from which `changed` is complete. */
+  /** Lowest position from which `changed` is complete. */
   floor: number
-  /** Position of the last change of each row, by team id. */
+  /** Position of the last change of each team's row, by team id. */
   changed: ReadonlyMap<number, number>
 }>
 
 export type MadeBoard = Readonly<{
   times: GameTimes
   history: BoardHistory
-  /** JSON of the labels of the challenges. */
+  /** Labels of the challenges as JSON. */
   marks: string
-  /** The board is absent if it equals the one that the caller has. */
+  /** Absent if the board equals the one that the caller has. */
   content?: BoardContent
 }>
 
 export type BoardRequest = Readonly<{
   gameId: number
   now: Date
-  /** ETag of the board that the caller has; undefined to read everything, not only what the change feed names. */
+  /** ETag of the board that the caller has. If undefined, all facts are read, not only those that the change feed names. */
   known: string | undefined
 }>
 
 export interface BoardMaker {
-  /** Builds the board of a game; one call per game at a time. @returns undefined if the game does not exist */
+  /** Builds the board of a game. Make only one call per game at a time. @returns undefined if the game does not exist */
   make(order: BoardRequest): Promise<MadeBoard | undefined>
   close(): Promise<void>
 }
@@ -90,7 +90,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
   return {
     async make({ gameId, now, known }) {
       const before = known === undefined ? undefined : games.get(gameId)
-      // After a failure, the cached facts could lack a change.
+      // Remove the cached facts first: after a failure they could lack a change.
       games.delete(gameId)
       const game = await read(gameId, before)
       if (!game) return undefined

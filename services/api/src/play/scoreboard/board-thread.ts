@@ -6,7 +6,7 @@ export type BoardThreadOptions = Readonly<{
   databaseUrl: string
   log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   timeoutMs?: number
-  /** Program of the thread; tests replace it. */
+  /** Program of the thread. Tests replace it. */
   program?: URL
 }>
 
@@ -37,12 +37,12 @@ const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** Heap limits as for the api: three times the need of 5,000 teams with 100,000 solves. */
+/** Heap limits, which equal those of the api: three times the need of 5,000 teams with 100,000 solves. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**
- * Builds boards in a worker thread with its own database connection, so that requests never wait for a build. The first board
- * starts the thread. If the thread fails or hangs, its current builds fail, and the next build starts a new thread. ADR 24.
+ * Builds boards in a worker thread that has its own database connection. Requests therefore never wait for a build. The first
+ * board starts the thread. If the thread fails or hangs, its current builds fail, and the next build starts a new thread. ADR 24.
  */
 export function createBoardThread({
   databaseUrl,

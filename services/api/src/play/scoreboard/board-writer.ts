@@ -9,11 +9,11 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     bytes: Uint8Array<ArrayBuffer>
     etag: string
     teamIds: Int32Array<ArrayBuffer>
-    /** Number of teams with an overall rank. They are the first. */
+    /** Number of teams with an overall rank. These teams come first. */
     rankedCount: number
     /** Number of teams with an overall rank and at least one solve. */
     scoredCount: number
-    /** Offset in `bytes` of each team's row, and of the end. A comma precedes each row but the first. */
+    /** Offset in `bytes` of each team's row, and of the end of the rows. A comma precedes each row except the first. */
     offsets: Uint32Array<ArrayBuffer>
     ties: readonly (readonly number[])[]
     solvers: ReadonlyMap<number, ChallengeSolvers>
@@ -21,7 +21,7 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
 
 const comma = ','.charCodeAt(0)
 
-/** Serializes a board. The ETag covers everything but the build time, so that equal boards have equal tags on every replica. */
+/** Serializes a board. The ETag depends on all data except the build time, so equal boards have equal tags on every replica. */
 export function writeBoard(board: Scoreboard): BoardContent {
   const { updateTimeUtc, items, challenges, challengeCount, ...head } = board
   const start = Buffer.from(`{"updateTimeUtc":${JSON.stringify(updateTimeUtc)},`)

@@ -8,7 +8,7 @@ function timeOf(minute: number) {
   return new Date(Date.UTC(2026, 4, 1, 10, minute)).toISOString()
 }
 
-/** Returns a board on which the first `solved` teams have solved challenge 7, the first of them last. */
+/** Returns a board on which the first `solved` teams have solved challenge 7. The first team solved it last. */
 function boardOf(teams: number, solved: number): Scoreboard {
   return {
     updateTimeUtc: timeOf(59),
@@ -57,7 +57,7 @@ async function jsonOf(answer: ReturnType<Board['leading']> | undefined) {
 
 describe('parts of a board', () => {
   test.each([0, 1, Limits.leadingTeams, Limits.leadingTeams + 30])(
-    'contain the leading teams of %i, and all other fields unchanged',
+    'contain the leading teams of %i teams, and all other fields unchanged',
     async (teams) => {
       const whole = boardOf(teams, 0)
       const board = made(whole)
@@ -67,7 +67,7 @@ describe('parts of a board', () => {
     },
   )
 
-  test('gives the solvers of a challenge, and none for a challenge that is not on the board', async () => {
+  test('contain the solvers of a challenge, and are undefined for a challenge that is not on the board', async () => {
     const board = made(boardOf(3, 3))
     expect(await jsonOf(board.solversOf(7))).toEqual(solvers)
     expect(board.solversOf(7)).toBe(board.solversOf(7))

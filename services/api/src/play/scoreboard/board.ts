@@ -7,22 +7,22 @@ import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { BoardHistory, MadeBoard } from './board-maker.ts'
 import type { BoardContent } from './board-writer.ts'
 
-/** Maximum number of cached change answers of one board. Most clients have one of the last few versions. */
+/** Maximum number of cached change responses of one board. Most clients have one of the latest versions. */
 const maxAnswers = 50
 
-/** Maximum share of changed bytes. Above it, clients read the whole board. */
+/** Maximum share of changed bytes. If more bytes changed, clients read the full board. */
 const maxChangedShare = 1 / 4
 
-/** The last built scoreboard of a game. */
+/** Last scoreboard of a game that was built. */
 export type Board = Readonly<{
   answer: ReadyAnswer
-  /** The first rows as JSON, in the shape of `LeadingBoard`. */
+  /** Returns the rows of the leading teams as JSON in the shape of `LeadingBoard`. */
   leading(): ReadyAnswer
   /** @returns undefined if the challenge is not on the board */
   solversOf(challengeId: number): ReadyAnswer | undefined
-  /** Difficulty and tags of its challenges as JSON. */
+  /** Difficulties and tags of the challenges as JSON. */
   marks: ReadyAnswer
-  /** Position in the change feed. The board shows every change of a transaction with a lower number. */
+  /** Position in the change feed. The board includes every change by a transaction with a lower number. */
   position: number
   times: GameTimes
   challenges: Readonly<Record<string, BoardChallenge[]>>
@@ -31,7 +31,7 @@ export type Board = Readonly<{
   /** Number of teams with an overall rank. */
   rankedCount: number
   standingOf(teamId: number): ScoreboardTeam | undefined
-  /** Returns teams by rank. @param skip number of leading teams to leave out */
+  /** Returns teams in order of rank. @param skip number of leading teams that are omitted */
   leaders(count: number, skip?: number): ScoreboardTeam[]
   /** Number of teams with an overall rank and at least one solve. */
   scoredCount: number
@@ -67,7 +67,7 @@ function createChanges(
   )
   const make = (since: number | undefined): ReadyAnswer => {
     if (since === undefined || since < floor) return whole
-    // Another replica has built a later board.
+    // The client has a later board, which another replica built.
     if (since > position) return answerOf({ ...nothing, version: String(since) })
     const ids = new Set([...changed].flatMap(([id, at]) => (at >= since ? [id] : [])))
     if (ids.size === 0) return answerOf(nothing)
@@ -92,7 +92,7 @@ function createChanges(
   }
 }
 
-/** Creates the separately served parts of a board; each is serialized on first use. */
+/** Creates the parts of a board that are served separately. Each is serialized on first use. */
 function createParts({ teamIds, offsets, solvers }: BuiltBoard['content'], answer: ReadyAnswer) {
   const known = new Map<number, ReadyAnswer>()
   let leading: ReadyAnswer | undefined
@@ -116,7 +116,7 @@ function createParts({ teamIds, offsets, solvers }: BuiltBoard['content'], answe
   }
 }
 
-/** @param before the previous board; its bytes and build time are reused if the content is the same */
+/** @param before the previous board. Its bytes and build time are reused if the content is equal. */
 export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): BuiltBoard {
   const { times, history } = made
   const fresh = made.content?.etag === before?.answer.etag ? undefined : made.content

@@ -36,7 +36,7 @@ test('lists ranks, points and times in the format of CTFtime', async () => {
   })
 })
 
-test('separates challenges with equal titles, also of the names of object properties', async () => {
+test('distinguishes challenges with equal titles, even if a title is the name of an object property', async () => {
   const game = await aGame(context.db)
   const player = await aPlayer(context, { gameId: game.id })
   for (const title of ['Twin', 'Twin', 'Twin (2)', '__proto__', 'constructor']) {
@@ -61,7 +61,7 @@ const hostileNames = [
   '\u0001',
 ]
 
-test('is valid for 500 teams with hostile names', async () => {
+test('is valid JSON for 500 teams with hostile names', async () => {
   const game = await aGame(context.db)
   const expected = new Map<number, string>()
   for (let index = 0; index < 500; index++) {

@@ -5,17 +5,17 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { Board } from './board.ts'
 
-/** Number of teams that are serialized at once, so that other requests do not wait. */
+/** Number of teams that are serialized before other requests get their turn. */
 const teamsPerTurn = 200
 
-/** Last feed of each board that CTFtime still polls. */
+/** Last feed of each board, for as long as the board exists. */
 const feeds = new WeakMap<ReadyAnswer, Promise<ReadyAnswer>>()
 
 function secondsOf(time: string): number {
   return Math.floor(Date.parse(time) / 1000)
 }
 
-/** Returns a unique name for each challenge: CTFtime identifies tasks by name. */
+/** Returns a unique name for each challenge, because CTFtime identifies tasks by name. */
 function nameTasks(challenges: Board['challenges']): Map<number, string> {
   const names = new Map<number, string>()
   const used = new Set<string>()
@@ -34,7 +34,7 @@ function standingOf(team: ScoreboardTeam, tasks: ReadonlyMap<number, string>): C
     id: team.id,
     team: team.name,
     score: team.score,
-    // `fromEntries` defines own properties, so a task may be called `__proto__`.
+    // `fromEntries` defines own properties, so a task may have the name `__proto__`.
     taskStats: Object.fromEntries(
       team.solvedChallenges.map(({ id, score, time }) => [tasks.get(id) ?? String(id), { points: score, time: secondsOf(time) }]),
     ),

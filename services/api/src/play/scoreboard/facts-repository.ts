@@ -12,23 +12,23 @@ export type FactsSource = Readonly<{
   reader: Reader
 }>
 
-/** All data of a scoreboard. `solves` are in order. */
+/** All data of a scoreboard. `solves` are in order of time. */
 export type GameFacts = Omit<ScoreboardFacts, 'updatedAt'> &
   Readonly<{
     times: GameTimes
-    /** Labels of the enabled challenges; they do not affect the score. */
+    /** Labels of the enabled challenges. They do not affect the score. */
     marks: readonly ChallengeMarks[]
   }>
 
 export type FeedPosition = Readonly<{
-  /** `pg_snapshot` in which the facts were read. */
+  /** Value of `pg_snapshot` with which the facts were read. */
   snapshot: string
   /** Every transaction with a lower number is in the snapshot or was rolled back. */
   position: number
 }>
 
 type BoardAnnouncements = Readonly<{
-  /** Number of the last transaction that changed more than team rows; 0 if there is none. */
+  /** Number of the last transaction that changed more than rows of teams. 0 if there is none. */
   fullChangeAt: number
   /** Number of the last transaction that changed each row, by team id. */
   teams: ReadonlyMap<number, number>
@@ -54,7 +54,7 @@ type SolveRow = Readonly<{
   solved_at: Instant
 }>
 
-/** Deduplicates equal names, because the driver creates a separate string for each row. */
+/** Reuses equal names, because the driver creates a separate string for each row. */
 function readSolves(rows: readonly SolveRow[]): RankedSolve[] {
   const names = new Map<string | null, string | null>()
   return rows.map((row) => {
@@ -226,7 +226,7 @@ export async function loadGameFacts(at: Rows, gameId: number): Promise<GameFacts
   }
 }
 
-/** Returns the facts with the present rows of these teams. */
+/** Returns the facts with the rows of these teams read again. */
 export async function reloadTeams(at: Rows, gameId: number, facts: GameFacts, teamIds: readonly number[]): Promise<GameFacts> {
   const changedTeams = new Set(teamIds)
   const [before, others] = [new Set<number>(), [] as GameFacts['participations'][number][]]

@@ -44,13 +44,13 @@ test('shows the ranked teams to visitors', async () => {
   expect(board.challenges.Pwn).toMatchObject([{ title: 'Stack', solved: 1, bloods: [{ id: winner.team.id }] }])
 })
 
-test('answers 400 before the start of a game and 404 for an unknown game', async () => {
+test('answers 400 before the start of a game, and 404 for an unknown game', async () => {
   const before = await read((await aGame(context.db, { phase: 'upcoming' })).id)
   expect([before.statusCode, before.json().status]).toEqual([400, 400])
   expect((await read(99_999)).statusCode).toBe(404)
 })
 
-test('shows the board after the end, also without practice mode', async () => {
+test('shows the board after the end, even if the game has no practice mode', async () => {
   expect((await read((await aPastGame(context.db, { practiceMode: false })).id)).statusCode).toBe(200)
 })
 
@@ -58,9 +58,9 @@ test.each([
   ['br, gzip', 'br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
   ['br;q=0, *', 'gzip', gunzipSync],
-] as const)('a client that takes %s gets %s, the same content', async (accepted, encoding, decompress) => {
+] as const)('a client that accepts %s gets the same content in the encoding %s', async (accepted, encoding, decompress) => {
   const game = await aGame(context.db)
-  // Boards below the compression threshold are sent uncompressed.
+  // Boards smaller than the compression threshold are sent uncompressed.
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five'])
     await aChallenge(context.db, { gameId: game.id, title, flags: ['flag{x}'] })
   for (let team = 0; team < 3; team += 1) await aPlayer(context, { gameId: game.id })
@@ -71,7 +71,7 @@ test.each([
   expect(decompress(packed.rawPayload).toString()).toBe(plain.body)
 })
 
-test('answers 304 to a client with the current board until it changes', async () => {
+test('answers 304 to a client that has the current board, and 200 after a change', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
@@ -82,7 +82,7 @@ test('answers 304 to a client with the current board until it changes', async ()
   await expect.poll(async () => (await read(game.id, { 'if-none-match': etag })).statusCode).toBe(200)
 })
 
-test('retains tag and build time of an equal board', async () => {
+test('retains tag and build time if a new board is equal', async () => {
   const game = await aGame(context.db)
   const service = createScoreboardService({
     ...deps(),
@@ -126,7 +126,7 @@ test('builds at most three times for 100 changes, and serves the last board duri
   expect(await service.read(game.id)).toBe(first)
   release()
   await expect.poll(async () => (await service.read(game.id))?.standingOf(team.id)?.bio).toBe('Bio 99')
-  // An open transaction may cause one build.
+  // A transaction that is still open may cause one more build.
   expect(builds).toBeLessThanOrEqual(3)
   await service.close()
 })
@@ -159,7 +159,7 @@ test('shows a solve that another replica judged', async () => {
   await replica.close()
 })
 
-test('sends only the changed row to the first reader after the start of a process', async () => {
+test('sends only the changed row even to the first reader after a process has started', async () => {
   const game = await aGame(context.db)
   for (let other = 0; other < 4; other += 1) await aParticipation(context.db, { gameId: game.id })
   const { team } = await aParticipation(context.db, { gameId: game.id })
@@ -175,7 +175,7 @@ test('sends only the changed row to the first reader after the start of a proces
   await service.close()
 })
 
-test('answers 404 soon after a game was deleted', async () => {
+test('answers 404 for a deleted game after the next poll of the feed', async () => {
   const game = await aGame(context.db)
   expect((await read(game.id)).statusCode).toBe(200)
   await context.sql`delete from games where id = ${game.id}`
@@ -203,7 +203,7 @@ test('retries a failed build for the next reader', async () => {
   await service.close()
 })
 
-test('builds games that start within eight minutes before the first request', async () => {
+test('builds boards of games that start within eight minutes before any request', async () => {
   const soon = await aGame(context.db, {
     startsAt: new Date(context.clock.now().getTime() + 7 * 60_000),
     endsAt: new Date('2099-01-01'),
@@ -233,12 +233,12 @@ async function rowsOf(gameId: number, version: unknown) {
   return (await context.app.inject(`/api/game/${gameId}/scoreboard/rows?since=${String(version)}`)).json()
 }
 
-test('sends the row that a solve changed, with the version for the next request', async () => {
+test('sends the row that a solve changed, and the version for the next request', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
   for (let other = 0; other < 4; other += 1) await aParticipation(context.db, { gameId: game.id })
-  // While a transaction is open, the version is below the last change.
+  // While a transaction is open, the version is lower than the last change.
   const isSettled = async () => {
     const changes = await rowsOf(game.id, (await read(game.id)).headers['x-board-version'])
     return !changes.whole && changes.teams.length === 0
@@ -257,14 +257,14 @@ test('sends the row that a solve changed, with the version for the next request'
   expect([again.headers.etag, again.json().whole]).toEqual([undefined, false])
 })
 
-test('checks access to rows like access to the board, and sends the whole board for a version of another server', async () => {
+test('checks access to changes as for the board, and requests a full read for versions of another server', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   const since = async (id: number, version: string) =>
     (await context.app.inject(`/api/game/${id}/scoreboard/rows?since=${version}`)).statusCode
   expect([await since(upcoming.id, 'x'), await since(99_999, 'x')]).toEqual([400, 404])
   const game = await aGame(context.db)
   expect([await since(game.id, ''), await since(game.id, 'x'.repeat(65)), await since(game.id, 'x')]).toEqual([400, 400, 200])
-  // No transaction of this database has such a number: the version comes from another database or from before a restore.
+  // No transaction of this database has such a number, so the version is from another database or from before a restore.
   for (const version of ['x', '5.3.abcdefghijkl', '999999999999', `9${'9'.repeat(40)}`])
     expect(await rowsOf(game.id, version)).toMatchObject({ whole: true, teams: [] })
 })
@@ -290,13 +290,13 @@ test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
       expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)
     } else expect((await admin.delete(`/api/admin/users/${mate.user.id}`)).statusCode).toBe(200)
     await expect.poll(nameNow).toBe(who === 'who are deleted' ? null : userName)
-    // The version advances once no older transaction is open.
+    // The version increases when no older transaction is open.
     await expect.poll(async () => (await rowsOf(game.id, version)).version).not.toBe(version)
   },
 )
 
 test.each([{}, { 'accept-encoding': 'br' }])(
-  'gives the same answer with and without a cookie for a request with %j',
+  'a request with the headers %j gets the same answer with and without a cookie',
   async (headers) => {
     const game = await aGame(context.db)
     const answers = [await read(game.id, headers), await read(game.id, { ...headers, cookie: 'a=b' })]

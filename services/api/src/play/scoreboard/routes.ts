@@ -8,8 +8,8 @@ import type { Board } from './board.ts'
 import { ctftimeFeedOf } from './ctftime-feed.ts'
 
 /**
- * The scoreboard, its changes and the labels of its challenges, sent as serialized bytes.
- * Rules: docs/contract/scoreboard-and-events.md.
+ * Serves the scoreboard, its changes and the labels of its challenges as bytes that are already serialized. Rules:
+ * docs/contract/scoreboard-and-events.md.
  */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   const findBoard = async (gameId: number): Promise<Board> => {

@@ -10,26 +10,26 @@ import { scoreboardRepository } from './repository.ts'
 export type { Board } from './board.ts'
 
 export type ScoreboardTimings = Readonly<{
-  /** Pause between a round of builds and the next poll of the change feed, in ms. */
+  /** Pause from the end of the builds until the next poll of the change feed, in ms. */
   pauseMs: number
-  /** Time after which an unread board is dropped, in ms. */
+  /** Time after which a board is dropped if no client reads it, in ms. */
   maxUnreadMs: number
 }>
 
 const defaultTimings: ScoreboardTimings = { pauseMs: 1_000, maxUnreadMs: 15 * 60_000 }
 
-/** Boards of games that start within this time are built in advance, in ms. */
+/** Time before the start of a game at which its board is built in advance, in ms. */
 const prebuildAheadMs = 8 * 60_000
 
 export type ScoreboardServiceDeps = Readonly<{
   db: Database
   clock: Clock
-  /** The caller closes it. */
+  /** Maker of the boards. The caller closes it. */
   boardMaker: BoardMaker
-  /** Receives failed builds; they are retried. */
+  /** Log of failed builds, which are retried. */
   log: { warn(fields: object, text: string): void }
   timings?: Partial<ScoreboardTimings>
-  /** Called after each build with its duration, for metrics. */
+  /** Called after each build, with its duration, for metrics. */
   onRebuilt?: (durationMs: number) => void
 }>
 
@@ -37,19 +37,19 @@ interface Entry {
   board: BuiltBoard | undefined
   /** True if the feed named the game after the last build began. */
   isStale: boolean
-  /** True if the next build must read everything, since the feed may have missed changes. */
+  /** True if the next build must read all facts, because the feed may have missed changes. */
   isFull: boolean
   readAtMs: number
   build: Promise<void> | undefined
 }
 
-/** Receives the games with changed boards, except changed names. Undefined means that any game may have changed. */
+/** Receives the games whose boards changed. A change of names alone does not count. If undefined, any game may have changed. */
 type BoardListener = (gameIds: readonly number[] | undefined) => void
 
 /**
- * Scoreboards of all games as serialized bytes. Database triggers record each change in the change feed. Each process polls
- * the feed one second after its last builds and rebuilds the boards that the feed names. Readers get the last board at once,
- * and wait only for the first build. ADR 24.
+ * Creates the service of all games' scoreboards, which are stored as serialized bytes. Database triggers record each change in
+ * the change feed. Each process polls the feed one second after its last builds, and rebuilds the boards that the feed names.
+ * Readers get the last board at once, and wait only for the first build. ADR 24.
  */
 export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const { db, clock, boardMaker, log } = deps
@@ -76,7 +76,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
     try {
-      // The first poll of the feed names every board. After the build, it would send all clients to the whole board.
+      // The first poll of the feed reports that every board changed. If it happened after the build, all clients would have to
+      // read the full board.
       if (entry.isFull) await feed.catchUp()
       const { board, isFull } = entry
       Object.assign(entry, { isStale: false, isFull: false })
@@ -87,8 +88,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
         return
       }
       entry.board = createBoard(made, board)
-      // An open transaction holds the position below later changes. Clients receive these rows again until a build sees the
-      // end of the transaction.
+      // While a transaction is open, the position remains below later changes. Clients get these rows again until a build sees
+      // the end of the transaction.
       const { position, floor, changed } = made.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)
@@ -169,14 +170,13 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       return made && createBoard(made, undefined)
     },
     /**
-     * Returns the changes of a board since a version.
-     * Rules: docs/contract/scoreboard-and-events.md#changes.
-     * @param since version as the client sends it
+     * Returns the changes of a board since a version. Rules: docs/contract/scoreboard-and-events.md#changes.
+     * @param since version that the client sent
      */
     async changesSince(board: Board, since: string): Promise<ReadyAnswer> {
       const position = readPosition(since)
       if (position !== undefined && position > Math.max(board.position, feed.horizon)) await feed.catchUp()
-      // After a restore, transaction numbers can be lower than the versions of clients.
+      // After a restore, transaction numbers can be lower than versions that clients have.
       const isPossible = position !== undefined && position <= Math.max(board.position, feed.horizon)
       return board.changesSince(isPossible ? position : undefined)
     },

@@ -6,7 +6,7 @@ import type { Board } from './board.ts'
 import { createBoardMaker } from './board-maker.ts'
 import { createScoreboardService, type ScoreboardService } from './service.ts'
 
-/** Two processes share the database and nothing else. */
+/** Two processes that share only the database. */
 let context: TestApp
 let replicas: readonly ScoreboardService[]
 beforeAll(async () => {
@@ -85,7 +85,7 @@ async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
     .toBe(true)
 }
 
-/** Columns that a board shows, with SQL for another value, by table. */
+/** Columns that boards show, by table. For each, SQL that sets another value. */
 const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => string>>>> = {
   games: {
     starts_at: () => `starts_at - interval '1 minute'`,
@@ -145,7 +145,7 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
   },
 }
 
-/** Columns of the same tables that no board shows. */
+/** Columns of the same tables that boards do not show. */
 const notShown: Readonly<Record<string, readonly string[]>> = {
   games: [
     'id',
@@ -227,7 +227,7 @@ const columns = Object.entries(shown).flatMap(([table, changes]) =>
   Object.entries(changes).map(([column, value]) => [table, column, value] as const),
 )
 
-describe('two replicas show a new value in SQL of', () => {
+describe('two replicas show a value that SQL changes in', () => {
   test.each(columns)('%s.%s', async (table, column, value) => {
     const scene = await aScene()
     const { sql } = context
@@ -240,7 +240,7 @@ describe('two replicas show a new value in SQL of', () => {
         : table === 'division_challenges'
           ? `division_id = ${scene.ids.divisions}`
           : `id = '${scene.ids[table as keyof Scene['ids']]}'`
-    // The id of the submission decides only between solves of the same time.
+    // The submission id decides only between solves of the same time.
     if (column === 'submission_id')
       await sql`update solves set solved_at = (select min(solved_at) from solves where challenge_id = ${scene.challenge.id}) where challenge_id = ${scene.challenge.id}`
     if (column === 'participation_id' && table === 'solves')
@@ -248,7 +248,7 @@ describe('two replicas show a new value in SQL of', () => {
     await expectSeen(scene, () => sql.unsafe(`update ${table} set ${column} = ${value(scene)} where ${row}`))
   })
 
-  test('lists each other column of these tables as not shown', async () => {
+  test('every other column of these tables is listed as not shown', async () => {
     const rows = await context.sql<{ table: string; column: string }[]>`
       select table_name as "table", column_name as "column" from information_schema.columns
       where table_schema = 'public' and table_name in ${context.sql(Object.keys(notShown))}`
@@ -263,7 +263,10 @@ describe('two replicas show', () => {
     ['a new challenge', ({ game }) => insertedChallenge(game.id)],
     ['a deleted challenge', ({ another }) => context.sql`delete from challenges where id = ${another.id}`],
     ['a new team', ({ game }) => aPlayer(context, { gameId: game.id })],
-    ['a team that left the game', ({ player }) => context.sql`delete from participations where id = ${player.participation.id}`],
+    [
+      'a team that has left the game',
+      ({ player }) => context.sql`delete from participations where id = ${player.participation.id}`,
+    ],
     ['a deleted team', ({ player }) => context.sql`delete from teams where id = ${player.team.id}`],
     [
       'a new solve',

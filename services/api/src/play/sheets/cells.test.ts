@@ -18,11 +18,11 @@ describe('text in a cell', () => {
     ['flag{=1}', 'flag{=1}'],
     ['', ''],
     ['旗', '旗'],
-  ])('%j is written as %j', (given, written) => {
+  ])('writes %j as %j', (given, written) => {
     expect(safeText(given)).toBe(written)
   })
 
-  test('loses characters that XML cannot represent, even if they hide a formula', () => {
+  test('loses characters that XML cannot represent, even if they precede a formula', () => {
     expect(safeText('a\u0000b\u0008c\ufffe')).toBe('abc')
     expect(safeText('\u0001=1')).toBe("'=1")
     expect(safeText('x\ud800y')).toBe('x\ufffdy')
@@ -33,7 +33,7 @@ describe('text in a cell', () => {
   })
 })
 
-test('joins members in one cell, with a mark for a blank value', () => {
+test('joins values of members in one cell, with a placeholder for a blank value', () => {
   expect(joinMembers(['Ada', ' ', null, 'Bob'])).toBe('Ada / <empty> / <empty> / Bob')
 })
 

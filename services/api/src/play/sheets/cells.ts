@@ -7,12 +7,12 @@ const blank = '<empty>'
 const separator = ' / '
 const number = /^[+-]?[\d ().-]+$/
 
-/** True for one or several plain or telephone numbers, which no spreadsheet runs as a formula. */
+/** Matches one or several plain numbers or telephone numbers, which no spreadsheet runs as a formula. */
 function isHarmless(text: string): boolean {
   return text.split(separator).every((part) => part === blank || number.test(part))
 }
 
-/** Matches the first character of a formula, also in East Asian full width, which some programs accept. */
+/** Matches the first character of a formula, including its East Asian full-width form, which some programs accept. */
 const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**

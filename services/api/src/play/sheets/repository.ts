@@ -28,7 +28,7 @@ export function sheetRepository(db: Executor) {
       const byTeam = Map.groupBy(rows, ({ teamId }) => teamId)
       return new Map([...byTeam].map(([id, list]) => [id, list.map(({ teamId: _, ...member }) => member)]))
     },
-    /** Finds the real name of each team's captain, who may not play in the game. */
+    /** Finds the real name of each team's captain, even if the captain has not joined the game. */
     async listCaptains(gameId: number): Promise<Map<number, string>> {
       const rows = await db
         .select({ teamId: teams.id, realName: users.realName })

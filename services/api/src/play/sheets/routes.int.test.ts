@@ -20,7 +20,7 @@ async function open(bytes: Buffer) {
 }
 
 describe('the scoreboard sheet', () => {
-  test('has a row for each team in order and a column for each challenge', async () => {
+  test('has a row for each team in order of rank, and a column for each challenge', async () => {
     const startsAt = new Date(Date.now() - 3600_000)
     const game = await aGame(context.db, {
       title: 'Fi/nals',
@@ -78,7 +78,7 @@ describe('the scoreboard sheet', () => {
     ])
   })
 
-  test('has no column for divisions in a game without divisions', async () => {
+  test('has no column for divisions if the game has none', async () => {
     const { gameId } = await aParticipation(context.db)
     const [header] = await open((await monitor.get(`/api/game/${gameId}/scoreboardsheet`)).rawPayload)
     expect(header).toEqual([
@@ -94,7 +94,7 @@ describe('the scoreboard sheet', () => {
     ])
   })
 
-  test('answers 400 for an empty scoreboard', async () => {
+  test('is refused with 400 if the scoreboard is empty', async () => {
     const { gameId } = await aParticipation(context.db, { status: 'Pending' })
     const response = await monitor.get(`/api/game/${gameId}/scoreboardsheet`)
     expect([response.statusCode, response.json().code]).toEqual([400, 'scoreboard.empty'])
@@ -102,7 +102,7 @@ describe('the scoreboard sheet', () => {
 })
 
 describe('the submissions sheet', () => {
-  test('lists every submission, newest first, without formulas', async () => {
+  test('lists every submission, newest first, and contains no formulas', async () => {
     const challenge = await aChallenge(context.db, { title: 'Heap' })
     const user = await aUser(context.db, { userName: 'anna', email: 'anna2@example.org' }).catch(() => aUser(context.db))
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
@@ -128,7 +128,7 @@ describe('the submissions sheet', () => {
     expect(strFromU8(parts['xl/styles.xml']!)).toContain('<b/>')
   })
 
-  test('has only the header without submissions', async () => {
+  test('has only a header row if there are no submissions', async () => {
     const { id } = await aGame(context.db)
     expect(await open((await monitor.get(`/api/game/${id}/submissionsheet`)).rawPayload)).toHaveLength(1)
   })

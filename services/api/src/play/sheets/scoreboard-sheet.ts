@@ -5,7 +5,7 @@ import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import { type CellValue, joinMembers, sheetTime } from './cells.ts'
 import type { SheetContent } from './workbook.ts'
 
-/** A player with the data that organizers need for prizes and certificates. */
+/** Player with the data that organizers need for prizes and certificates. */
 export type SheetMember = Readonly<{
   realName: string
   stdNumber: string
@@ -13,7 +13,7 @@ export type SheetMember = Readonly<{
 }>
 
 export type SheetPeople = Readonly<{
-  /** Real name of the captain, who may not have joined the game. */
+  /** Real name of the captain, even if the captain has not joined the game. */
   captains: ReadonlyMap<number, string>
   /** Members who joined the game. */
   members: ReadonlyMap<number, readonly SheetMember[]>
@@ -39,7 +39,7 @@ export function scoreboardSheet(
     const people = members.get(team.id) ?? []
     const points = new Map(team.solvedChallenges.map(({ id, score }) => [id, score]))
     return [
-      // A team without an overall rank has an empty cell.
+      // The cell is empty if the team has no overall rank.
       team.rank || '',
       team.name,
       ...(hasDivisions ? [team.organization ?? '', team.organizationRank ?? ''] : []),

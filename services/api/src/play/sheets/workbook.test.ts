@@ -8,7 +8,7 @@ async function sheetOf(content: Partial<SheetContent>): Promise<string> {
   return strFromU8(unzipSync(file)['xl/worksheets/sheet1.xml']!)
 }
 
-test('streams rows into the file and stops at the row limit of spreadsheet programs', async () => {
+test('streams rows into the file, and stops at the maximum number of rows of spreadsheet programs', async () => {
   let taken = 0
   function* endless(): Generator<[]> {
     for (;;) {
@@ -20,7 +20,7 @@ test('streams rows into the file and stops at the row limit of spreadsheet progr
   let takenAtFirst: number | undefined
   for await (const _ of file) takenAtFirst ??= taken
   expect(takenAtFirst).toBeLessThan(maxSheetRows / 10)
-  // The writer read the first row beyond the limit.
+  // The writer has read one row more than it writes.
   expect(taken).toBe(maxSheetRows)
 })
 
@@ -31,7 +31,7 @@ test('retains text that looks like an escaped character', async () => {
   expect(sheet).toContain('>a_x005F_x000d_b&lt;&amp;&gt;&quot;&#13;<')
 })
 
-test('names columns with letters up to any number', async () => {
+test('names columns with one, two or three letters', async () => {
   const sheet = await sheetOf({ header: Array.from({ length: 703 }, () => 'x') })
   expect(['"A1"', '"Z1"', '"AA1"', '"ZZ1"', '"AAA1"'].filter((at) => !sheet.includes(`r=${at}`))).toEqual([])
 })

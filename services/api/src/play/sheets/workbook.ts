@@ -3,14 +3,14 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { writeZip } from '../../challenges/archives/zip-writer.ts'
 import { type CellValue, safeText } from './cells.ts'
 
-/** A sheet as rows of plain values. */
+/** Sheet with rows of plain values. */
 export type SheetContent = Readonly<{
   name: string
   header: readonly string[]
   rows: Iterable<readonly CellValue[]> | AsyncIterable<readonly CellValue[]>
 }>
 
-/** Maximum number of rows that spreadsheet programs read, including the header. Further rows are left out. */
+/** Maximum number of rows that spreadsheet programs read, including the header. Further rows are omitted. */
 export const maxSheetRows = 1_048_576
 
 const pieceLength = 32 * 1024
@@ -101,8 +101,8 @@ function partsOf(name: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Streams an xlsx file (ECMA-376) with one sheet and a bold, fixed header row. Memory and blocking time are independent of
- * the number of rows. A row that cannot be read aborts the stream.
+ * Streams an xlsx file (ECMA-376) with one sheet and a bold header row that does not scroll. Memory and blocking time are
+ * independent of the number of rows. A row that cannot be read aborts the stream.
  */
 export function writeWorkbook(sheet: SheetContent): Readable {
   return writeZip([{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(sheetXml(sheet)) }], partsOf(sheet.name))

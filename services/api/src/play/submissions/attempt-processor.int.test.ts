@@ -7,7 +7,7 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
-/** Direct connection to the database that two api processes share. */
+/** Direct connection to the database, which two api processes share. */
 let direct: Awaited<ReturnType<typeof createTestDatabase>>
 let context: TestApp
 let replica: FastifyInstance
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const flag = 'flag{right}'
 
-/** Waits until a database session is blocked by a lock. */
+/** Waits until a lock blocks a database session. */
 function waitForBlockedSession() {
   return expect
     .poll(() => direct.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`, {
@@ -43,7 +43,7 @@ async function aPlayedGame(teams: number, challengeCount = 1) {
   const players = await Promise.all(
     Array.from({ length: teams }, () => aPlayer({ ...context, db: direct.db }, { gameId: game.id, challengeIds })),
   )
-  /** @returns id of the submission */
+  /** Submits an answer. @returns the id of the submission */
   const submit = async (on: FastifyInstance, team: number, challenge: number, answer: string): Promise<number> => {
     const response = await on.inject({
       method: 'POST',
@@ -69,7 +69,7 @@ async function aPlayedGame(teams: number, challengeCount = 1) {
   return { game, players, challengeIds, submit, solve, bloods, solved }
 }
 
-test('counts solves of another process for bloods, and one solve for each team', async () => {
+test('orders bloods across two processes, and stores one solve per team', async () => {
   const { solve, bloods, solved } = await aPlayedGame(4)
   await solve(context.app, 0)
   await solve(replica, 1)
@@ -85,7 +85,7 @@ test('counts solves of another process for bloods, and one solve for each team',
   expect(await solved()).toEqual({ counted: 4, solves: 4, submissions: 6 })
 })
 
-test('does not count the solve of a suspended team for the next blood', async () => {
+test('ignores the solve of a suspended team for the next blood', async () => {
   const { players, solve, bloods } = await aPlayedGame(3)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
@@ -100,11 +100,11 @@ test('does not count the solve of a suspended team for the next blood', async ()
   ])
 })
 
-test('does not count solves that a rejudge removed', async () => {
+test('ignores solves that a rejudge removed', async () => {
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(2)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
-  // The rejudge below then finds this answer wrong.
+  // The rejudge below will find this answer wrong.
   await direct.sql`update submissions set answer = 'flag{other}' where challenge_id = ${challengeIds[0] ?? 0}`
   const recalculated = await admin.put(`/api/edit/games/${game.id}/challenges/${challengeIds[0]}/recalculatesubmissions`)
   expect([recalculated.statusCode, await solved()]).toEqual([200, { counted: 0, solves: 0, submissions: 0 }])
@@ -114,7 +114,7 @@ test('does not count solves that a rejudge removed', async () => {
   expect(await solved()).toEqual({ counted: 2, solves: 2, submissions: 2 })
 })
 
-test('delays right answers to a locked challenge, but no later answers to others', async () => {
+test('delays right answers to a locked challenge, but not later answers to other challenges', async () => {
   const { challengeIds, solve, solved } = await aPlayedGame(2, 2)
   await solve(context.app, 0, 0)
   await solve(context.app, 0, 1)
@@ -136,7 +136,7 @@ test('delays right answers to a locked challenge, but no later answers to others
   expect(await solved(0)).toEqual({ counted: 11, solves: 2, submissions: 2 })
 })
 
-test('gives three bloods and one solve per team for 64 concurrent right flags during an edit', async () => {
+test('64 concurrent right flags during edits result in three bloods and one solve per team', async () => {
   const teams = 16
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(teams)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
@@ -151,7 +151,7 @@ test('gives three bloods and one solve per team for 64 concurrent right flags du
   expect(new Set(announced.map(([, team]) => team)).size).toBe(3)
 })
 
-test('refuses a right flag if its challenge is deleted during the judgment', async () => {
+test('refuses a right flag if its challenge is deleted while it is being judged', async () => {
   const { game, players, challengeIds } = await aPlayedGame(1)
   const locking = await direct.sql.reserve()
   await locking`begin`
@@ -168,7 +168,7 @@ test('refuses a right flag if its challenge is deleted during the judgment', asy
   expect([(await answer).statusCode, (await answer).json().code]).toEqual([404, 'challenge.unknown'])
 })
 
-test('gives one solve per team, three bloods and ids in order of time if two processes settle at once', async () => {
+test('concurrent flags at two processes result in one solve per team, three bloods, and ids in order of time', async () => {
   const teams = 16
   const challenges = 3
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(teams, challenges)
@@ -186,7 +186,7 @@ test('gives one solve per team, three bloods and ids in order of time if two pro
   expect(backwards).toEqual([])
 })
 
-test('gives first blood to the earliest match of a pattern across two processes, and one solve per team', async () => {
+test('concurrent matches of a pattern at two processes result in three bloods and one solve per team', async () => {
   const { submit, bloods, solved, challengeIds } = await aPlayedGame(6)
   await direct.sql`update flags set kind = 'Pattern', flag = ${String.raw`flag\{(right|[0-9]+)\}`} where challenge_id = ${challengeIds[0] ?? 0}`
   const answers = Array.from({ length: 6 }, (_, team) =>

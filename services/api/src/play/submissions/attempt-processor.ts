@@ -8,10 +8,10 @@ import { type AttemptRefusal, hasAttemptRules, noAttempts } from '../../rules/fl
 import { type Attempt, type Judged, judge, judgeSequentially } from './judging.ts'
 import { type StoredSubmission, submissionRepository } from './submission-repository.ts'
 
-/** An attempt with its verdict and the id of its stored submission. */
+/** Attempt with its verdict and the id of its stored submission. */
 export interface Stored extends Judged, StoredSubmission {}
 
-/** True if an earlier attempt of the same call stored the submission. */
+/** True if an earlier try of the same call has stored the submission. */
 function isStoredAlready(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
 }
@@ -37,7 +37,7 @@ function countedOf({ challenge, player }: Attempt) {
   return { challengeId: challenge.id, participationId: player.participation.id, endsAt: player.game.endsAt }
 }
 
-/** A stored attempt, or the problem of a refused one. */
+/** Stored attempt, or the problem with which an attempt was refused. */
 type Settled = Stored | Problem
 
 function isStored(settled: Settled): settled is Stored {
@@ -45,8 +45,8 @@ function isStored(settled: Settled): settled is Stored {
 }
 
 /**
- * Judges and stores attempts. Concurrent right answers, and all attempts at challenges with attempt rules, are judged together
- * under a lock on their challenges. Each therefore counts all earlier solves and attempts.
+ * Judges and stores attempts. Concurrent right answers are judged together under a lock on their challenges. The same applies to
+ * all attempts at challenges with attempt rules. Each attempt therefore counts all earlier solves and attempts.
  */
 export function createAttemptProcessor(db: Database) {
   const submissions = submissionRepository(db)
@@ -110,7 +110,7 @@ export function createAttemptProcessor(db: Database) {
   }, db)
 
   /**
-   * Resolves after the commit.
+   * Judges and stores an attempt. Resolves after the commit.
    * @throws Problem `submission.limit`, `submission.cooldown`, or `challenge.unknown` for a right answer to a deleted challenge
    */
   return async (attempt: Attempt): Promise<Stored> => {

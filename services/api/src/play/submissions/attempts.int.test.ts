@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Two teams with a dynamic challenge. Their flags are `flag{ours}` and `flag{theirs}`. */
+/** Creates two teams with a dynamic challenge. Their flags are `flag{ours}` and `flag{theirs}`. */
 async function aContest() {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', containerImage: 'demo' })
   const { gameId, id: challengeId } = challenge
@@ -27,7 +27,7 @@ async function aContest() {
   return { challenge, player, rival, path, submit, read, summarize }
 }
 
-test('lists the submissions of the team to every member, newest first and without other teams', async () => {
+test('lists the submissions of the team to every member, newest first, and none of other teams', async () => {
   const { player, rival, submit, summarize } = await aContest()
   const mate = await aTeamMate(context, player)
   await submit(player, 'first guess')
@@ -53,7 +53,7 @@ test('shows the flag of another team like any other wrong answer', async () => {
   for (const each of listed) expect(Object.keys(each).toSorted()).toEqual(['answer', 'id', 'isOwn', 'status', 'time', 'user'])
 })
 
-test('lists the newest 50 answers to the challenge, and none to another challenge', async () => {
+test('lists the newest 50 answers to the challenge, and no answers to another challenge', async () => {
   const { challenge, player, read } = await aContest()
   const other = await aChallenge(context.db, { gameId: challenge.gameId })
   for (let at = 0; at < 52; at++) await aSubmission(context.db, player.participation, challenge.id, { answer: `guess ${at}` })
@@ -62,13 +62,13 @@ test('lists the newest 50 answers to the challenge, and none to another challeng
   expect([answers.length, answers[0], answers.at(-1)]).toEqual([50, 'guess 51', 'guess 2'])
 })
 
-test('lists answers whose sender was deleted without a name', async () => {
+test('lists answers whose sender was deleted, with no name', async () => {
   const { challenge, player, summarize } = await aContest()
   await aSubmission(context.db, player.participation, challenge.id, { answer: 'orphan' })
   expect(await summarize(player)).toEqual([['orphan', 'WrongAnswer', '', false]])
 })
 
-test('lists nothing of a disabled challenge or a challenge of another game', async () => {
+test('lists no answers to a disabled challenge or a challenge of another game', async () => {
   const { challenge, player, path } = await aContest()
   const foreign = await aChallenge(context.db)
   const statusOf = async (address: string) => (await player.client.get(address)).statusCode

@@ -18,7 +18,7 @@ afterAll(() => context.close())
 const see = 256
 const submit = 512
 
-/** A player of the division Guests, whose rights are given, and a challenge of each category. */
+/** Creates a player of the division Guests with the given rights, and a challenge of each category. */
 async function aGuest(permissions: number) {
   const game = await aGame(context.db, { divisions: [{ name: 'Guests', permissions }] })
   const web = await aChallenge(context.db, { gameId: game.id, category: 'Web', flags: ['flag{web}'] })
@@ -43,7 +43,7 @@ function outcome({ statusCode, body }: { statusCode: number; body: string }) {
   return code === undefined ? statusCode : [statusCode, code]
 }
 
-test('hides each challenge that the division does not see', async () => {
+test('hides challenges that the division does not see', async () => {
   const { details, look, send, start, web, misc, division } = await aGuest(see + submit)
   expect(await details()).toEqual([['Misc', 'Web'], 2])
   await context.db.insert(divisionChallenges).values({ divisionId: division.id, challengeId: web.id, permissions: submit })
@@ -53,7 +53,7 @@ test('hides each challenge that the division does not see', async () => {
   expect([await look(misc.id), await send(misc.id, 'flag{misc}')]).toEqual([200, 200])
 })
 
-test('refuses flags of a division that may only see', async () => {
+test('refuses flags of a division that may only see challenges', async () => {
   const { game, details, look, send, web, division } = await aGuest(see)
   expect(await details()).toEqual([['Misc', 'Web'], 2])
   expect([await look(web.id), await send(web.id, 'flag{web}')]).toEqual([200, [400, 'division.submit']])
@@ -63,7 +63,7 @@ test('refuses flags of a division that may only see', async () => {
   expect(await send(web.id, 'flag{web}')).toBe(200)
 })
 
-test('applies new rights to players at once, and all rights after the division is deleted', async () => {
+test('applies new rights to players at once, and gives all rights after the division is deleted', async () => {
   const { game, details, division } = await aGuest(0)
   expect(await details()).toEqual([[], 0])
   await admin.put(`/api/edit/games/${game.id}/divisions/${division.id}`, { defaultPermissions: see })

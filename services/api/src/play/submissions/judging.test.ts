@@ -44,7 +44,7 @@ function outcome(attempts: Attempt[], before = nothing) {
   ])
 }
 
-test('ranks simultaneous bloods by time of submission and stores them in that order', () => {
+test('ranks concurrent bloods by time of submission, and stores them in this order', () => {
   expect(outcome([attempt(1, 14), attempt(2, 11), attempt(3, 13), attempt(4, 12)])).toEqual([
     [true, 'FirstBlood', 11],
     [true, 'SecondBlood', 12],
@@ -53,30 +53,30 @@ test('ranks simultaneous bloods by time of submission and stores them in that or
   ])
 })
 
-test('accepts a second right answer of a team without a second solve', () => {
+test('accepts a second right answer of a team, which is no second solve', () => {
   expect(outcome([attempt(1, 11), attempt(1, 10)])).toEqual([
     [true, 'FirstBlood', 10],
     [false, null, 11],
   ])
 })
 
-test('dates a right answer not before the solve of the team that was judged earlier', () => {
+test('a right answer gets no earlier time than a solve that was judged before', () => {
   expect(outcome([attempt(1, 10)], { counted: 1, lastAt: after(12), solvers: [1] })).toEqual([[false, null, 12]])
 })
 
-test('dates a wrong answer by the time of its arrival', () => {
+test('a wrong answer gets the time of its arrival', () => {
   const { verdict, record } = judge({ ...attempt(1, 10), answer: 'guess' })
   expect([verdict.status, record.submittedAt]).toEqual(['WrongAnswer', after(10)])
 })
 
-test('does not count solves of other challenges', () => {
+test('ignores solves of other challenges', () => {
   expect(outcome([attempt(1, 10, 1), attempt(2, 11, 2)])).toEqual([
     [true, 'FirstBlood', 10],
     [true, 'FirstBlood', 11],
   ])
 })
 
-test('counts stored solves, and dates later solves not before them', () => {
+test('counts stored solves, and later solves get no earlier time', () => {
   const before = { counted: 2, lastAt: after(20), solvers: [2] }
   expect(outcome([attempt(1, 10), attempt(2, 11), attempt(3, 12)], before)).toEqual([
     [true, 'ThirdBlood', 20],
@@ -85,7 +85,7 @@ test('counts stored solves, and dates later solves not before them', () => {
   ])
 })
 
-/** Judges attempts of team 1 at a challenge with rules. @returns verdict or refusal, in the order of the given attempts */
+/** Judges attempts of team 1 at a challenge with rules. @returns the verdicts or refusals, in the order of the given attempts */
 function underRules(
   rules: { submissionLimit?: number; cooldownSeconds?: number },
   attempts: readonly Attempt[],
@@ -116,7 +116,7 @@ test('judges attempts up to the limit by time of arrival, and refuses the others
   expect(underRules({ submissionLimit: 3 }, [attempt(1, 20)], { count: 2, lastWrongAt: after(5) })).toEqual(['Accepted'])
 })
 
-test('refuses attempts until the cool-down after a wrong answer ends', () => {
+test('refuses attempts after a wrong answer until the cool-down ends', () => {
   const waits = (retryAfterSeconds: number) => ({ code: 'submission.cooldown', retryAfterSeconds })
   expect(underRules({ cooldownSeconds: 30 }, [wrong(10), attempt(1, 10), attempt(1, 39.999), attempt(1, 40)])).toEqual([
     'WrongAnswer',
@@ -136,7 +136,7 @@ test('counts the attempts of each team separately', () => {
   ])
 })
 
-test('limits attempts just before the end of the game, and none from the end on', () => {
+test('limits attempts until just before the end of the game, but not from its end on', () => {
   const stored = { count: 1, lastWrongAt: after(3599) }
   expect(underRules({ submissionLimit: 1, cooldownSeconds: 60 }, [wrong(3599.999), wrong(3600), wrong(3601)], stored)).toEqual([
     { code: 'submission.limit' },

@@ -25,11 +25,11 @@ export type Attempt = Readonly<{
     readonly division?: DivisionRights | undefined
   }
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | keyof AttemptRules>
-  /** Right answers of a challenge with static flags; empty for dynamic flags. */
+  /** Right answers of a challenge with static flags. Empty for dynamic flags. */
   flags: readonly string[]
-  /** Assignment of the challenge; undefined if the team has none yet. */
+  /** Assignment of the challenge. Undefined if the team has none. */
   assignment: JudgedAssignment | undefined
-  /** Other teams whose flag equals the answer; empty for static flags. */
+  /** Other teams whose flag equals the answer. Empty for static flags. */
   rivals: readonly Rival[]
   user: Pick<SessionUser, 'id' | 'userName'>
   answer: string
@@ -54,14 +54,14 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number 
     isScored: isScored(receivedAt, times),
     isRunning: phaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
-    // A solve without the right to bloods is announced like the fourth.
+    // A solve without the right to bloods is treated like the fourth solve, so it is not announced.
     solvesBefore: takesBlood(attempt) ? solves.counted : bloodTypes.length,
   }
 }
 
 /**
- * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer is never dated before a
- * solve that was settled earlier.
+ * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer never gets an earlier time
+ * than a solve that was stored before.
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, solvedAt: Date | null): Date {
   return status === 'Accepted' && solvedAt && solvedAt > receivedAt ? solvedAt : receivedAt
@@ -100,8 +100,8 @@ export type Judged = Readonly<{
 }>
 
 /**
- * Judges one attempt without other attempts. The verdict is final unless the answer is right. `judgeSequentially` decides about the
- * solve of a right answer.
+ * Judges one attempt independently of other attempts. The verdict is final unless the answer is right. `judgeSequentially`
+ * decides whether a right answer is a solve.
  */
 export function judge(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
@@ -110,7 +110,7 @@ export function judge(attempt: Attempt): Judged {
 
 const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 
-/** Rows that decide about attempts, read under the lock of their challenges. */
+/** Rows on which the judgment of attempts depends. They are read under the lock of their challenges. */
 export type TurnFacts = Readonly<{
   /** Rules of the locked challenges, by id. */
   rules: ReadonlyMap<number, AttemptRules>
@@ -123,9 +123,9 @@ export type TurnFacts = Readonly<{
 const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
 
 /**
- * Judges attempts by time. Each one counts all earlier solves and attempts, also of this call. Attempts after the end
- * of the game are not limited.
- * @returns the judged attempts in the order of judging. Stored in this order, later solves get higher ids
+ * Judges attempts in order of time. Each one counts all earlier solves and attempts, including those of this call. Attempts after
+ * the end of the game are not limited.
+ * @returns the judged attempts in the order of judging. If they are stored in this order, later solves get higher ids.
  */
 export function judgeSequentially(
   given: readonly Attempt[],

@@ -7,7 +7,7 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
-/** A fault that occurs once: when the statement that stores a submission is sent, or when its commit follows. */
+/** Fault that occurs once: when the statement that stores a submission is sent, or after this statement was answered. */
 let onStoring: { readonly at: 'sent' | 'answered'; readonly happens: () => void } | undefined
 function happen(at: 'sent' | 'answered'): void {
   if (onStoring?.at !== at) return
@@ -24,7 +24,7 @@ beforeAll(async () => {
   direct = await createTestDatabase()
   link = await createUnsteadyLink(direct.url)
   behindLink = createDatabase(link.url, {
-    // With one connection, a prepared statement is sent in a single message.
+    // On a single connection, a prepared statement is later sent in one message.
     maxConnections: 1,
     observe: (text) => {
       if (!text.startsWith('with "record"')) return undefined
@@ -73,7 +73,7 @@ function loseTheAnswer() {
   void link.loseAnswers().then(() => link.mend())
 }
 
-test('looks up a wrong answer after an unconfirmed insert and stores it once', async () => {
+test('looks up a wrong answer after an insert without a confirmation, and stores it only once', async () => {
   const { submit, countOf, idOf } = await aPlayedChallenge()
   await submit(0, 'flag{warm-up}')
   onStoring = { at: 'sent', happens: loseTheAnswer }
@@ -83,9 +83,9 @@ test('looks up a wrong answer after an unconfirmed insert and stores it once', a
 })
 
 test.each([
-  ['is broken off before its commit', 'sent'],
-  ['is committed without anybody hearing of it', 'answered'],
-] as const)('a solve whose transaction %s is settled once, with its blood', async (_name, at) => {
+  ['is interrupted before its commit', 'sent'],
+  ['is committed but not confirmed', 'answered'],
+] as const)('a solve whose transaction %s is stored once, with its blood', async (_name, at) => {
   const { game, submit, countOf, idOf } = await aPlayedChallenge()
   await submit(0, 'flag{first}')
   onStoring = { at, happens: loseTheAnswer }
@@ -96,7 +96,7 @@ test.each([
   await expect.poll(() => bloods().length).toBe(2)
 })
 
-test('answers 503 with Retry-After while the database is away, and stores nothing later', async () => {
+test('answers 503 with Retry-After while the database is unavailable, and stores none of the calls later', async () => {
   const { submit, countOf } = await aPlayedChallenge()
   const { client } = await signIn({ ...context, db: direct.db }, 'Admin')
   const impatient = createDatabase(link.url, { patience: { waitMs: 200 } })

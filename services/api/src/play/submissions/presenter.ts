@@ -10,7 +10,7 @@ import type { Player } from '../../server/players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
-/** Omits the challenges that the player's division does not see, and empty categories. */
+/** Returns the challenges that the player's division sees, without empty categories. */
 function seenChallenges(
   { division }: Player,
   { challenges, challengeCount }: Board,
@@ -46,7 +46,7 @@ export function presentPlayerBoard(player: Player, board: Board): PlayerBoard {
 }
 
 /**
- * Returns the current value from the board, so that board and challenge show equal values. A challenge without a board row
+ * Returns the current value from the board, so that board and challenge show the same value. A challenge that is not on the board
  * has no solvers.
  */
 function presentValue(challenge: ChallengeRow, board: Board | undefined): number {
@@ -60,7 +60,7 @@ function presentAttachment({ challenge, attachment }: ChallengeViewRow): { url: 
   return { url: fileAddress(attachment.fileHash, name), fileSize: attachment.sizeBytes }
 }
 
-/** Returns a solve as the next board shows it. Rules: docs/contract/flags-and-scoring.md#values. */
+/** Returns a solve in the form in which the next board shows it. Rules: docs/contract/flags-and-scoring.md#values. */
 export function presentSolve({
   challengeId,
   solvedAt,
@@ -83,7 +83,7 @@ export function presentSolve({
   }
 }
 
-/** @param entry address of the running instance; undefined without one */
+/** @param entry address of the running instance; undefined if there is none */
 export function presentChallengeView(
   row: ChallengeViewRow,
   board: Board | undefined,

@@ -37,7 +37,7 @@ async function countOf(challengeId: number) {
 test.each([
   ['flag{right}', 'Accepted'],
   ['flag{wrong}', 'WrongAnswer'],
-])('a repeated call of %s returns the same id and verdict, and leaves one event', async (flag, verdict) => {
+])('a repeated call of %s returns the same id and verdict, and stores only one event', async (flag, verdict) => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const key = randomUUID()
@@ -50,21 +50,24 @@ test.each([
   expect(events).toHaveLength(1)
 })
 
-test.each([['flag{right}'], ['flag{wrong}']])('stores one submission for concurrent calls of %s with one key', async (flag) => {
-  const challenge = await aTask()
-  const [player, other] = [await aPlayerOf(challenge), await aPlayerOf(challenge)]
-  const key = randomUUID()
-  const calls = Array.from({ length: 12 }, (_, index) =>
-    index % 3 === 2 ? submit(other, challenge, flag, randomUUID()) : submit(player, challenge, flag, key),
-  )
-  const answers = await Promise.all(calls)
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(200))
-  const ids = answers.map((answer): number => answer.json())
-  expect(new Set(ids.filter((_, index) => index % 3 !== 2)).size).toBe(1)
-  expect(await countOf(challenge.id)).toBe(5)
-})
+test.each([['flag{right}'], ['flag{wrong}']])(
+  'stores only one submission for concurrent calls of %s with the same key',
+  async (flag) => {
+    const challenge = await aTask()
+    const [player, other] = [await aPlayerOf(challenge), await aPlayerOf(challenge)]
+    const key = randomUUID()
+    const calls = Array.from({ length: 12 }, (_, index) =>
+      index % 3 === 2 ? submit(other, challenge, flag, randomUUID()) : submit(player, challenge, flag, key),
+    )
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(200))
+    const ids = answers.map((answer): number => answer.json())
+    expect(new Set(ids.filter((_, index) => index % 3 !== 2)).size).toBe(1)
+    expect(await countOf(challenge.id)).toBe(5)
+  },
+)
 
-test('answers a repeated call after the challenge was disabled', async () => {
+test('answers a repeated call with the stored submission even after the challenge was disabled', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const key = randomUUID()
@@ -73,7 +76,7 @@ test('answers a repeated call after the challenge was disabled', async () => {
   expect((await submit(player, challenge, 'flag{right}', key)).json()).toBe(id)
 })
 
-test('accepts the key of a refused call again', async () => {
+test('accepts a key whose first call was refused', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const key = randomUUID()
@@ -82,7 +85,7 @@ test('accepts the key of a refused call again', async () => {
   expect([answer.statusCode, await countOf(challenge.id)]).toEqual([200, 1])
 })
 
-test('refuses a key of another flag, challenge or participation', async () => {
+test('refuses a key that belongs to another flag or challenge, but not to another participation', async () => {
   const challenge = await aTask()
   const second = await aTask(challenge.gameId)
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id, second.id] })
@@ -97,7 +100,7 @@ test('refuses a key of another flag, challenge or participation', async () => {
   expect(other.json()).not.toBe(id)
 })
 
-test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('the id %j is refused', async (key) => {
+test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('refuses the key %j', async (key) => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const answer = await submit(player, challenge, 'flag{wrong}', key)
@@ -105,7 +108,7 @@ test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('the id %j is refused'
   expect(await countOf(challenge.id)).toBe(0)
 })
 
-test('stores the same flag twice without a key', async () => {
+test('stores the same flag twice if the calls have no key', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   await submit(player, challenge, 'flag{wrong}')
@@ -113,7 +116,7 @@ test('stores the same flag twice without a key', async () => {
   expect(await countOf(challenge.id)).toBe(2)
 })
 
-test('does not count repeated calls against the limit of submissions', async () => {
+test('repeated calls do not count for the rate limit of submissions', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   const { id: gameId } = await aGame(limited.db)
   const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })

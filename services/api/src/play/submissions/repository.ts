@@ -46,7 +46,7 @@ async function findChallenge(db: Executor, id: number) {
   return row && { ...row, ...byKind(row.flags) }
 }
 
-/** A challenge with its common file. `flags` and `rules` hold its static flags and are empty for dynamic flags. */
+/** Challenge with its common file. `flags` and `rules` contain its static flags, and are empty if its flags are dynamic. */
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
 export type ChallengeViewRow = Readonly<{
@@ -55,7 +55,7 @@ export type ChallengeViewRow = Readonly<{
   instance: InstanceRow | undefined
 }>
 
-/** A solve with everything that its points depend on. */
+/** Solve with all data on which its points depend. */
 export type SolveRow = Readonly<{
   challengeId: number
   solvedAt: Date
@@ -64,9 +64,9 @@ export type SolveRow = Readonly<{
   bloodPoints: BloodPoints | null
   hasBloods: boolean
   curve: ScoreCurve
-  /** Number of solves of the challenge by accepted teams, as far as they count for its value. */
+  /** Number of solves of the challenge by accepted teams that count for its value. */
   counted: number
-  /** Number of solves by accepted teams with the right to bloods before this one. */
+  /** Number of earlier solves by accepted teams with the right to bloods. */
   earlier: number
   /** True if the team has the right to points. */
   hasPoints: boolean
@@ -80,7 +80,7 @@ type KeyedBy = Readonly<{
   clientKey: string
   userId: string
   gameId?: number
-  /** Participation to search; otherwise only submissions of the user match. */
+  /** Participation whose submissions are searched. If absent, only submissions of the user are searched. */
   participationId?: number
 }>
 
@@ -150,8 +150,8 @@ export function playRepository(db: Executor) {
         .orderBy(desc(submissions.id))
         .limit(limit),
     /**
-     * Finds the solve of a submission, with the solves of its challenge: those that count for the value, and the earlier ones with
-     * the right to bloods.
+     * Finds the solve of a submission. Counts the solves of its challenge that affect its value, and the earlier solves with the
+     * right to bloods.
      */
     async findSolve(submissionId: number): Promise<SolveRow | undefined> {
       const may = (participation: string, right: DivisionRight) =>
@@ -189,7 +189,7 @@ export function playRepository(db: Executor) {
         .where(eq(solves.submissionId, submissionId))
       return row
     },
-    /** @returns the submissions in the order of the ids; undefined for an unknown id */
+    /** Finds submissions by id. @returns the submissions in the order of the ids; undefined for an unknown id */
     async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
       const rows = await db
         .select({

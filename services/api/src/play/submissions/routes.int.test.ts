@@ -24,7 +24,7 @@ async function flagOf(participationId: number, challengeId: number): Promise<str
   return row?.flag
 }
 
-/** A DynamicAttachment challenge with one remote file per flag. */
+/** Creates a DynamicAttachment challenge with one remote file per flag. */
 async function aFileChallenge(count: number, gameId?: number) {
   const challenge = await aChallenge(context.db, {
     ...(gameId !== undefined && { gameId }),
@@ -39,7 +39,7 @@ async function aFileChallenge(count: number, gameId?: number) {
   return challenge
 }
 
-test('shows the text, hints and common file of a challenge', async () => {
+test('shows text, hints and common file of a challenge', async () => {
   await aFile(2048)
   const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'notes & more.txt' })
   const challenge = await aChallenge(context.db, {
@@ -67,7 +67,7 @@ test('shows the text, hints and common file of a challenge', async () => {
   })
 })
 
-test('lowers the value of a challenge with each solver, as on the scoreboard', async () => {
+test('decreases the value of a challenge with each solver, as on the scoreboard', async () => {
   const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   for (const _ of [1, 2, 3]) {
@@ -79,7 +79,7 @@ test('lowers the value of a challenge with each solver, as on the scoreboard', a
   expect(view.score).toBe(752)
 })
 
-test('generates the flag of a DynamicContainer challenge on the first read and retains it', async () => {
+test('generates the flag of a DynamicContainer challenge when it is first read, and retains it', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const path = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
@@ -92,14 +92,14 @@ test('generates the flag of a DynamicContainer challenge on the first read and r
   expect(answers.some(({ body }) => body.includes(flag!))).toBe(false)
 })
 
-test('creates the missing assignment of a team on the first read', async () => {
+test('creates the missing assignment of a team when the challenge is first read', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)
   expect(await flagOf(player.participation.id, challenge.id)).toMatch(/^flag\{/)
 })
 
-test('names the file of a flag after its challenge', async () => {
+test('gives the file of a flag the file name of the challenge', async () => {
   await aFile(2048)
   const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', fileName: 'vault.zip', flags: ['flag{a}'] })
   const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'flag{a}' })
@@ -109,7 +109,7 @@ test('names the file of a flag after its challenge', async () => {
   expect(view.context).toEqual({ closeTime: null, instanceEntry: null, url: `/assets/${hash}/vault.zip`, fileSize: 2048 })
 })
 
-test('gives 20 concurrent teams 20 different files, and the 21st a 404 with a warning in the log', async () => {
+test('gives 20 concurrent teams 20 different files; the 21st gets 404, and a warning is logged', async () => {
   const challenge = await aFileChallenge(20)
   const path = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
   const players = await Promise.all(
@@ -156,7 +156,7 @@ test.each([
     404,
   ],
   ['a challenge of another game', async (gameId: number) => [gameId, (await aChallenge(context.db)).id], 404, 404],
-] as const)('%s cannot be read', async (_name, target, httpStatus, status) => {
+] as const)('refuses to show %s', async (_name, target, httpStatus, status) => {
   const player = await aPlayer(context)
   const [gameId, challengeId] = await target(player.participation.gameId)
   const response = await player.client.get(`/api/game/${gameId}/challenges/${challengeId}`)
@@ -164,7 +164,7 @@ test.each([
 })
 
 test.each(['details', 'challenges/1'])(
-  'visitors, strangers and phases are refused by %s in the documented order',
+  'refuses %s to visitors, other users and in the wrong phase, in the documented order',
   async (call) => {
     const game = await aGame(context.db, { phase: 'upcoming' })
     const path = `/api/game/${game.id}/${call}`
@@ -192,7 +192,7 @@ test('shows challenges in practice mode', async () => {
   expect((await player.client.get(`/api/game/${game.id}/challenges/${challenge.id}`)).statusCode).toBe(200)
 })
 
-test('shows challenges, rank, token and writeup deadline in at most six statements, with an ETag', async () => {
+test('shows challenges, rank, token and writeup deadline with at most six statements, and sends an ETag', async () => {
   const game = await aGame(context.db, { writeupRequired: true, writeupDeadline: new Date('2030-05-06T07:08:09.000Z') })
   const challenge = await aChallenge(context.db, { gameId: game.id, title: 'One', category: 'Web' })
   await aChallenge(context.db, { gameId: game.id, title: 'Hidden canary', isEnabled: false })
@@ -211,7 +211,7 @@ test('shows challenges, rank, token and writeup deadline in at most six statemen
     writeupDeadline: '2030-05-06T07:08:09.000Z',
   })
   expect(details.challenges).toMatchObject({ Web: [{ id: challenge.id, title: 'One', score: 1000, solved: 1 }] })
-  // 1000 + 5 % for the first solver
+  // The score is 1000 plus 5 % for the first solver.
   expect(details.rank).toMatchObject({ id: player.team.id, rank: 1, organizationRank: 1, score: 1050, solvedCount: 1 })
   expect(response.body).not.toContain('canary')
   expect(response.headers.etag).toBe(first.headers.etag)

@@ -6,9 +6,8 @@ import type { OperationContext, OperationOptions } from '../../server/plugins/op
 import { createPlayService } from './service.ts'
 
 /**
- * Challenges and flags for players.
- * Rules: docs/contract/games-and-joining.md#order-of-checks, docs/contract/challenges.md#flags-and-files,
- * docs/contract/flags-and-scoring.md.
+ * Calls of players about challenges and flags. Rules: docs/contract/games-and-joining.md#order-of-checks,
+ * docs/contract/challenges.md#flags-and-files, docs/contract/flags-and-scoring.md.
  */
 export const playRoutes: FastifyPluginAsync = async (app) => {
   const play = createPlayService({

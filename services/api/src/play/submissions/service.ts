@@ -28,7 +28,7 @@ import { type CountedAttempts, type JudgedAssignment, submissionRepository } fro
 
 const maxPlayerBoardBytes = 32 * 1024 * 1024
 
-/** Log text for each verdict; the title of the challenge follows it. */
+/** Log text for each verdict. The title of the challenge follows it. */
 const logWords: Readonly<Record<JudgedStatus, string>> = {
   Accepted: 'submitted the correct flag for',
   WrongAnswer: 'submitted a wrong flag for',
@@ -43,7 +43,7 @@ export type PlayServiceDeps = InstanceDeps &
     scoreboards: ScoreboardService
     players: PlayerService
     changes: ChangeFeed
-    /** Called for each judged submission, for metrics. */
+    /** Called after each judged submission, for metrics. */
     onJudged?: (status: AnswerResult) => void
   }>
 
@@ -76,16 +76,16 @@ export function createPlayService(deps: PlayServiceDeps) {
     maxEntries: 20_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
-  /** Cached answers by participation, valid until the board or the cached player changes. */
+  /** Cached answers by participation. They are valid until the board or the cached player changes. */
   const playerBoards = new LRUCache<
     number,
-    /** Cache the tag of the board: a reference would retain all bytes of the board. */
+    /** Cache only the tag of the board, because a reference would retain all bytes of the board. */
     { readonly boardTag: string; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
   >({
     maxSize: maxPlayerBoardBytes,
     sizeCalculation: ({ answer }) => 2 * answer.size,
   })
-  /** Recently judged submissions. A player polls the status right after the submission. */
+  /** Cache of recently judged submissions, because a player polls the status right after the submission. */
   const recentlyJudged = createCache<number, OwnSubmission>({
     feed: changes,
     maxEntries: 5_000,
@@ -141,16 +141,19 @@ export function createPlayService(deps: PlayServiceDeps) {
     return earlier
   }
 
-  /** Finds the assignment of a team. An assigned flag never changes, so only a missing flag is read again. */
+  /**
+   * Finds the assignment of a team. An assigned flag never changes, so the assignment is read again only if its flag is missing.
+   */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
     return assigned.get(assignmentMapKey(key), find, ({ flag }) => hasSharedFlags(type) || flag !== null)
   }
 
   /**
-   * Stores and judges an answer. A solve is settled under a lock on the challenge.
+   * Stores and judges an answer. A solve is stored under a lock on the challenge.
    * @param clientKey idempotency key; a repeated call returns the stored submission
-   * @throws Problem `challenge.unknown`, `division.submit`, `submission.limit`, `submission.cooldown`, or as `PlayerService.get`
+   * @throws Problem `challenge.unknown`, `division.submit`, `submission.limit`, `submission.cooldown`, or one of
+   * `PlayerService.get`
    */
   const submit = async (
     gameId: number,
@@ -177,7 +180,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     try {
       stored = await store(attempt)
     } catch (error) {
-      // A concurrent call with the same key may have stored the submission, perhaps on another replica.
+      // A concurrent call with the same key may have stored the submission, even on another replica.
       const { participationId } = key
       const other =
         clientKey &&
@@ -190,7 +193,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     log(stored, record)
     const { id, record: row } = stored
     const { participationId, status } = row
-    // After a change in the feed, the status may already be outdated.
+    // If the feed reported a change, the status may already be outdated.
     if (changes.generation === generation)
       recentlyJudged.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
     deps.onJudged?.(stored.verdict.status)
@@ -198,7 +201,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   }
 
   return {
-    /** @throws Problem as `PlayerService.get` */
+    /** @throws Problem the same as `PlayerService.get` */
     async getBoard(gameId: number, userId: string, serialize: (board: PlayerBoard) => string): Promise<ReadyAnswer> {
       const player = await players.get('details', gameId, userId)
       const board = await scoreboards.read(gameId)
@@ -212,7 +215,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     },
 
     /**
-     * Returns a challenge. The first call assigns the flag and file of the team.
+     * Returns a challenge. The first call assigns flag and file to the team.
      * @throws Problem `challenge.unknown`, `challenge.attachments-exhausted`, …
      */
     async getChallenge(gameId: number, challengeId: number, userId: string): Promise<ChallengeView> {
@@ -233,7 +236,7 @@ export function createPlayService(deps: PlayServiceDeps) {
 
     submit,
 
-    /** Submits an answer as `submit` does. @returns the verdict, with the points of the solve */
+    /** Submits an answer like `submit`. @returns the verdict, with the points of the solve */
     async judge(...submission: Parameters<typeof submit>): Promise<FlagVerdict> {
       const { id, status } = await submit(...submission)
       const solve = status === 'Accepted' ? await plays.findSolve(id) : undefined
@@ -243,7 +246,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>
       (await plays.findKeyed({ clientKey, userId })) !== undefined,
 
-    /** Lists the newest submissions of the caller's team. @throws Problem `challenge.unknown`, or as `PlayerService.get` */
+    /** Lists the newest submissions of the caller's team. @throws Problem `challenge.unknown`, or one of `PlayerService.get` */
     async listAttempts(gameId: number, challengeId: number, userId: string): Promise<TeamAttempt[]> {
       const player = await players.get('challenge', gameId, userId)
       const { participation } = player

@@ -2,14 +2,17 @@ import { allRights, type DivisionRight, divisionRights } from '@capstan/contract
 import { type SQL, sql } from 'drizzle-orm'
 
 type RightQuery = Readonly<{
-  /** Alias of the row in `participations`. */
+  /** Alias of the participation's row in the query. */
   participation: string
-  /** SQL of the challenge id. */
+  /** SQL for the challenge id. */
   challengeId: SQL
   right: DivisionRight
 }>
 
-/** Returns a condition: the division of a participation has a right for a challenge. Teams without a division have all rights. */
+/**
+ * Returns a condition that is true if the division of a participation has a right for a challenge. Teams without a division have
+ * all rights.
+ */
 export function hasRightInSql({ participation, challengeId, right }: RightQuery): SQL {
   const team = sql.identifier(participation)
   return sql`coalesce((

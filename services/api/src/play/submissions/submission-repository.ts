@@ -15,7 +15,7 @@ export type Rival = Readonly<{
   teamName: string
 }>
 
-/** A submission with its event, notice, cheat and solve, ready to be inserted. */
+/** Submission with its event, notice, cheat and solve, ready to be inserted. */
 export type SubmissionRecord = Readonly<{
   gameId: number
   challengeId: number
@@ -35,7 +35,7 @@ export type SubmissionRecord = Readonly<{
 }>
 
 const given = sql.placeholder('given')
-/** Index of a row among the parameters of one statement. */
+/** Index of a row in the parameters of one statement. */
 const position = sql<number>`position`
 
 export type RivalKey = AssignmentKey &
@@ -95,7 +95,7 @@ function texts(of: string) {
   return sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
 }
 
-/** Inserts submissions with ids in the order of the records, their events and cheats. */
+/** Inserts submissions, their events and cheats. The ids are in the order of the records. */
 function storeRecords(db: Executor) {
   return [
     part(
@@ -127,7 +127,7 @@ function nextId(table: string) {
   return sql`nextval(pg_get_serial_sequence(${sql.raw(`'${table}'`)}, 'id'))::integer`
 }
 
-/** Inserts submissions without a solve, with their events and cheats, in one statement. */
+/** Inserts submissions that are no solves, and their events and cheats, in one statement. */
 function prepareStore(db: Executor) {
   const record = db
     .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
@@ -139,7 +139,9 @@ function prepareStore(db: Executor) {
     .prepare('store_submissions')
 }
 
-/** Inserts submissions with their events, solves, counts and notices in one statement. The caller has locked the challenges. */
+/**
+ * Inserts submissions with their events, solves, counts and notices in one statement. The caller must lock the challenges first.
+ */
 function prepareSettle(db: Executor) {
   const record = db
     .$with('record', {
@@ -206,7 +208,7 @@ function atPositions(questions: readonly object[]): string {
   return JSON.stringify(questions.map((question, index) => ({ position: index, ...question })))
 }
 
-/** Returns the rows in the order of the questions; undefined where a row is missing. */
+/** Returns the rows in the order of the questions, and undefined where a row is missing. */
 function inOrder<Row extends { position: number }>(questions: readonly unknown[], rows: readonly Row[]) {
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   return questions.map((_, index) => byPosition.get(index))
@@ -225,17 +227,17 @@ export type StoredSubmission = Readonly<{
 }>
 
 export type SolvesBefore = Readonly<{
-  /** Number of solves by accepted participations with the right to bloods, counted up to the third. */
+  /** Number of solves by accepted participations with the right to bloods, but at most three. */
   counted: number
   lastAt: Date | null
-  /** Given participations with a solve of the challenge. */
+  /** Given participations that have a solve of the challenge. */
   solvers: readonly number[]
 }>
 
-/** Number of solves that are bloods: first, second and third. */
+/** Number of solves that are bloods: the first three. */
 const maxCounted = 3
 
-/** Passes a list as one parameter, so that one prepared statement serves any length. */
+/** Passes a list as one parameter, so that one prepared statement serves lists of any length. */
 function listed(name: string) {
   return sql`json_array_elements_text(${sql.placeholder(name)}::json)`
 }
@@ -275,10 +277,12 @@ function prepareLock(db: Executor) {
 
 type LockedChallenge = Pick<typeof challenges.$inferSelect, 'id' | keyof AttemptRules>
 
-/** Team and challenge whose attempts before the end of the game are counted. */
+/** Team and challenge whose attempts are counted, if they were made before the end of the game. */
 export type CountedAttempts = AssignmentKey & Readonly<{ endsAt: Date }>
 
-/** Counts submissions by team and challenge. Rows of the given calls are ignored, because their commit may have been unclear. */
+/**
+ * Counts submissions by team and challenge. Ignores rows of the given calls, because an unconfirmed commit may have stored them.
+ */
 function prepareAttempts(db: Executor) {
   return db
     .select({
@@ -311,7 +315,7 @@ export function submissionRepository(db: Executor) {
   let store: ReturnType<typeof prepareStore> | undefined
   let settle: ReturnType<typeof prepareSettle> | undefined
   return {
-    /** @returns the assignments in the order of the keys; undefined for a missing one */
+    /** Finds assignments. @returns the assignments in the order of the keys; undefined for a missing one */
     async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
       preparedAssignments ??= prepareAssignments(db)
       return inOrder(keys, await preparedAssignments.execute({ given: atPositions(keys) }))
@@ -326,11 +330,14 @@ export function submissionRepository(db: Executor) {
       )
     },
 
-    /** Row-locks challenges, so that their attempts and solves are settled one after the other. @returns the existing ones */
+    /**
+     * Row-locks challenges, so that their attempts and solves are stored one after another.
+     * @returns the challenges that exist
+     */
     lockChallenges: (ids: readonly number[]): Promise<LockedChallenge[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),
 
     /**
-     * Counts attempts, in the order of the keys.
+     * Counts attempts. The results are in the order of the keys.
      * @param ignored ids of calls whose own submissions do not count
      */
     async countAttempts(keys: readonly CountedAttempts[], ignored: readonly string[] = []): Promise<Attempts[]> {
@@ -340,7 +347,10 @@ export function submissionRepository(db: Executor) {
       return inOrder(keys, rows).map((row) => row ?? noAttempts)
     },
 
-    /** Reads solves by challenge. Under the lock, all earlier solves are visible. The cost is independent of their number. */
+    /**
+     * Reads solves by challenge. Under the lock, all earlier solves are visible. The cost does not depend on the number of
+     * solves.
+     */
     async readSolves(
       challengeIds: readonly number[],
       participationIds: readonly number[],
@@ -349,7 +359,10 @@ export function submissionRepository(db: Executor) {
       return new Map((await prepareSolves(db).execute(asked)).map((row) => [row.challengeId, row]))
     },
 
-    /** Finds the stored submissions of records, in their order; undefined for a missing one. */
+    /**
+     * Finds the stored submissions of records. The results are in the order of the records, and undefined for a missing
+     * submission.
+     */
     async findStored(records: readonly SubmissionRecord[]): Promise<(StoredSubmission | undefined)[]> {
       return inOrder(records, await prepareFindStored(db).execute({ given: atPositions(records) }))
     },

@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 // This file holds a single test. The board cache polls the change feed every second, and other tests would start it and disturb
 // the count.
-test('takes at most eight statements for a submission, with the same ones for any kind of flag', async () => {
+test('takes at most eight statements for a submission, and the same ones for every kind of flag', async () => {
   const game = await aGame(context.db)
   const plain = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const ruled = await aChallenge(context.db, { gameId: game.id, rules: [{ kind: 'Pattern', flag: 'flag.right.' }] })
@@ -23,7 +23,7 @@ test('takes at most eight statements for a submission, with the same ones for an
     await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag })
     return counter.statements - before
   }
-  // The first call fills the caches.
+  // The first call fills the caches, so its statements do not count.
   await count(plain, 'flag{first}')
   await count(ruled, 'flag{first}')
   for (const flag of ['flag{wrong}', 'flag{right}']) {

@@ -41,7 +41,7 @@ function messagesOf(gameId: number) {
   return context.messages.filter((message) => 'gameId' in message && message.gameId === gameId)
 }
 
-test('stores, counts, announces and pushes a right flag', async () => {
+test('a right flag is stored, counted, announced and pushed', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const response = await submit(player, challenge, '  flag{right} ')
@@ -81,14 +81,14 @@ test('stores, counts, announces and pushes a right flag', async () => {
   ])
 })
 
-test('accepts any flag of a static challenge, compared with case', async () => {
+test('accepts any flag of a static challenge, but only in the exact case', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect(await judge(player, challenge, 'FLAG{right}')).toBe('WrongAnswer')
   expect(await judge(player, challenge, 'flag{also right}')).toBe('Accepted')
 })
 
-test('accepts a repeated right flag without a second solve', async () => {
+test('accepts a repeated right flag, which is no second solve', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   await judge(player, challenge, 'flag{right}')
@@ -97,7 +97,7 @@ test('accepts a repeated right flag without a second solve', async () => {
   expect(await eventsOf(challenge.gameId)).toHaveLength(2)
 })
 
-test('stores an event and nothing else for a wrong flag', async () => {
+test('stores only an event for a wrong flag', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect(await judge(player, challenge, 'flag{wrong}')).toBe('WrongAnswer')
@@ -108,7 +108,7 @@ test('stores an event and nothing else for a wrong flag', async () => {
   expect(await context.sql`select 1 from notices where game_id = ${challenge.gameId}`).toHaveLength(0)
 })
 
-test('accepts a right flag in practice mode without a solve', async () => {
+test('accepts a right flag in practice mode, which is no solve', async () => {
   const game = await aPastGame(context.db, { practiceMode: true })
   const challenge = await aStaticChallenge({ gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
@@ -117,14 +117,14 @@ test('accepts a right flag in practice mode without a solve', async () => {
   expect(await context.sql`select 1 from notices where game_id = ${game.id}`).toHaveLength(0)
 })
 
-test('answers NotFound without an event if the team has no assignment', async () => {
+test('answers NotFound and stores no event if the team has no assignment', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId })
   expect(await judge(player, challenge, 'flag{right}')).toBe('NotFound')
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test("records another team's flag as a cheat and shows the player a wrong answer", async () => {
+test("records another team's flag as a cheat, and shows the player a wrong answer", async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, type: 'DynamicContainer', title: 'Own flags' })
   const owner = await aPlayer(context, { gameId: game.id })
@@ -149,7 +149,7 @@ test("records another team's flag as a cheat and shows the player a wrong answer
   expect(await judge(owner, challenge, 'flag{owner}')).toBe('Accepted')
 })
 
-test('logs the verdict of each flag without the answer', async () => {
+test('logs the verdict of each flag, but not the answer', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   await judge(player, challenge, 'flag{sunk}')
@@ -164,8 +164,8 @@ test('logs the verdict of each flag without the answer', async () => {
 })
 
 test.each([
-  ['an unknown game is 404', async () => ({ gameId: 99_999 }), 404, 404],
-  ['not joined is 400', async () => ({}), 400, 400],
+  ['answers 404 for an unknown game', async () => ({ gameId: 99_999 }), 404, 404],
+  ['answers 400 to a user who did not join', async () => ({}), 400, 400],
 ])('%s', async (_name, make, httpStatus, status) => {
   const challenge = await aStaticChallenge()
   const stranger = await aPlayer(context)
@@ -173,7 +173,7 @@ test.each([
   expect([response.statusCode, response.json().status]).toEqual([httpStatus, status])
 })
 
-test.each(['Pending', 'Rejected', 'Suspended'] as const)('refuses a %s team with 400, even before the start', async (status) => {
+test.each(['Pending', 'Rejected', 'Suspended'] as const)('refuses a %s team with 400 even before the start', async (status) => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const challenge = await aStaticChallenge({ gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id, status })
@@ -199,20 +199,20 @@ test('refuses submissions after the end without practice mode with 400/10002', a
 test.each([
   ['a disabled challenge', { isEnabled: false }],
   ['a challenge of another game', {}],
-])('%s is 404', async (_name, values) => {
+])('answers 404 for %s', async (_name, values) => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { ...('isEnabled' in values ? { gameId: game.id } : {}), ...values })
   const player = await aPlayer(context, { gameId: game.id })
   expect((await submit(player, { gameId: game.id, id: challenge.id }, 'x')).statusCode).toBe(404)
 })
 
-test.each(['', '   ', 'x'.repeat(128)])('the answer %j is refused', async (flag) => {
+test.each(['', '   ', 'x'.repeat(128)])('refuses the answer %j', async (flag) => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect((await submit(player, challenge, flag)).statusCode).toBe(400)
 })
 
-test('shows the status of a submission to its sender, and not to a team mate', async () => {
+test('shows the status of a submission to its sender, but not to a team mate', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const mate = await aTeamMate(context, player)
@@ -222,7 +222,7 @@ test('shows the status of a submission to its sender, and not to a team mate', a
   expect((await player.client.get(path.replace(`challenges/${challenge.id}`, 'challenges/99999'))).statusCode).toBe(404)
 })
 
-test('stores two submissions and one solve for the same right flag sent twice at once', async () => {
+test('stores two submissions and one solve if the same right flag is sent twice at once', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const answers = await Promise.all([1, 2].map(() => submit(player, challenge, 'flag{right}')))
@@ -235,7 +235,7 @@ test('stores two submissions and one solve for the same right flag sent twice at
   expect(notices.map(({ type }) => type)).toEqual(['FirstBlood'])
 })
 
-test('gives one first, second and third blood to 50 concurrent teams, and one solve per team', async () => {
+test('50 concurrent teams get one first, second and third blood, and each team gets one solve', async () => {
   const challenge = await aStaticChallenge()
   const players = await Promise.all(
     Array.from({ length: 50 }, () => aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })),
@@ -250,7 +250,7 @@ test('gives one first, second and third blood to 50 concurrent teams, and one so
   expect(await solvesOf(challenge.id)).toHaveLength(50)
   const [counted] = await context.sql`select accepted_count from challenges where id = ${challenge.id}`
   expect(counted?.accepted_count).toBe(50)
-  // The board ranks by time of submission and must name the same three teams in the same order.
+  // The board orders solves by time of submission. It must show the same three teams in the same order.
   await expect
     .poll(async () => {
       const board = (await players[0]!.client.get(`/api/game/${challenge.gameId}/scoreboard`)).json()
@@ -259,7 +259,7 @@ test('gives one first, second and third blood to 50 concurrent teams, and one so
     .toEqual(bloods.map(({ team }) => team))
 })
 
-test('accepts every match of a pattern or case-insensitive flag, and records no cheat', async () => {
+test('accepts every match of a pattern or of a case-insensitive flag, and records no cheat', async () => {
   const challenge = await aChallenge(context.db, {
     flags: ['flag{exact}'],
     rules: [

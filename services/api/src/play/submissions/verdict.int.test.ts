@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 type Player = Awaited<ReturnType<typeof aPlayer>>
 
-/** A game with one challenge and a number of teams. */
+/** Creates a game with one challenge and the given number of teams. */
 async function aPlayedGame(teams: number) {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
@@ -36,7 +36,7 @@ async function countOf(challengeId: number) {
   return row?.count
 }
 
-test('returns the points and blood that the next board shows', async () => {
+test('returns the points and the blood that the next board shows', async () => {
   const { game, challenge, players } = await aPlayedGame(4)
   const types: unknown[] = []
   for (const player of players) {
@@ -58,7 +58,7 @@ test('returns the points and blood that the next board shows', async () => {
   ])
 })
 
-test('gives no blood, bonus and notice on a challenge whose bloods are off', async () => {
+test('gives neither blood nor bonus nor notice if the challenge has bloods disabled', async () => {
   const { game, challenge, players } = await aPlayedGame(2)
   const { client: admin } = await signIn(context, 'Admin')
   await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { disableBloodBonus: true })
@@ -75,13 +75,13 @@ test('gives no blood, bonus and notice on a challenge whose bloods are off', asy
   }
   await expect.poll(shown, { timeout: 60_000 }).toMatchObject({ bloods: [], disableBloodBonus: true, solved: [solve] })
 
-  // Switched on again, the earlier solve is the first blood.
+  // When bloods are enabled again, the earlier solve is the first blood.
   await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { disableBloodBonus: false })
   expect((await judge(second, challenge, 'flag{right}')).json().solve.type).toBe('SecondBlood')
   expect(await notices()).toMatchObject([{ type: 'SecondBlood' }])
 })
 
-test('gives bonuses in points', async () => {
+test('gives bonuses in points if the game has blood points', async () => {
   const { game, challenge, players } = await aPlayedGame(2)
   const { client: admin } = await signIn(context, 'Admin')
   const settings = (await admin.get(`/api/edit/games/${game.id}`)).json()
@@ -95,7 +95,7 @@ test('gives bonuses in points', async () => {
   await expect.poll(points, { timeout: 60_000 }).toEqual([964, 871])
 })
 
-test('does not count the solve of a suspended team', async () => {
+test('ignores the solve of a suspended team for the next blood', async () => {
   const { challenge, players } = await aPlayedGame(2)
   const [first, second] = players as [Player, Player]
   await judge(first, challenge, 'flag{right}')
@@ -104,7 +104,7 @@ test('does not count the solve of a suspended team', async () => {
   expect((await judge(second, challenge, 'flag{right}')).json().solve).toMatchObject({ type: 'FirstBlood' })
 })
 
-test('returns no solve for a wrong flag or for a right flag without points', async () => {
+test('returns no solve for a wrong flag, or for a right flag that gives no points', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const verdict = async (flag: string) => {
@@ -135,7 +135,7 @@ test("reports another team's flag as a wrong answer", async () => {
 })
 
 test.each([['flag{right}'], ['flag{wrong}']])(
-  'answers concurrent calls of %s with one key alike and counts them once',
+  'answers concurrent calls of %s with the same key equally, and stores one submission',
   async (flag) => {
     const { challenge, players } = await aPlayedGame(1)
     const [player] = players as [Player]
@@ -149,7 +149,7 @@ test.each([['flag{right}'], ['flag{wrong}']])(
   },
 )
 
-test('returns the stored submission for the key of a call to the other route', async () => {
+test('returns the stored submission for a key that was first used at the other route', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const key = randomUUID()
@@ -166,7 +166,7 @@ test('returns the stored submission for the key of a call to the other route', a
   expect(await countOf(challenge.id)).toBe(1)
 })
 
-test('shares the limit of submissions with the other route and does not count repeated calls', async () => {
+test('shares the rate limit of submissions with the other route, and does not count repeated calls', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   const { id: gameId } = await aGame(limited.db)
   const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })

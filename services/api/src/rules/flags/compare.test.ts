@@ -3,13 +3,13 @@ import { findSameSecret, isSameSecret } from './compare.ts'
 
 describe('two secrets', () => {
   test.each([
-    ['are the same when every character is', 'flag{a}', 'flag{a}', true],
+    ['are equal if all characters are equal', 'flag{a}', 'flag{a}', true],
     ['differ by case', 'flag{a}', 'flag{A}', false],
-    ['differ when one begins with the other', 'flag{a}', 'flag{a}x', false],
+    ['differ if one begins with the other', 'flag{a}', 'flag{a}x', false],
     ['differ by a blank', 'flag{a}', 'flag{a} ', false],
-    ['differ when they only look alike', 'flag{\u00e9}', 'flag{e\u0301}', false],
+    ['differ if they only look alike', 'flag{\u00e9}', 'flag{e\u0301}', false],
     ['may be empty', '', '', true],
-    ['may hold any character', 'flag{旗🏴}', 'flag{旗🏴}', true],
+    ['may contain any character', 'flag{旗🏴}', 'flag{旗🏴}', true],
   ])('%s', (_, left, right, expected) => {
     expect(isSameSecret(left, right)).toBe(expected)
   })

@@ -104,9 +104,16 @@ describe('the right answer', () => {
   test.each<[string, ChallengeType, string | null, string[], string, string]>([
     ['of StaticAttachment is any of its flags', 'StaticAttachment', null, ['one', 'two'], 'two', 'Accepted'],
     ['of StaticContainer is any of its flags', 'StaticContainer', null, ['one', 'two'], 'one', 'Accepted'],
-    ['of a static challenge is no assigned flag', 'StaticContainer', 'mine', ['one'], 'mine', 'WrongAnswer'],
+    ['of a static challenge is not an assigned flag', 'StaticContainer', 'mine', ['one'], 'mine', 'WrongAnswer'],
     ['of DynamicAttachment is the flag of the team', 'DynamicAttachment', 'mine', ['mine', 'other'], 'mine', 'Accepted'],
-    ['of DynamicAttachment is no flag of another team', 'DynamicAttachment', 'mine', ['mine', 'other'], 'other', 'WrongAnswer'],
+    [
+      'of DynamicAttachment is not the flag of another team',
+      'DynamicAttachment',
+      'mine',
+      ['mine', 'other'],
+      'other',
+      'WrongAnswer',
+    ],
     ['of DynamicContainer is the flag of the team', 'DynamicContainer', 'mine', [], 'mine', 'Accepted'],
     ['does not exist before a flag is assigned', 'DynamicContainer', null, [], 'mine', 'WrongAnswer'],
     ['is case-sensitive', 'StaticAttachment', null, ['Flag'], 'flag', 'WrongAnswer'],
@@ -147,6 +154,6 @@ test.each<[AnswerResult, AnswerResult]>([
   ['CheatDetected', 'WrongAnswer'],
   ['NotFound', 'NotFound'],
   ['Expired', 'Expired'],
-])('the stored status %s is shown to players as %s', (stored, shown) => {
+])('shows the stored status %s to players as %s', (stored, shown) => {
   expect(playerStatusOf(stored)).toBe(shown)
 })

@@ -15,10 +15,10 @@ describe('a flag that ignores case', () => {
 
 describe('a flag by pattern', () => {
   test.each([
-    ['matches the whole answer', String.raw`flag\{[a-z]+\}`, 'flag{abc}', true],
-    ['matches no part of an answer', String.raw`flag\{[a-z]+\}`, 'my flag{abc}', false],
+    ['matches the full answer', String.raw`flag\{[a-z]+\}`, 'flag{abc}', true],
+    ['does not match a part of an answer', String.raw`flag\{[a-z]+\}`, 'my flag{abc}', false],
     ['does not end before the answer', 'flag', 'flags', false],
-    ['takes alternatives as a whole', 'one|two', 'twofold', false],
+    ['applies alternatives to the full answer', 'one|two', 'twofold', false],
     ['is case-sensitive', 'flag', 'FLAG', false],
     ['ignores the case with (?i)', '(?i)flag', 'FLAG', true],
     ['counts code points', '.{2}', '🏳🏴', true],
@@ -32,7 +32,7 @@ describe('a flag by pattern', () => {
     ['that refers to a group', String.raw`(a)\1`],
     ['that is not closed', 'flag{(a'],
     ['that repeats repetitions thousands of times', '((((x{30}){30}){30}){30})'],
-    ['that grows beyond the bound', '((a?){10}){100}'],
+    ['that becomes too large when compiled', '((a?){10}){100}'],
     ['of 257 characters', 'a'.repeat(257)],
   ])('%s is refused with a reason', (_, pattern) => {
     expect(refusePattern(pattern)).toMatch(/\w{3}/)

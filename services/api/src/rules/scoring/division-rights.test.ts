@@ -23,6 +23,6 @@ test.each([
     'challenge.unknown',
     'challenge.unknown',
   ],
-] as const)('a team %s gets the answers of the table', (_, division, seeing, submitting) => {
+] as const)('checks the rights of a division %s', (_, division, seeing, submitting) => {
   expect([refuseByRights(division, 7, 'see'), refuseByRights(division, 7, 'submit')]).toEqual([seeing, submitting])
 })

@@ -107,7 +107,7 @@ describe('joining', () => {
     ['Rejected', undefined],
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
-  ] as const)('another division than that of a team that is %s is answered %s', (status, expected) => {
+  ] as const)("with another division than the team's, while the team is %s, returns %s", (status, expected) => {
     const participation = { status, division: 'Students', otherMembersJoined: 1 }
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBe(expected)
   })
@@ -117,7 +117,7 @@ describe('joining', () => {
     ['Rejected', undefined],
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
-  ] as const)('the id of another division than that of a team that is %s is answered %s', (status, expected) => {
+  ] as const)("with the id of another division than the team's, while the team is %s, returns %s", (status, expected) => {
     const participation = { status, division: 'Students', otherMembersJoined: 1 }
     expect(refuseJoin(facts({ game: divided, request: { divisionId: 2 }, participation }))).toBe(expected)
   })
@@ -206,7 +206,7 @@ describe('after joining', () => {
     ['a rejected team is accepted without review', open, mates(1, 'Rejected'), 'Accepted'],
     ['an accepted team stays accepted', reviewed, mates(1, 'Accepted'), 'Accepted'],
     ['a suspended team stays suspended', reviewed, mates(1, 'Suspended'), 'Suspended'],
-    ['a suspended team stays suspended without review, too', open, mates(1, 'Suspended'), 'Suspended'],
+    ['a suspended team stays suspended even without a review', open, mates(1, 'Suspended'), 'Suspended'],
   ] as const)('%s', (_, game, participation, status) => {
     expect(joinOutcome({ ...facts({ participation }), game })).toEqual({
       status,
@@ -217,11 +217,11 @@ describe('after joining', () => {
   })
 
   test.each([
-    ['with a review in a game without', open, 256 + 4, 'Pending'],
-    ['without a review in a game with one', reviewed, 256, 'Accepted'],
-    ['without rights of its own in a game with a review', reviewed, null, 'Pending'],
-    ['without rights of its own in a game without', open, null, 'Accepted'],
-  ] as const)('a team joins by the review bit of its division: %s', (_, game, permissions, status) => {
+    ['with a review, in a game without a review', open, 256 + 4, 'Pending'],
+    ['without a review, in a game with a review', reviewed, 256, 'Accepted'],
+    ['without stored rights, in a game with a review', reviewed, null, 'Pending'],
+    ['without stored rights, in a game without a review', open, null, 'Accepted'],
+  ] as const)('a team joins a division %s', (_, game, permissions, status) => {
     const divisions = [{ id: 1, name: 'Guests', inviteCode: null, permissions }]
     const joined = { ...facts({ request: { divisionId: 1 } }), game: { ...game, divisions } }
     expect(joinOutcome(joined)).toMatchObject({ status, division: 'Guests' })
@@ -236,7 +236,7 @@ describe('after joining', () => {
     ['a waiting team', { status: 'Pending', division: 'Students', otherMembersJoined: 1 }, 'Open'],
     ['a rejected team', { status: 'Rejected', division: 'Students', otherMembersJoined: 0 }, 'Open'],
     ['an accepted team', { status: 'Accepted', division: 'Open', otherMembersJoined: 1 }, 'Open'],
-  ] as const)('%s is in the requested division', (_, participation, division) => {
+  ] as const)('%s gets the requested division', (_, participation, division) => {
     const joined = { ...facts({ participation, request: { organization: 'Open' } }), game: divided }
     expect(joinOutcome(joined).division).toBe(division)
   })

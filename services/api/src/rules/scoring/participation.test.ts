@@ -51,7 +51,7 @@ test.each<[StoredStatus | undefined, string | undefined]>([
   ['Rejected', undefined],
   ['Accepted', 'leave.too-late'],
   ['Suspended', 'leave.too-late'],
-])('leaving as %s is answered %s', (status, expected) => {
+])('refuseLeave returns for the status %s: %s', (status, expected) => {
   expect(refuseLeave(status)).toBe(expected)
 })
 
@@ -61,7 +61,7 @@ test.each<[StoredStatus | undefined, string | undefined]>([
   ['Rejected', 'participation.not-accepted'],
   ['Suspended', 'participation.suspended'],
   ['Accepted', undefined],
-])('playing as %s is answered %s', (status, expected) => {
+])('refuseParticipant returns for the status %s: %s', (status, expected) => {
   expect(refuseParticipant(status)).toBe(expected)
 })
 
@@ -75,9 +75,9 @@ describe('the order of checks for players', () => {
   const [early, running, late] = ['2026-04-30', '2026-05-01', '2026-05-03'].map((day) => new Date(`${day}T12:00:00Z`))
 
   test.each<[string, StoredStatus | undefined, Date, string | undefined]>([
-    ['not joined comes before too early', undefined, early!, 'participation.required'],
-    ['not accepted comes before too early', 'Pending', early!, 'participation.not-accepted'],
-    ['suspended comes before too late', 'Suspended', late!, 'participation.suspended'],
+    ['"not joined" is checked before "too early"', undefined, early!, 'participation.required'],
+    ['"not accepted" is checked before "too early"', 'Pending', early!, 'participation.not-accepted'],
+    ['"suspended" is checked before "too late"', 'Suspended', late!, 'participation.suspended'],
     ['an accepted team can be too early', 'Accepted', early!, 'game.not-started'],
     ['an accepted team can be too late', 'Accepted', late!, 'game.ended'],
     ['an accepted team plays while the game runs', 'Accepted', running!, undefined],

@@ -38,10 +38,10 @@ describe('a sealed value', () => {
     ['for another owner', sealed, 'game 8', secret],
     ['with a changed nonce', damage(sealed, 1), 'game 7', secret],
     ['with a changed content', damage(sealed, 2), 'game 7', secret],
-    ['that is cut short', 'v1.AAAAAAAAAAAAAAAA.AAAA', 'game 7', secret],
+    ['that is truncated', 'v1.AAAAAAAAAAAAAAAA.AAAA', 'game 7', secret],
     ['with a short nonce', sealed.replace(/\.[\w-]+\./, '.AAAA.'), 'game 7', secret],
     ['of an unknown version', sealed.replace('v1', 'v2'), 'game 7', secret],
-    ['with a part too many', `${sealed}.AAAA`, 'game 7', secret],
+    ['with an additional part', `${sealed}.AAAA`, 'game 7', secret],
     ['that is plain text', 'hello', 'game 7', secret],
   ])('does not open %s', (_, text, context, key) => {
     expect(() => unseal(text, context, key)).toThrow('Could not open a sealed value')

@@ -15,21 +15,24 @@ function picture(width: number, height: number) {
 }
 
 describe('an uploaded picture', () => {
-  test.each(['png', 'jpeg', 'webp', 'avif'] as const)('as %s becomes a WebP avatar 300 wide', async (format) => {
-    const image = await convertImage('avatar', await picture(640, 320).toFormat(format).toBuffer())
-    const { format: stored, width, height } = await sharp(image.bytes).metadata()
-    expect([image.name, stored, width, height]).toEqual(['avatar.webp', 'webp', 300, 150])
-  })
+  test.each(['png', 'jpeg', 'webp', 'avif'] as const)(
+    'in the format %s becomes a WebP avatar with a width of 300',
+    async (format) => {
+      const image = await convertImage('avatar', await picture(640, 320).toFormat(format).toBuffer())
+      const { format: stored, width, height } = await sharp(image.bytes).metadata()
+      expect([image.name, stored, width, height]).toEqual(['avatar.webp', 'webp', 300, 150])
+    },
+  )
 
   test.each([
     ['logo', 640],
     ['favicon', 256],
-  ] as const)('becomes a %s %i wide', async (kind, width) => {
+  ] as const)('becomes a %s with a width of %i', async (kind, width) => {
     const image = await convertImage(kind, await picture(800, 800).png().toBuffer())
     expect([image.name, (await sharp(image.bytes).metadata()).width]).toEqual([`${kind}.webp`, width])
   })
 
-  test('keeps its size as a poster', async () => {
+  test('keeps its size if it is a poster', async () => {
     const image = await convertImage('poster', await picture(731, 411).jpeg().toBuffer())
     const { format, width, height } = await sharp(image.bytes).metadata()
     expect([image.name, format, width, height]).toEqual(['poster.webp', 'webp', 731, 411])
@@ -44,7 +47,7 @@ describe('an uploaded picture', () => {
     expect((await sharp((await convertImage('poster', bytes)).bytes).metadata()).width).toBe(4000)
   })
 
-  test('stays unchanged if it is a GIF', async () => {
+  test('is stored unchanged if it is a GIF avatar', async () => {
     const gif = await picture(500, 20).gif().toBuffer()
     expect(await convertImage('avatar', gif)).toEqual({ bytes: gif, name: 'avatar.gif' })
   })
@@ -55,13 +58,13 @@ describe('an uploaded picture', () => {
     expect([image.name, format, width]).toEqual(['favicon.webp', 'webp', 256])
   })
 
-  test('is rotated as its camera recorded', async () => {
+  test('is rotated according to the orientation that its camera recorded', async () => {
     const image = await convertImage('poster', await picture(200, 100).withMetadata({ orientation: 6 }).jpeg().toBuffer())
     const { width, height } = await sharp(image.bytes).metadata()
     expect([width, height]).toEqual([100, 200])
   })
 
-  test('loses the recorded location and owner', async () => {
+  test('loses the location and owner that its camera recorded', async () => {
     const withNotes = await picture(50, 50)
       .withExif({ IFD0: { Copyright: 'Somebody' } })
       .jpeg()
@@ -73,7 +76,7 @@ describe('an uploaded picture', () => {
     await expect(convertImage('avatar', Buffer.alloc(0))).rejects.toMatchObject({ code: 'file.missing' })
   })
 
-  test('is refused one byte over 3 MB', async () => {
+  test('is refused if it is one byte larger than 3 MB', async () => {
     await expect(convertImage('avatar', Buffer.alloc(Limits.maxImageBytes + 1))).rejects.toMatchObject({
       code: 'file.too-large',
     })
@@ -82,7 +85,7 @@ describe('an uploaded picture', () => {
   test.each([
     ['text', Buffer.from('not a picture')],
     ['a vector drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
-    ['a GIF that is cut off', Buffer.from('GIF89a\x01\x00')],
+    ['a truncated GIF', Buffer.from('GIF89a\x01\x00')],
   ])('is refused if it is %s', async (_what, bytes) => {
     await expect(convertImage('avatar', bytes)).rejects.toMatchObject({ code: 'file.unreadable' })
   })

@@ -45,7 +45,7 @@ describe('uploading', () => {
 
   test.each([
     ['an empty file', ['']],
-    ['nothing but empty files', ['', '']],
+    ['only empty files', ['', '']],
   ])('of %s is refused', async (_what, contents) => {
     const empty = contents.map((content, index) => ({ field: 'files', name: `empty-${index}.txt`, content }))
     const response = await admin.upload('POST', '/api/assets', empty)
@@ -56,7 +56,7 @@ describe('uploading', () => {
   test.each<[string, { field: string; name: string; content: string }[]]>([
     ['without a file', []],
     ['with a file in another form field', [{ field: 'file', name: 'a.txt', content: 'elsewhere' }]],
-  ])('a body %s is refused, and the detail names the expected field', async (_what, parts) => {
+  ])('of a body %s is refused, and the detail names the expected field', async (_what, parts) => {
     const response = await admin.upload('POST', '/api/assets', parts)
     expect([response.statusCode, response.json()]).toEqual([
       400,
@@ -153,7 +153,7 @@ describe('uploading', () => {
     ['a visitor', undefined, 401],
     ['a user', 'User', 403],
     ['a monitor', 'Monitor', 403],
-  ] as const)('is refused for %s, as are the list and deleting', async (_who, role, status) => {
+  ] as const)('is refused to %s, like listing and deleting files', async (_who, role, status) => {
     const client = role ? (await signIn(context, role)).client : createClient(context.app)
     expect((await client.upload('POST', '/api/assets', [{ field: 'files', name: 'a', content: 'a' }])).statusCode).toBe(status)
     expect((await client.get('/api/admin/files')).statusCode).toBe(status)
@@ -162,7 +162,7 @@ describe('uploading', () => {
 })
 
 describe('deleting', () => {
-  test('removes one reference, and the content with the last one', async () => {
+  test('removes one reference, and with the last reference also the content', async () => {
     const hash = hashOf('counted')
     await upload('counted.txt', 'counted')
     await upload('counted.txt', 'counted')
@@ -173,13 +173,13 @@ describe('deleting', () => {
     expect([await rowOf(hash), context.blobs.contents.has(`files/${hash}`)]).toEqual([undefined, false])
   })
 
-  test('an unknown file is a 404, a malformed hash a 400', async () => {
+  test('answers 404 for an unknown file, and 400 for a malformed hash', async () => {
     const unknown = await admin.delete(`/api/assets/${'0'.repeat(64)}`)
     expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'file.unknown'])
     expect((await admin.delete('/api/assets/not-a-hash')).statusCode).toBe(400)
   })
 
-  test('and uploading the same content concurrently leaves count and content consistent', async () => {
+  test('leaves count and content consistent if the same content is uploaded concurrently', async () => {
     const hash = hashOf('contended')
     await upload('a', 'contended')
     for (let round = 0; round < 10; round += 1)
@@ -227,12 +227,12 @@ describe('a download', () => {
     expect(Date.parse(String(response.headers['last-modified']))).toBeLessThanOrEqual(context.clock.now().getTime())
   })
 
-  test('of an unknown hash is a 404, of a malformed one a 400', async () => {
+  test('answers 404 for an unknown hash, and 400 for a malformed hash', async () => {
     expect((await admin.get(`/assets/${'1'.repeat(64)}/a.txt`)).json()).toMatchObject({ status: 404, code: 'file.unknown' })
     expect((await admin.get('/assets/zz/a.txt')).statusCode).toBe(400)
   })
 
-  test('is 304 if the client has it, by tag or by time', async () => {
+  test('answers 304 if the client has the content, according to tag or time', async () => {
     const { headers } = await admin.get(url)
     const get = (conditions: Record<string, string>) => admin.inject({ url, headers: conditions })
     expect((await get({ 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
@@ -243,7 +243,7 @@ describe('a download', () => {
     expect((await get(contradicting)).statusCode).toBe(200)
   })
 
-  test('returns a part of the content for a range request, even if it accepts compression', async () => {
+  test('returns a part of the content for a range request, even if the client accepts compression', async () => {
     const response = await admin.inject({ url, headers: { range: 'bytes=890-', 'accept-encoding': 'gzip' } })
     expect([response.statusCode, response.body, response.headers['content-range'], response.headers['content-length']]).toEqual([
       206,
@@ -253,17 +253,17 @@ describe('a download', () => {
     ])
   })
 
-  test('of a range beyond the end is a 416 with the size', async () => {
+  test('answers 416 with the size for a range beyond the end', async () => {
     const response = await admin.inject({ url, headers: { range: 'bytes=900-' } })
     expect([response.statusCode, response.headers['content-range']]).toEqual([416, 'bytes */900'])
   })
 
-  test('ignores a range that belongs to other content', async () => {
+  test('ignores a range if If-Range does not match the content', async () => {
     const response = await admin.inject({ url, headers: { range: 'bytes=0-1', 'if-range': '"another"' } })
     expect([response.statusCode, response.body.length]).toEqual([200, 900])
   })
 
-  test('may be compressed', async () => {
+  test('is compressed if the client accepts it', async () => {
     const response = await admin.inject({ url, headers: { 'accept-encoding': 'gzip' } })
     expect(gunzipSync(response.rawPayload).toString()).toBe(text)
   })

@@ -135,7 +135,7 @@ test.each([
   ['a call that takes JSON', '/api/account/login', 'application/json', /^HTTP\/1\.1 413 /],
   ['a call that takes JSON, as text', '/api/account/login', 'text/plain', /^HTTP\/1\.1 415 /],
   ['a call that the sender may not make', '/api/account/logout', 'text/plain', /^HTTP\/1\.1 401 /],
-  ['an address where there is nothing', '/api/nothing', 'text/plain', /^HTTP\/1\.1 404 /],
+  ['an unknown address', '/api/nothing', 'text/plain', /^HTTP\/1\.1 404 /],
 ])('cuts off an endless body without a length: %s', async (_name, path, type, status) => {
   const { socket, received, closed } = await open()
   let isClosed = false

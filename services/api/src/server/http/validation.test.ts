@@ -93,7 +93,7 @@ test('refuses lists and records that are too long, and names the limit', () => {
 
 describe('text that cannot be stored', () => {
   const broken = ['\u0000', 'a\u0000b', '\ud800', 'a\udfffb', '\udc00\ud800']
-  test.each(broken.map((text) => [JSON.stringify(text), text]))('%s is refused in every field', (_shown, text) => {
+  test.each(broken.map((text) => [JSON.stringify(text), text]))('refuses %s in every field', (_shown, text) => {
     const refusals = [
       profile({ bio: text }),
       profile({ phone: text }),

@@ -36,7 +36,7 @@ test('escapes HTML and line breaks in names', () => {
   expect(subject).toBe('A&B Bcc: eve@example.org - Activate your account')
 })
 
-test.each(languageCodes)('%s has a different text for each purpose', (language) => {
+test.each(languageCodes)('the language %s has a different text for each purpose', (language) => {
   const subjects = (['activation', 'reset', 'address-change'] as const).map(
     (purpose) => renderLinkMail(aLinkMail({ purpose, language })).subject,
   )
@@ -46,7 +46,7 @@ test.each(languageCodes)('%s has a different text for each purpose', (language) 
   expect(renderLinkMail(aLinkMail({ language })).html).toContain(`<html lang="${language}">`)
 })
 
-test.each(languageCodes)('names its purpose and the platform in a test mail in %s', (language) => {
+test.each(languageCodes)('a test mail in %s names its purpose and the platform', (language) => {
   const { recipient, subject, html, text } = renderTestMail({ recipient: 'a@example.org', language, platformName: 'A<b>' })
   expect([recipient, subject.startsWith('A<b> - ')]).toEqual(['a@example.org', true])
   expect(html).toContain('A&lt;b&gt;')

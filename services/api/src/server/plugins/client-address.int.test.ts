@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 test.each([
   ['of a dual-stack socket', { remoteAddress: '::ffff:192.0.2.7' }, '192.0.2.7'],
-  ['that a proxy names', { headers: { 'x-forwarded-for': '::ffff:198.51.100.4' } }, '198.51.100.4'],
+  ['in the headers of a proxy', { headers: { 'x-forwarded-for': '::ffff:198.51.100.4' } }, '198.51.100.4'],
   ['of IPv6', { remoteAddress: '2001:db8::5' }, '2001:db8::5'],
 ])('stores and logs an address in its plain form: %s', async (_name, from, shown) => {
   const { user, client } = await signIn(context, 'User', { lastVisitedAt: context.clock.now() })

@@ -56,7 +56,7 @@ test.each([
   ['zstd', zstdDecompressSync],
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-] as const)('compresses responses of every size with %s without loss', async (encoding, decompress) => {
+] as const)('compresses responses of every size with %s, and they decompress to the same bytes', async (encoding, decompress) => {
   for (const [url, content] of [
     ['/medium', medium],
     ['/large', large],

@@ -202,12 +202,12 @@ test('logs refused admin calls', async () => {
 
 test.each([
   ['another site', { origin: 'https://evil.example.net' }, 403],
-  ['no site that can be named', { origin: 'null' }, 403],
+  ['an opaque origin', { origin: 'null' }, 403],
   ['our own pages', { origin: 'http://ctf.example.org' }, 200],
-  ['no browser', {}, 200],
+  ['a client that is not a browser', {}, 200],
   ['another port of our host', { origin: 'http://ctf.example.org:30001' }, 403],
   [
-    'another port with a token pair, of which it may have set the cookie',
+    'another port with a token pair, whose cookie it may have set',
     { origin: 'http://ctf.example.org:30001', 'x-xsrf-token': 'pair', cookie: 'XSRF-TOKEN=pair' },
     403,
   ],

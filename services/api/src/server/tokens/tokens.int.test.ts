@@ -189,7 +189,7 @@ describe('a request', () => {
   })
 
   test.each<Record<string, string>>([{}, { origin: 'https://elsewhere.example' }])(
-    'with a session beside it is refused: %o',
+    'with a token and a session cookie is refused: %o',
     async (headers) => {
       const { client } = await anAdmin()
       const { token } = await make(client, { scope: 'WritePlatform' })

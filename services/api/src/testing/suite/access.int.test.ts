@@ -355,7 +355,7 @@ test.each(playerCalls)('refuses %s without an accepted team or before the start 
 
 /** Callers without the required rights use ids of objects that do not exist. */
 test.each(callNames.filter((name) => operationOf(name).access !== 'anonymous'))(
-  'reveals nothing about existing objects in %s to callers without rights',
+  '%s gives callers without rights no information about objects',
   async (name) => {
     const operation = operationOf(name)
     const unknown = {

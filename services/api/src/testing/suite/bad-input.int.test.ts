@@ -139,7 +139,7 @@ async function goodInputs(name: CallName): Promise<CallInput> {
 }
 
 const withBody = callNames.filter((name) => operationOf(name).body)
-test.each(withBody)(`refuses any wrong body of %s in the form of the contract (seed ${seed})`, async (name) => {
+test.each(withBody)(`answers any invalid body of %s in the form of the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
   const operation = operationOf(name)
   const url = addressOf(operation, good)
@@ -217,7 +217,7 @@ function encode(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80'
 }
 
-test.each(withAddress)(`refuses any wrong address of %s in the form of the contract (seed ${seed})`, async (name) => {
+test.each(withAddress)(`answers any invalid address of %s in the form of the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
   const operation = operationOf(name)
   const names = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})

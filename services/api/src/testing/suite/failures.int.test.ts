@@ -121,7 +121,7 @@ async function callAll() {
 test.each([
   ['a violated constraint', '23505'],
   ['a value that is too long', '22001'],
-  ['two that cannot be serialized', '40001'],
+  ['a serialization failure of two transactions', '40001'],
   ['a deadlock', '40P01'],
   ['a statement that takes too long', '57014'],
   ['a full disk', '53100'],

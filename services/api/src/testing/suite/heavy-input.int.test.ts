@@ -66,7 +66,7 @@ async function watched(work: () => Promise<void>, sample: (note: () => void) => 
 }
 
 test.each(Object.keys(heavy))(
-  'refuses %s for every call with a body, without blocking the process or growing its memory',
+  'refuses %s in every call with a body, and neither blocks the process nor increases its memory',
   async (kind) => {
     const payload = heavy[kind]!
     const before = await fingerprint()

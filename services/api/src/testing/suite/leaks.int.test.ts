@@ -126,7 +126,7 @@ async function readEverything(world: World, actor: Actor): Promise<{ name: CallN
   return texts
 }
 
-test.each(roles)('reveals only the permitted secrets to %s in all answers', async (actor) => {
+test.each(roles)('all answers to %s reveal only the permitted secrets', async (actor) => {
   const world = await createWorld(context)
   context.messages.splice(0)
   context.logLines.splice(0)

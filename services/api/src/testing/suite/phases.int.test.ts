@@ -98,13 +98,13 @@ describe('calls by the phase of the game', () => {
     for (const phase of phases) stages.set(phase, await aStage(phase))
   })
 
-  test.each(rows)('allows or refuses %s as the table says', async (_name, call, ...expected) => {
+  test.each(rows)('allows or refuses %s according to the table', async (_name, call, ...expected) => {
     const found: number[] = []
     for (const phase of phases) found.push(await outcomeOf(call, stages.get(phase)!))
     expect(found).toEqual(expected)
   })
 
-  test('scores nothing after the end', async () => {
+  test('a right flag scores only before the end', async () => {
     const solves = async (phase: Phase) =>
       (await context.sql`select 1 from solves where game_id = ${stages.get(phase)!.gameId}`).length
     expect([await solves('running'), await solves('practice')]).toEqual([1, 0])

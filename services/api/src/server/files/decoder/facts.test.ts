@@ -35,7 +35,7 @@ describe('a picture', () => {
     expect(refusePicture(facts(change), false)).toBe('file.too-large')
   })
 
-  test('may be larger if it is resized', () => {
+  test('can be larger if it is resized', () => {
     const large = facts({ width: 7000, height: 7000 })
     expect([refusePicture(large, false), refusePicture(large, true)]).toEqual([undefined, 'file.too-large'])
   })
@@ -60,10 +60,10 @@ describe('the answer of the decoder', () => {
   test.each([
     ['another format', { ...header, format: 'svg' }],
     ['no width', { ...header, width: undefined }],
-    ['a width that is no number', { ...header, width: '3' }],
+    ['a width that is not a number', { ...header, width: '3' }],
     ['a negative height', { ...header, height: -2 }],
-    ['half a frame', { ...header, frames: 0.5 }],
-    ['no more than null', null],
+    ['a fraction of a frame', { ...header, frames: 0.5 }],
+    ['only null', null],
     ['a list', []],
   ])('is refused with %s', (_what, answer) => {
     expect(parse(answer)).toBeUndefined()
