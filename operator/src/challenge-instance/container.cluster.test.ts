@@ -254,7 +254,7 @@ describe('the definition rejects', () => {
     await expect(cluster.create({ image: echoImage, ...spec }, { name: 'ci-x' })).rejects.toMatchObject({ status: 422 })
   })
 
-  it("a change of the program's arguments", async () => {
+  it('a change of the program’s arguments', async () => {
     const { metadata } = await cluster.create({ container: { args: ['one'] } })
     const change = (container: object) =>
       cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, { spec: { container } })

@@ -36,7 +36,7 @@ function end(timeoutMs: number, scope: EndInstancesOptions['scope'] = 'recording
 }
 
 describe('the uninstall job', () => {
-  it('deletes recorded instances while the operator can remove their finalizers', async () => {
+  it('deletes recorded instances, and waits until the operator has removed their finalizers', async () => {
     const name = await record()
     expect(await end(30_000)).toBe(0)
     await cluster.waitUntilDeleted(name, 30_000)

@@ -69,7 +69,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('reads client limits in a process that lacks the other settings', () => {
+  it('reads only the client limits if other settings are missing', () => {
     const limits = {
       CAPSTAN_HUB_SOCKETS_MAX: '1',
       CAPSTAN_HUB_SOCKETS_PER_ADDRESS: '2',

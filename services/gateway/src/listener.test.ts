@@ -19,7 +19,7 @@ async function outlastLimits(port: number): Promise<void> {
 const proxies = proxyWorld()
 const hubs = hubWorld()
 
-test('retains an idle connection to an instance beyond the time limits', async () => {
+test('time limits end no idle connection to an instance', async () => {
   const { gateway } = await proxies.start(echo, { limits: shortLimits })
   const client = await proxies.open(`/api/proxy/${id}`)
   await outlastLimits(gateway.port)
@@ -27,7 +27,7 @@ test('retains an idle connection to an instance beyond the time limits', async (
   await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
 })
 
-test('retains a hub client beyond the time limits', async () => {
+test('time limits end no connection of a hub client', async () => {
   const gateway = await hubs.start({ limits: shortLimits })
   const client = await enter(gateway, '/hub/user?game=7')
   await outlastLimits(gateway.port)

@@ -139,7 +139,7 @@ test('sends the original file if it has no precompressed copy, and hides the nam
   expect((await app.inject('/static/app-1.js.br')).statusCode).toBe(404)
 })
 
-test("forwards calls unchanged, with the client's host name", async () => {
+test('forwards calls unchanged, with the client’s host name', async () => {
   const response = await fetch(`${address}/api/account/login?a=1`, {
     method: 'POST',
     body: '{}',
@@ -216,7 +216,7 @@ test('sends Strict-Transport-Security only if a trusted proxy reports HTTPS', as
   await behind.close()
 })
 
-test("forwards sockets of the gateway's paths, and closes others", async () => {
+test('forwards sockets of the gateway’s paths, and closes others', async () => {
   const { port } = app.server.address() as AddressInfo
   const upgrade = (path: string) =>
     new Promise<string>((resolve) => {

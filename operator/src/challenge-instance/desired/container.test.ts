@@ -137,7 +137,7 @@ describe('the container of a challenge', () => {
     })
   })
 
-  it('has no probe if a line of its output shows that it is ready, and starts unready', () => {
+  it('has no probe and starts unready if an output line shows that it is ready', () => {
     const container = { readiness: { line: 'serving' } }
     expect(challengeOf(container)).not.toHaveProperty('readinessProbe')
     const annotationsOf = (instance: ChallengeInstance) => desiredObjects(instance, settings(), 0).pod.metadata.annotations

@@ -36,7 +36,7 @@ function policyOf(...args: Parameters<typeof build>) {
 }
 
 describe('all children', () => {
-  it('have the instance’s name and labels and name it as owner, but never contain its UUID', () => {
+  it('have the instance’s name, labels and an owner reference, but never its UUID', () => {
     const labels = { [instanceIdLabel]: '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
     const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
     const objects = Object.values(desiredObjects(instance, settings({ capture: captureSettings }), 0))

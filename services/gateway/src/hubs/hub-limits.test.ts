@@ -147,7 +147,7 @@ describe('all sockets of a process', () => {
   })
 })
 
-it('drops a client that does not read the answers to its calls', async () => {
+it('the gateway drops a client that does not read the answers to its calls', async () => {
   const gateway = await startWith({})
   const socket = connect(gateway.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())

@@ -5,7 +5,7 @@ import { connectRaw } from '../testing/raw-client.ts'
 
 const { start } = hubWorld()
 
-it('reports the number of clients of each room to the api', async () => {
+it('the gateway reports the number of clients of each room to the api', async () => {
   const gateway = await start({ timings: { announceClientCountsMs: 10 } })
   const heard = vi.fn()
   gateway.bus.subscribe((message) => message.kind === 'gateway-clients' && heard(message.rooms))
@@ -228,7 +228,7 @@ describe('a stopping gateway', () => {
   })
 })
 
-it('asks a client to reconnect if the web process closes its sending side', async () => {
+it('the gateway asks a client to reconnect if the web process closes its sending side', async () => {
   const gateway = await start()
   const client = await enter(gateway, '/hub/user?game=7')
   client.endOwnSide()
@@ -236,7 +236,7 @@ it('asks a client to reconnect if the web process closes its sending side', asyn
   expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
 })
 
-it('asks the api once whether a game exists, if many clients connect together', async () => {
+it('the gateway asks the api once whether a game exists, if many clients connect together', async () => {
   const gateway = await start()
   await Promise.all(Array.from({ length: 20 }, () => enter(gateway, '/hub/user?game=7')))
   expect(gateway.backend.asked.gameExists).toBe(1)

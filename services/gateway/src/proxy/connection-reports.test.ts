@@ -40,7 +40,7 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2), aReport('b', 1)]]), waiting)
   })
 
-  it('replace their earlier state if the api was unavailable for it', async () => {
+  it('replace an earlier state that the unavailable api did not store', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a', 1))
@@ -50,7 +50,7 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2)]]), waiting)
   })
 
-  it('are sent in batches of at most 500 at the end', async () => {
+  it('are all sent at the end, in batches of at most 500', async () => {
     const { api, reports } = anApi()
     for (let id = 0; id < 1_200; id += 1) reports.add(aReport(String(id)))
     await reports.flush()

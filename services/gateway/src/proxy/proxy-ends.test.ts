@@ -67,7 +67,7 @@ describe('the end of a connection', () => {
     await client.closed
   })
 
-  it('by the client is forced on a container that does not close its side in time', async () => {
+  it('by the client also ends the container’s side after a timeout', async () => {
     const { server } = await start((socket) => void socket.on('data', () => {}), { timings: { lingerMs: 50, closeMs: 100 } })
     const client = await open()
     client.socket.close(1000)

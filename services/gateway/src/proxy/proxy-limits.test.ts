@@ -69,7 +69,7 @@ describe('attempts of one address', () => {
   })
 })
 
-it('limits all connections of a process, and a closed one frees its seat', async () => {
+it('the gateway limits all connections of a process, and a closed one frees its seat', async () => {
   await start(echo, { config: { limits: { proxyConnections: 2 } } })
   const [first] = [await open(), await open()]
   expect(await refused()).toEqual(tooMany)

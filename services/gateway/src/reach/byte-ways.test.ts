@@ -332,7 +332,7 @@ describe('a plain port', () => {
   })
 })
 
-it('treats every host as the platform if no ways to instances are configured', async () => {
+it('a gateway treats every host as the platform if no ways to instances are configured', async () => {
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
   gateway.backend.routes.set(otherLabel, readyRoute(1))
@@ -362,7 +362,7 @@ describe('an instance that a client requested before it was ready', () => {
 })
 
 describe('a TLS client', () => {
-  it("is accepted even if its first key exchange group is not the server's preferred one", async () => {
+  it('is accepted even if its first key exchange group is not the server’s preferred one', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))

@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(answer.text).toBe(`PATCH /a%20b?c=d ${hostOf(label)} yes hello`)
   })
 
-  it("carries the client's address and protocol, even if the client sent such headers", async () => {
+  it('has the client’s real address and protocol, regardless of its headers', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     await ask(port, {
       headers: {
@@ -358,7 +358,7 @@ describe('connections to an instance', () => {
     expect((await ask(port)).statusCode).toBe(410)
   })
 
-  it("are not reused after a move, even if the client's connection remains", async () => {
+  it('are not reused after a move, even if the client’s connection remains', async () => {
     const { port, backend, gateway, instance } = await startWith((_request, response) => response.end('old'))
     const fresh = await startHttpServer((_request, response) => response.end('new'))
     const socket = connect({ port, host: '127.0.0.1' })
