@@ -1,8 +1,8 @@
 import type { BusLogger, BusState } from './message-bus.ts'
 
 /**
- * Maximum time that a starting process waits for the bus, in ms. The wait is short if Redis is unreachable, because this may last
- * long. A refused connection means a wrong setting, which must stop a rollout. So that wait is longer than helm's timeout.
+ * Maximum time that a starting process waits for the bus, in ms. The wait is short if Redis is unreachable, because Redis may
+ * remain so. A refused connection means a wrong setting, which must stop a rollout. So that wait is longer than helm's timeout.
  */
 const maxWaitMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
 

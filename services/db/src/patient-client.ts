@@ -174,7 +174,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
 export type PatientClientOptions = Readonly<{
   /** Opens a driver pool, which connects lazily. */
   open: () => Sql
-  /** Fulfils when the database accepts statements. */
+  /** Fulfills when the database accepts statements. */
   probe: () => Promise<void>
   patience: Patience
   log?: OutageLog | undefined

@@ -28,7 +28,10 @@ function createRows(client: Pick<Sql | TransactionSql, 'unsafe'>): Rows {
   }
 }
 
-/** @param client of a connection that others may share */
+/**
+ * Creates the reader.
+ * @param client client of a connection that others may share
+ */
 export function createReader(client: Sql): Reader {
   return {
     ...createRows(client),

@@ -385,7 +385,7 @@ function apiError(resource: Resource, response: Answer, text: string): ApiError 
     // Drop messages about a Secret, because the API server or an admission webhook may quote the refused object.
     if (resource.plural !== secrets.plural) body = JSON.parse(text) as StatusBody
   } catch {
-    // Use only the status, because a proxy in front of the API server answers in plain text.
+    // Use only the status, because a proxy in front of the API server may answer in plain text.
   }
   const status = response.statusCode ?? 0
   const header = Number(response.headers['retry-after'])

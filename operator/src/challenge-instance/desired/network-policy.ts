@@ -131,7 +131,7 @@ function isPrivate(cidr: string): boolean {
   return privateNetworks.some((range) => length >= range.length && range.addresses.check(address, family(cidr)))
 }
 
-/** Returns a peer for pods of a namespace. It selects the namespace by the label that Kubernetes puts on each one. */
+/** Returns a peer for pods of a namespace. It selects the namespace by the label that Kubernetes sets on every namespace. */
 export function peer({ namespace, labels }: PeerSettings): object {
   return {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },

@@ -84,8 +84,8 @@ export function desiredPod(
       },
     },
     spec: {
-      // The kubelet restarts a crashed container with a growing delay. The operator could be neither faster nor easier on the
-      // node.
+      // The kubelet restarts a crashed container with a growing delay. A restart by the operator would be neither faster nor
+      // cheaper for the node.
       restartPolicy: 'Always',
       automountServiceAccountToken: false,
       enableServiceLinks: false,

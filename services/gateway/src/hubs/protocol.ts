@@ -73,7 +73,7 @@ const nothing = Buffer.alloc(0)
 
 /** Splits the bytes of frames into messages. A frame may contain several messages, and a message may span frames. */
 export class MessageSplitter {
-  /** Bytes of an incomplete message, which are nearly always none. */
+  /** Bytes of an incomplete message. Usually there are none. */
   #rest = nothing
   #restBytes = 0
 

@@ -187,7 +187,7 @@ describe('if the message about a move is lost, a client', () => {
     expect((await visit()).text).toBe('mine')
     left.serve(answering('a secret of others'))
     backend.routes.set(label, readyRoute(mine.port))
-    // Rows are collected for longer than the address is cached.
+    // Wait for the row, because rows are collected for longer than the address is cached.
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
     expect((await visit()).statusCode).toBe(502)
     expect((await visit()).text).toBe('mine again')

@@ -105,7 +105,7 @@ export function requestHeaders(request: IncomingMessage, hop: RequestHop): strin
   forwarded.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
   if (hop.isUpgrade) forwarded.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '')
   else if (isChunked) forwarded.push('Transfer-Encoding', 'chunked')
-  // If a length is missing, Node would use chunked encoding.
+  // Add a length, because Node would otherwise use chunked encoding.
   else if (!hasBody(request) && !bodiless.has(method)) forwarded.push('Content-Length', '0')
   return forwarded
 }
