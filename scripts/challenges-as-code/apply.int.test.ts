@@ -342,7 +342,9 @@ describe('secrets of a container', () => {
     const result = await capstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
       code: 1,
-      text: expect.stringContaining('The variable for the secret KEY of its container is not set'),
+      text: expect.stringContaining(
+        'The environment variable ROPES_KEY is not set. It must contain the secret KEY of the container.',
+      ),
     })
     expect(await findGame(platform(), 'unset')).toBeUndefined()
   })

@@ -76,9 +76,7 @@ export function findConnection({ environment = {} }: Context): Connection {
   if (url === undefined || token === undefined)
     throw new Error('You are not logged in: run `capstan login`, or set CAPSTAN_URL and CAPSTAN_TOKEN.')
   if (CAPSTAN_URL && originOf(CAPSTAN_URL) !== url)
-    throw new Error(
-      `CAPSTAN_URL is ${originOf(CAPSTAN_URL)}, but the login is for ${url}: run \`capstan login\` for this platform.`,
-    )
+    throw new Error(`CAPSTAN_URL is ${originOf(CAPSTAN_URL)}, but the stored login is for ${url}. Run \`capstan login\` again.`)
   return { url, token }
 }
 

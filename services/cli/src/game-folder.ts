@@ -39,7 +39,8 @@ export function loadGameFolder(root: string): GameFolder {
     const { file } = read
     findings.push(...read.findings)
     if (read.kind === 'Game' && read.game) {
-      if (game) findings.push(refusal(file, 'kind', `${game.file} already describes a game: apply them one by one.`))
+      if (game)
+        findings.push(refusal(file, 'kind', `${game.file} already describes a game. Put each game into a separate folder.`))
       else game = { file, folder: folderOf(file), game: read.game }
     }
     if (read.kind !== 'Challenge' || !read.challenge) continue

@@ -174,7 +174,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       const flag = author?.environment[rule.environment]?.trim()
       if (flag) return [{ flag, file: null }]
       if (author === undefined) note(field, 'left-out', nothingRuns, 'Add the flag in the editor.')
-      else mistake(field, `The variable ${rule.environment} with a flag is not set.`)
+      else mistake(field, `The environment variable ${rule.environment} is not set. It must contain a flag.`)
       return []
     }
     if ('eachTeam' in rule) {

@@ -126,7 +126,7 @@ describe('building images', () => {
   it('rejects a push that returns no digest', async () => {
     install('docker', `[ "$1" = image ] && echo '[]'; exit 0`)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(1)
-    expect(lines.join('\n')).toContain('is unknown after the push')
+    expect(lines.join('\n')).toContain('returned no digest')
   })
 
   it('reports that no build tool is installed', async () => {

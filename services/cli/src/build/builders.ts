@@ -63,7 +63,7 @@ function repositoryOf(reference: string): string {
 }
 
 function pinned(reference: string, digest: string): string {
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`The digest of ${reference} is unknown after the push.`)
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`The push of ${reference} returned no digest.`)
   return `${repositoryOf(reference)}@${digest}`
 }
 

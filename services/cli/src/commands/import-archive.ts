@@ -162,7 +162,7 @@ export async function importArchive(path: string, options: ArchiveOptions, conte
       'The archive contains no game. Use --game to name the game that receives the challenges, or unpack the archive and import the folder.',
     )
   if (kind === 'package' && game === undefined && options.isDryRun)
-    throw new UsageError('The content of a package can only be shown with --game.')
+    throw new UsageError('A package can be previewed only with --game, which adds its challenges to a game.')
   const name = basename(path)
   const files = isSheetAlone
     ? [{ name: `${name}.zip`, content: await packFiles([{ name, content: readFileSync(path) }]) }]

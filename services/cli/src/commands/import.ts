@@ -39,7 +39,7 @@ function countLine({ dialect, total, imported, withWarnings, refused }: Count): 
 export const importCommand: Command = {
   usage: 'capstan import [--json] [--dry-run] ([--overwrite] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
   summary:
-    'Imports the challenges of other platforms below a folder and writes a capstan.yaml next to each. For an archive (an export of CTFd or the package of a game) it creates a game on the platform.',
+    'Imports challenges of other platforms from a folder, and writes a capstan.yaml next to each. From an archive (an export of CTFd or a game package), it creates a game on the platform.',
   run: (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],

@@ -7,7 +7,7 @@ import { folderOf, planOptions, prepare } from './prepare.ts'
 export const planCommand: Command = {
   usage: 'capstan plan [--json] [--prune] [--game NUMBER] [FOLDER]',
   summary:
-    'Shows what apply would change, without running any command from the files. The exit code is 0 without changes, 2 with changes, and 1 if apply is not possible.',
+    'Shows what `capstan apply` would change. It runs no commands from the files. The exit code is 0 if there are no changes, 2 if there are changes, and 1 if apply is not possible.',
   usageCode: exitCodes.refused,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: planOptions })

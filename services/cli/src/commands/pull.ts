@@ -11,8 +11,7 @@ import { folderOf, gameNumber, gameOf, platformOf, resolveContextOf } from './pr
 
 export const pullCommand: Command = {
   usage: 'capstan pull [--game NUMBER] [FOLDER]',
-  summary:
-    'Writes a game of the platform into files. Existing files keep their comments, and values that did not change stay as they are.',
+  summary: 'Writes a game on the platform into files. It preserves comments and unchanged values in existing files.',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -26,7 +25,8 @@ export const pullCommand: Command = {
     if (folder.findings.length > 0) return exitCodes.refused
     const platform = platformOf(context)
     const gameId = await gameOf(platform, gameNumber(values.game), folder.game?.game.name)
-    if (gameId === undefined) throw new UsageError('No game on the platform has the name of this folder: use --game to name it.')
+    if (gameId === undefined)
+      throw new UsageError('No game on the platform has the name in capstan.yaml. Use --game with the number of a game.')
     const { scope } = await platform.call(ownOperations.getEditGrant)
     const { written, missing } = await pullInto({
       platform,

@@ -19,7 +19,10 @@ async function withInstance<Result>(
   try {
     await platform.call(operations.startTestContainer, { params })
     const instance = addressOf(await platform.call(ownOperations.listTestInstanceWays, { params }))
-    if (!instance) throw new Error('Players reach instances only by WebSocket. Configure a domain or ports for the gateways.')
+    if (!instance)
+      throw new Error(
+        'Solvers cannot connect, because instances are reachable only by WebSocket. Configure a domain or ports for the gateways.',
+      )
     return await work(instance)
   } finally {
     await platform.call(operations.stopTestContainer, { params })
@@ -55,7 +58,7 @@ async function tryOne(
 
 export const testCommand: Command = {
   usage: 'capstan test [--only NAME]… [--game NUMBER] [FOLDER]',
-  summary: 'Runs the solver of each challenge against a test instance on the platform, and compares the flag that it prints.',
+  summary: 'Runs the solver of each challenge against a test instance on the platform, and checks the flag that it prints.',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -80,7 +83,7 @@ export const testCommand: Command = {
       context.progress?.(`[${index + 1}/${chosen.length}] ${name}`)
       const failure = await tryOne({ platform, gameId, root }, each, context)
       context.progress?.('')
-      if (each.action === 'update') context.line(`${name}: the platform has a different version than the files`)
+      if (each.action === 'update') context.line(`${name}: the challenge on the platform differs from its file`)
       context.line(failure === undefined ? `${name}: solved` : `${name}: NOT solved. ${failure}`)
       if (failure !== undefined) failures++
     }

@@ -7,7 +7,7 @@ import { type Command, exitCodes, UsageError } from './command.ts'
 
 export const validateCommand: Command = {
   usage: 'capstan validate [--json] FOLDER',
-  summary: 'Checks every capstan.yaml below a folder, and that the files it names exist.',
+  summary: 'Checks that every capstan.yaml below a folder is valid and that the files in it exist.',
   run: (args, output) => {
     const { values, positionals } = parseArgs({
       args: [...args],

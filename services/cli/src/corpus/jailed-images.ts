@@ -28,7 +28,7 @@ export function jailedImages(tree: FileTree): JailedImage[] {
     if (text === undefined || !namesJail(text)) return []
     const conversion = convertJail(text, readerOf(tree, folderOf(file)))
     if (conversion === undefined)
-      return [{ file, jail: 'unknown', why: 'A jail is named, but the command that starts the image is missing.' }]
+      return [{ file, jail: 'unknown', why: 'The Dockerfile mentions a jail, but the command that starts the image is missing.' }]
     return [{ file, jail: conversion.jail, ...(conversion.kind === 'kept' ? { why: conversion.why } : {}) }]
   })
 }

@@ -17,7 +17,8 @@ export type WantedGame = Readonly<{
 function secretOf(secret: Secret | undefined, environment: ResolveContext['environment']): string | null {
   if (typeof secret !== 'object') return secret?.trim() || null
   const value = environment[secret.environment]?.trim()
-  if (!value) throw new Unresolved(`The variable ${secret.environment} with an invitation code is not set.`)
+  if (!value)
+    throw new Unresolved(`The environment variable ${secret.environment} is not set. It must contain an invitation code.`)
   return value
 }
 

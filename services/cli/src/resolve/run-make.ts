@@ -25,7 +25,9 @@ export function generateByCommand(environment: Readonly<Record<string, string | 
       return await readFile(output)
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-      throw new Unresolved(`\`${program}\` in ${cwd} did not write the file that the variable OUTPUT names${code}.`, { cause })
+      throw new Unresolved(`\`${program}\` in ${cwd} did not write the file whose path is in the variable OUTPUT${code}.`, {
+        cause,
+      })
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -44,7 +44,7 @@ export default {
     readOnlyRoot: 'The program can only write to the writable folders.',
     plainPort: 'By default, HTTP with a host name gets no port. Ports are public, so other teams can try them.',
     furtherPorts:
-      'Add a protocol to show a port to players, e.g. 8080/http 9000/tcp. /raw passes HTTP through, /certificate leaves TLS to the challenge.',
+      'Add a protocol to show a port to players, e.g. 8080/http 9000/tcp. Append /raw to forward HTTP without parsing it, or /certificate if the challenge ends TLS itself.',
     readyLine: 'Text in a line of the program’s output, instead of a path and port.',
   },
   choice: {
