@@ -1,4 +1,4 @@
-/** Bundle settings for `scripts/bundle.mjs`: the command and its dependencies become one file. */
+/** Settings of `scripts/bundle.mjs`, which bundles the command and its dependencies into one file. */
 export default {
   root: import.meta.dirname,
   publicDir: false,
@@ -6,7 +6,7 @@ export default {
   build: {
     ssr: 'src/main.ts',
     target: 'node24',
-    // The folder also holds the declarations of types, so keep its content.
+    // Do not empty the folder, because it also contains type declarations.
     emptyOutDir: false,
     license: { fileName: 'licenses.md' },
     rolldownOptions: {

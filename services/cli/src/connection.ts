@@ -16,8 +16,8 @@ function loginFile(environment: Environment): string {
 }
 
 /**
- * Stores a login for later commands, readable by this user only.
- * @returns the path of its file
+ * Stores a login for later commands in a file that only this user can read.
+ * @returns the path of the file
  */
 export function saveConnection(environment: Environment, connection: Connection): string {
   const folder = settingsFolder(environment)
@@ -25,7 +25,7 @@ export function saveConnection(environment: Environment, connection: Connection)
   const file = loginFile(environment)
   const draft = `${file}.new`
   writeFileSync(draft, `${JSON.stringify(connection)}\n`, { mode: 0o600 })
-  // The mode above applies only to new files.
+  // The mode above applies only to new files, so also set it for existing ones.
   chmodSync(draft, 0o600)
   renameSync(draft, file)
   return file
@@ -42,7 +42,7 @@ function readLogin(environment: Environment): Partial<Connection> {
   }
 }
 
-/** Converts an address as people type it into an origin. */
+/** Converts a typed address into an origin. */
 export function originOf(address: string): string {
   const text = address.includes('://') ? address : `https://${address}`
   if (!URL.canParse(text)) throw new Error(`${address} is not the address of a platform.`)
@@ -56,7 +56,7 @@ function isLoopback({ hostname }: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-/** Returns a warning if a token would be sent to the address without encryption. */
+/** Returns a warning if a token would be sent to the address unencrypted. */
 export function warnOfPlainHttp(url: string): string | undefined {
   const parsed = new URL(url)
   return parsed.protocol === 'http:' && !isLoopback(parsed)
@@ -65,8 +65,8 @@ export function warnOfPlainHttp(url: string): string | undefined {
 }
 
 /**
- * Returns the login of a command: `CAPSTAN_URL` and `CAPSTAN_TOKEN`, else the login that `capstan login` stored. A token from
- * the environment is never sent to the address of a stored login.
+ * Returns the login for a command: `CAPSTAN_URL` and `CAPSTAN_TOKEN`, or otherwise the login that `capstan login` stored. A token
+ * from the environment is never sent to the address of a stored login.
  */
 export function findConnection({ environment = {} }: Context): Connection {
   const { CAPSTAN_URL, CAPSTAN_TOKEN } = environment

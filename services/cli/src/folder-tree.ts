@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, statSync,
 import { dirname, join } from 'node:path'
 import { type FileTree, resolvePath } from '@capstan/challenge-files/tree'
 
-/** Maximum number of files in a folder and of nested folders. */
+/** Maximum number of files in a folder, and of levels of nested folders. */
 const maxFiles = 200_000
 const maxDepth = 40
 
@@ -15,7 +15,7 @@ export type Folder = FileTree &
     readBytes: (path: string, maxBytes: number) => Buffer
   }>
 
-/** Opens a local folder. Links are skipped, so that nothing outside of the folder is read. */
+/** Opens a local folder. It skips links, so that nothing outside of the folder is read. */
 export function openFolder(root: string): Folder {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`The folder ${root} does not exist.`)
   const paths: string[] = []
@@ -47,10 +47,10 @@ export function openFolder(root: string): Folder {
 }
 
 /**
- * Writes a file and creates its parent folders. Links are not followed: a link could make the command overwrite any file of
- * this machine.
+ * Writes a file and creates its parent folders. It does not follow links, because a link could make the command overwrite any
+ * file on this machine.
  * @param flag `wx`: only if the file does not exist
- * @throws for a path that leaves the folder or passes through a link
+ * @throws if the path leaves the folder or passes through a link
  */
 export function writeInto(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
   if (resolvePath('', path) !== path) throw new Error(`${path} is outside the folder.`)

@@ -10,17 +10,17 @@ import { type Folder, openFolder } from './folder-tree.ts'
 
 export type LoadedChallenge = Readonly<{
   file: string
-  /** Folder of the file, relative to the root; `''` for the root itself. */
+  /** Folder of the file relative to the root; `''` for the root itself. */
   folder: string
   challenge: ChallengeFile
 }>
 
-/** Files of a game: its own file, if there is one, and the files of its challenges. */
+/** Files of a game: the file of the game, if there is one, and the files of its challenges. */
 export type GameFolder = Readonly<{
   tree: Folder
   game: { readonly file: string; readonly folder: string; readonly game: GameFile } | undefined
   challenges: readonly LoadedChallenge[]
-  /** Reasons why the game cannot be applied; empty if there are none. */
+  /** Reasons why the game cannot be applied. Empty if it can. */
   findings: readonly Finding[]
 }>
 
@@ -28,7 +28,7 @@ function refusal(file: string, field: string, why: string): Finding {
   return { file, line: 1, field, outcome: 'refused', why }
 }
 
-/** Reads every `capstan.yaml` below a folder, except inside of the images and files of challenges. */
+/** Reads every `capstan.yaml` below a folder. It ignores folders with images or files for players. */
 export function loadGameFolder(root: string): GameFolder {
   const tree = openFolder(root)
   const findings: Finding[] = []

@@ -10,13 +10,13 @@ import { expect, it } from 'vitest'
 
 const main = join(import.meta.dirname, 'main.ts')
 
-it('reports the state of its work when Ctrl-C stops it', async () => {
+it('Ctrl-C stops the command, which prints that completed steps are not undone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-cli-'))
   writeFileSync(
     join(folder, 'capstan.yaml'),
     'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n',
   )
-  // Platform that never answers.
+  // Simulate a platform that never answers.
   const server = createServer()
   const asked = once(server, 'request')
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -11,7 +11,7 @@ type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
   : { readonly [K in Key]: Value }
 
-/** Arguments of a call: the parts that the contract names for the operation. */
+/** Arguments of a call. Their parts depend on its contract entry. */
 export type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
   Argument<'body', BodyOf<Op>> & { readonly query?: QueryOf<Op> } & (Op['upload'] extends object
     ? { readonly files: readonly UploadFile[] }
@@ -20,14 +20,14 @@ export type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op
 type Arguments<Op extends Operation> =
   Record<string, never> extends CallArguments<Op> ? [CallArguments<Op>?] : [CallArguments<Op>]
 
-/** Platform that the files are applied to. Calls throw `Refused` if the platform rejects them. */
+/** Platform to which the files are applied. Calls throw `Refused` if the platform refuses them. */
 export interface Platform {
   call<const Op extends Operation>(operation: Op, ...args: Arguments<Op>): Promise<ResponseOf<Op>>
   /** Downloads a path of the site, such as `/assets/{hash}/{name}`. */
   download(path: string): Promise<Uint8Array>
 }
 
-/** Error for a call that the platform rejected. It contains neither the token nor the request. */
+/** Error for a call that the platform refused. It contains neither the token nor the request. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string | undefined
@@ -46,7 +46,7 @@ export type Connection = Readonly<{
   token: string
 }>
 
-/** Maximum wait for a busy platform, in seconds; `maxWaits` limits how often. */
+/** Maximum time to wait for a busy platform, in seconds. `maxWaits` is the maximum number of waits. */
 const maxWaitSeconds = 60
 const maxWaits = 20
 
@@ -79,7 +79,7 @@ function problemOf(text: string): { title?: unknown; code?: unknown; detail?: un
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? parsed : {}
   } catch {
-    // The answer is a page of a proxy: its status is enough.
+    // The answer is a page of a proxy, so only its status is used.
     return {}
   }
 }
@@ -87,7 +87,7 @@ function problemOf(text: string): { title?: unknown; code?: unknown; detail?: un
 const renewToken =
   'Create a new one under Administration → API tokens, and pass it to `capstan login`, or set CAPSTAN_TOKEN in CI.'
 
-/** Advice about a rejected token, by the code of the error. */
+/** Advice about a refused token, by the code of the error. */
 const tokenAdvice: Readonly<Record<string, string>> = {
   'token.invalid': renewToken,
   'token.expired': renewToken,
@@ -104,31 +104,34 @@ async function refusalOf(call: string, response: Response): Promise<Refused> {
     response.status,
     typeof title === 'string' ? title : 'The platform gave no reason',
     typeof code === 'string' ? code : undefined,
-    // For other calls the detail may repeat the content of the request.
+    // Details of other errors are not shown, because they may contain parts of the request.
     typeof code !== 'string' ? undefined : code.startsWith('import.') && typeof detail === 'string' ? detail : tokenAdvice[code],
   )
 }
 
-/** Returns the seconds that a busy platform asks to wait, or undefined if it is not busy. */
+/** Returns how many seconds a busy platform asks to wait. @returns undefined if the platform is not busy */
 function waitSeconds({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const asked = Number(headers.get('retry-after') ?? 1)
   return Number.isFinite(asked) ? Math.min(Math.max(asked, 1), maxWaitSeconds) : 1
 }
 
-/** Requests an address. The error names the cause, which `fetch` reports only in `cause`. */
+/** Requests an address. If this fails, the error contains the reason, which `fetch` only has in `cause`. */
 async function reach(send: typeof fetch, address: string, init: RequestInit): Promise<Response> {
   try {
     return await send(address, init)
   } catch (cause) {
     const inner = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : undefined
-    // There is no message if several addresses of one name were tried.
+    // The message is empty if several addresses of the host were tried.
     const why = inner && (inner.message || ('code' in inner && String(inner.code)) || inner.name)
     throw why === undefined ? cause : new Error(`${new URL(address).origin} cannot be reached: ${why}`, { cause })
   }
 }
 
-/** Connects to a platform with an API token. Rate-limited calls are retried when the platform allows. */
+/**
+ * Connects to a platform with an API token. If the platform limits calls or is busy, they are retried after the time that it
+ * names.
+ */
 export function connect({ url, token }: Connection, send: typeof fetch = fetch): Platform {
   const origin = url.replace(/\/$/, '')
   const ask = async (method: string, path: string, body?: string | FormData): Promise<Response> => {
@@ -136,7 +139,7 @@ export function connect({ url, token }: Connection, send: typeof fetch = fetch):
     for (let waits = 0; ; waits++) {
       const response = await reach(send, origin + path, {
         method,
-        // A redirect must not send the token to another site.
+        // Do not follow redirects, so that the token is not sent to another site.
         redirect: 'error',
         headers: {
           authorization: `Bearer ${token}`,

@@ -33,7 +33,7 @@ describe('the command line', () => {
     expect(lines).toEqual(['1 files, 1 valid'])
   })
 
-  it('writes each challenge of a descriptor that lists several into a separate folder', () => {
+  it('writes challenges into separate folders if one descriptor lists several', () => {
     put(
       'pwn/kona.yaml',
       'challenges:\n  - &first {name: A, category: pwn, flags: {rctf: {file: flag.txt}}, attachments: [dist/a]}\n',
@@ -62,7 +62,7 @@ describe('the command line', () => {
     expect(readFileSync(join(folder, 'web/a/capstan.yaml'), 'utf8')).toContain('title: A')
   })
 
-  it('writes nothing with --dry-run and prints a report for machines with --json', () => {
+  it('writes nothing with --dry-run and prints a report for programs with --json', () => {
     put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\nsortWeight: 1\nvalue: 100\n')
     expect(capstan('import', '--json', '--dry-run', folder)).toBe(0)
     expect(JSON.parse(lines.join('\n'))).toMatchObject({
@@ -73,7 +73,7 @@ describe('the command line', () => {
     expect(lines).toEqual(['0 files, 0 valid'])
   })
 
-  it('reports faults of a capstan.yaml with their line', () => {
+  it('reports the faults of a capstan.yaml with their lines', () => {
     put(
       'a/capstan.yaml',
       'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags:\n  - file: flag.txt\n',
@@ -88,7 +88,7 @@ describe('the command line', () => {
     expect(lines[2]).toBe('2 files, 0 valid')
   })
 
-  it('ignores links when it reads', () => {
+  it('ignores links when it reads a folder', () => {
     put('elsewhere/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     mkdirSync(join(folder, 'root'))
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'root', 'link'))
@@ -129,7 +129,7 @@ describe('the command line', () => {
     [['plan', '--help'], 'capstan plan'],
     [['apply', '.', '-h'], 'capstan apply'],
     [['help', 'import'], 'capstan import'],
-  ])('prints the usage of one command for %j', (args, usage) => {
+  ])('prints the usage of a single command for %j', (args, usage) => {
     expect(capstan(...args)).toBe(0)
     expect(lines[0]?.split('\n').filter((line) => line.startsWith('  capstan'))).toEqual([expect.stringContaining(usage)])
   })
@@ -147,7 +147,7 @@ describe('the command line', () => {
     expect(errors).toEqual([`The folder ${join(folder, 'none')} does not exist.`])
   })
 
-  it('reports the unreachable address and the cause', async () => {
+  it('reports the address and the reason if the platform cannot be reached', async () => {
     put(
       'a/capstan.yaml',
       'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n',
@@ -166,7 +166,7 @@ describe('the command line', () => {
     ['token.expired', 401, 'Create a new one under Administration → API tokens, and pass it to `capstan login`'],
     ['token.revoked', 401, 'Create a new one under Administration → API tokens, and pass it to `capstan login`'],
     ['token.scope', 403, 'Create one with a wider scope'],
-  ])('gives advice for a rejected token: %s', async (code, status, advice) => {
+  ])('gives advice if the platform refuses the token: %s', async (code, status, advice) => {
     put('capstan.yaml', 'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n')
     const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
     const fetch = async () => Response.json({ title: 'It does not do', status, code }, { status })
@@ -176,7 +176,7 @@ describe('the command line', () => {
     expect(errors).toEqual([expect.stringContaining(`It does not do (${status}, ${code}): ${advice}`)])
   })
 
-  it('reports the address if several IP addresses of it were tried', async () => {
+  it('reports the address if all IP addresses of the platform fail', async () => {
     const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
     const fetch = async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) })
@@ -187,7 +187,7 @@ describe('the command line', () => {
     expect(errors).toEqual(['https://ctf.invalid cannot be reached: ECONNREFUSED'])
   })
 
-  it('reports a file that cannot be written and gives advice', () => {
+  it('gives advice if a file cannot be written', () => {
     put('file', 'in the way')
     errors = []
     expect(run(['init', join(folder, 'file', 'game')], { ...output, environment: { HOME: folder } })).toBe(1)

@@ -32,7 +32,7 @@ function commandOf(name: string): Command | undefined {
   return Object.hasOwn(commands, name) ? commands[name] : undefined
 }
 
-/** True if a command line asks for help. Arguments after `--` do not count. */
+/** True if a command line asks for help. Arguments after `--` are ignored. */
 function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).some((each) => each === '--help' || each === '-h')
 }
@@ -44,12 +44,12 @@ function isWrongUsage(cause: unknown): cause is Error {
   )
 }
 
-/** Escape sequences for the colors of plans. */
+/** Escape sequences for colors, which plans use. */
 const colours = new Set([0, 31, 32, 33, 35].map((code) => `\u001b[${code}m`))
 
 /**
- * Removes control characters, because texts may come from files or the platform. Line ends, tabs and our colors remain. Other
- * control characters could move the cursor, hide text or reverse its direction.
+ * Replaces control characters, because texts may come from files or from the platform. Such characters could move the cursor,
+ * hide text or reverse its direction. Line ends, tabs and our colors remain.
  */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069](?:\[\d{1,2}m)?/gu, (found) => {
@@ -58,7 +58,7 @@ function printable(text: string): string {
   })
 }
 
-/** Returns a context that removes control characters from all output. */
+/** Returns a context that replaces control characters in all output. */
 function withPlainTexts(context: Context): Context {
   const { line, error, progress } = context
   return {
@@ -72,7 +72,7 @@ function withPlainTexts(context: Context): Context {
 const unwritable: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC']
 
 /**
- * Describes an error of the file system as a sentence.
+ * Describes an error of the file system in a sentence.
  * @returns undefined for other errors
  */
 function ofFile(cause: unknown): string | undefined {
@@ -91,7 +91,7 @@ function tell(command: Command, context: Context, cause: unknown): ExitCode {
   return exitCodes.refused
 }
 
-/** Runs one command line, without the names of program and script. */
+/** Runs one command line. `args` excludes the names of program and script. */
 export function run(args: readonly string[], given: Context): ExitCode | Promise<ExitCode> {
   const context = withPlainTexts(given)
   const [name = 'help', ...rest] = args

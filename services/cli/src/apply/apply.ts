@@ -30,12 +30,12 @@ export type ApplyInput = Readonly<{
   platform: Platform
   folder: GameFolder
   plan: Plan
-  /** True if challenges whose files were deleted are deleted on the platform, too. */
+  /** True to delete challenges on the platform whose files were deleted. */
   prune: boolean
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
 
-/** Number of flags with files per request. A small number limits the loss if the command is interrupted. */
+/** Number of flags with files per request. A small number limits what is lost if the command is interrupted. */
 const flagsPerLot = 50
 
 function same(left: unknown, right: unknown): boolean {
@@ -45,7 +45,7 @@ function same(left: unknown, right: unknown): boolean {
 function createApplier(platform: Platform, gameId: number) {
   const upload = (files: readonly UploadFile[]) => platform.call(operations.uploadFiles, { files })
 
-  /** Uploads the images that the new text names and the previous text did not. */
+  /** Uploads the images in the new text that were not in the previous text. */
   const uploadImages = async (images: Uploads, before: string): Promise<void> => {
     for (const [hash, { name, content }] of images)
       if (!before.includes(storedAddress({ hash, name }))) await upload([{ name, content }])
@@ -58,7 +58,7 @@ function createApplier(platform: Platform, gameId: number) {
       const inputs: FlagInput[] = []
       for (let index = done; index < Math.min(done + flagsPerLot, count); index++) {
         const flag = fillHex(template, randomBytes(6).toString('hex'))
-        // Upload names are listed and logged, so they are numbered and do not contain the flag.
+        // Upload names appear in lists and logs. They are therefore numbered and do not contain the flag.
         const [stored] = await upload([{ name: `${index + 1}-${as}`, content: await make(flag) }])
         inputs.push({ flag, attachmentType: 'Local', fileHash: stored?.hash ?? null })
       }
@@ -109,7 +109,7 @@ function createApplier(platform: Platform, gameId: number) {
         await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
         return
       }
-      // Flags of this run must not look like changes by another person after an interruption.
+      // Forget the flags first: if this run is interrupted, its flags must not look like changes by another person.
       const { flags: _, ...safe } = before ?? {}
       if (before && !same(safe, before)) await note(safe)
       await makeFlags(cid, toMake)
@@ -122,7 +122,7 @@ function createApplier(platform: Platform, gameId: number) {
       await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
     },
 
-    /** Updates the settings of the game to match its file. */
+    /** Changes the settings of the game to those in its file. */
     async game(present: PresentGame, name: string, wanted: WantedGame): Promise<void> {
       const params = { id: gameId }
       const changes = new Set(gameChangesOf(present, wanted).map(({ field }) => field))
@@ -156,7 +156,7 @@ function createApplier(platform: Platform, gameId: number) {
   }
 }
 
-/** Returns the members in a fixed order, because the database does not preserve it. */
+/** Returns the members in a fixed order, because the database does not preserve their order. */
 function sorted(record: Readonly<Record<string, string>>): unknown {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 }
@@ -174,7 +174,7 @@ function typeOfPicture(name: string): string {
   return pictureTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
 
-/** Creates the game if it is missing. It is hidden until everything is applied. */
+/** Creates the game if it does not exist. The new game is hidden until everything is applied. */
 async function openGame({ platform, folder, plan }: ApplyInput): Promise<number> {
   if (plan.present) return plan.present.game.id
   const { game: file } = folder
@@ -187,9 +187,8 @@ async function openGame({ platform, folder, plan }: ApplyInput): Promise<number>
 }
 
 /**
- * Applies the files to the platform, one call after the other. After an interruption it can be repeated. It deletes only what
- * `plan.deletions` lists, and only with `prune`.
- *
+ * Applies the files to the platform, one call after another. It can be repeated after an interruption. It deletes only challenges
+ * in `plan.deletions`, and only with `prune`.
  * @returns the number of the game
  */
 export async function applyPlan(input: ApplyInput): Promise<number> {
@@ -212,7 +211,7 @@ export async function applyPlan(input: ApplyInput): Promise<number> {
   step('game')
   const { game: file } = folder
   const { wanted } = plan.game
-  // Apply the settings of the game last, because they may open it to players.
+  // Apply the settings last, because they may open the game to players.
   if (file && wanted) await apply.game(plan.present ?? (await readGame(platform, gameId)), file.game.name, wanted)
   return gameId
 }

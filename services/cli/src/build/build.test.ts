@@ -14,7 +14,7 @@ function put(path: string, text: string, mode?: number) {
   if (mode !== undefined) chmodSync(join(folder, path), mode)
 }
 
-/** Installs a fake tool of this name that records its arguments. `answers` is shell code. */
+/** Installs a fake tool of this name that records its arguments. `answers` is shell code that prints its output. */
 function install(tool: string, answers: string) {
   return put(`bin/${tool}`, `#!/bin/sh\necho "${tool} $*" >> "${folder}/calls"\n${answers}\n`, 0o755)
 }
@@ -62,7 +62,7 @@ function dockerfile() {
 }
 
 describe('building images', () => {
-  it('builds and pushes with docker and records the digest', async () => {
+  it('builds and pushes with docker, and records the digest', async () => {
     install('docker', `[ "$1" = image ] && echo '["registry.example.org/ctf/oracle@${digest}"]'; exit 0`)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
     const { image, sources } = locked().oracle ?? { image: '', sources: '' }
@@ -75,7 +75,7 @@ describe('building images', () => {
     ])
   })
 
-  it('rebuilds only images whose sources changed', async () => {
+  it('rebuilds an image only if its sources have changed', async () => {
     install('docker', 'exit 0')
     expect(await build()).toBe(0)
     const first = locked().oracle?.image
@@ -89,14 +89,14 @@ describe('building images', () => {
     expect(locked().oracle?.image).not.toBe(first)
   })
 
-  it('reads podman’s digest from the file that podman writes', async () => {
+  it('reads the digest from the file that podman writes', async () => {
     install('podman', `[ "$1" = push ] && printf '${digest}' > "$3"; exit 0`)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
     expect(locked().oracle?.image).toBe(`registry.example.org/ctf/oracle@${digest}`)
     expect(calls()[1]).toMatch(/^podman push --digestfile \S+ registry\.example\.org\/ctf\/oracle:[0-9a-f]{16}$/)
   })
 
-  it('reads BuildKit’s digest from its metadata', async () => {
+  it('reads the digest from the metadata that BuildKit writes', async () => {
     const write = `while [ $# -gt 1 ]; do [ "$1" = --metadata-file ] && echo '{"containerimage.digest":"${digest}"}' > "$2"; shift; done; exit 0`
     install('buildctl', write)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
@@ -106,14 +106,14 @@ describe('building images', () => {
     )
   })
 
-  it('uses nerdctl if --tool names it', async () => {
+  it('uses nerdctl if --tool requests it', async () => {
     install('docker', 'exit 0')
     install('nerdctl', `[ "$1" = image ] && echo '["registry.example.org/ctf/oracle@${digest}"]'; exit 0`)
     expect(await build('--tool', 'nerdctl', '--registry', 'registry.example.org/ctf')).toBe(0)
     expect(calls().every((call) => call.startsWith('nerdctl '))).toBe(true)
   })
 
-  it('reports the output of a failing tool and records nothing', async () => {
+  it('prints the output of a failing tool and records nothing', async () => {
     install('docker', 'echo "no such base" >&2; exit 7')
     install('podman', 'exit 1')
     put('bin/docker', `#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such base" >&2; exit 7\n`, 0o755)
@@ -123,13 +123,13 @@ describe('building images', () => {
     expect(() => locked()).toThrow('ENOENT')
   })
 
-  it('rejects a push that returns no digest', async () => {
+  it('reports an error if the push returns no digest', async () => {
     install('docker', `[ "$1" = image ] && echo '[]'; exit 0`)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(1)
     expect(lines.join('\n')).toContain('returned no digest')
   })
 
-  it('reports that no build tool is installed', async () => {
+  it('reports an error if no build tool is installed', async () => {
     expect(await build('--tool', 'nerdctl')).toBe(1)
     expect(lines).toEqual([expect.stringContaining('No tool to build images was found (nerdctl). Install one of them,')])
   })

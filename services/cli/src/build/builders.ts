@@ -12,7 +12,7 @@ export type BuildRequest = Readonly<{
   target: string | undefined
   args: Readonly<Record<string, string>>
   reference: string
-  /** True if the image is pushed to the registry. */
+  /** True to push the image to the registry. */
   push: boolean
 }>
 
@@ -25,7 +25,7 @@ export function isToolName(text: string): text is ToolName {
 
 /**
  * Builds an image.
- * @returns the reference for platforms: with the digest if the image was pushed
+ * @returns the reference for the platform, with the digest if the image was pushed
  */
 export type Build = (order: BuildRequest) => Promise<string>
 
@@ -34,7 +34,7 @@ const timeoutMs = 3_600_000
 const maxOutputBytes = 256 * 1024 * 1024
 const shownLines = 30
 
-/** Returns the end of a tool's output, which names the error. */
+/** Returns the last lines of a tool's output, which contain the error. */
 function endOf(text: string): string {
   return text.trimEnd().split('\n').slice(-shownLines).join('\n')
 }
@@ -76,7 +76,7 @@ function buildArgs({ context, dockerfile, target, args, reference }: BuildReques
   ]
 }
 
-/** Builds with docker or nerdctl. They list the digest in the details of the image after the push. */
+/** Builds with docker or nerdctl. After a push, the details of the image contain the digest. */
 function likeDocker(tool: 'docker' | 'nerdctl', environment: Environment): Build {
   return async (order) => {
     const { reference, push } = order
@@ -137,14 +137,14 @@ async function isThere(tool: ToolName, environment: Environment): Promise<boolea
     await run(tool, ['--version'], { env: { ...environment }, timeout: 30_000 })
     return true
   } catch {
-    // This tool is not installed or not executable for this user: try the next one.
+    // This tool is not installed, or this user cannot run it. Try the next one.
     return false
   }
 }
 
 /**
  * Finds the tool that builds images.
- * @param wanted name of the tool; without it, the first installed tool is used
+ * @param wanted name of the tool; if undefined, the first installed tool is used
  */
 export async function findBuilder(
   environment: Environment,

@@ -6,7 +6,7 @@ import { writeInto } from '../folder-tree.ts'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import { pathIn } from '../resolve/text.ts'
 
-/** File next to the game with the digest of each built image. It belongs in the repository. */
+/** File next to the game with the digests of built images. It belongs in the repository. */
 export const lockFileName = 'capstan.lock.json'
 
 const LockFile = Type.Object({
@@ -47,7 +47,7 @@ export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: Loa
   return hash.digest('hex')
 }
 
-/** Reads and writes the list of images that were built for the challenges of a folder. */
+/** Reads and writes the list of images that were built for the challenges in a folder. */
 export function createImageLock(folder: GameFolder) {
   const images = readLock(folder)
   const find = (loaded: LoadedChallenge): Image | undefined => {
@@ -58,7 +58,7 @@ export function createImageLock(folder: GameFolder) {
   return {
     /** @returns undefined if the image was not built from the present sources */
     imageOf: (loaded: LoadedChallenge): string | undefined => find(loaded)?.image,
-    /** Records a built image immediately, so that a later failure does not lose it. */
+    /** Records a built image immediately, so that it is not lost if a later build fails. */
     note(loaded: LoadedChallenge, image: string): void {
       images[loaded.challenge.name] = { image, sources: sourcesOf(folder, loaded) }
       const sorted = Object.fromEntries(Object.entries(images).sort(([left], [right]) => (left < right ? -1 : 1)))

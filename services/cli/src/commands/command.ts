@@ -3,23 +3,23 @@ export type Output = Readonly<{
   error: (text: string) => void
 }>
 
-/** Access of commands to the process. Tests replace it. */
+/** Parts of the process that commands use. Tests replace them. */
 export type Context = Output &
   Readonly<{
     environment?: Readonly<Record<string, string | undefined>>
     fetch?: typeof fetch
-    /** True if the output may contain colors. */
+    /** True if the output may be colored. */
     hasColours?: boolean
     /** Shows the current step on a terminal. The next text replaces it. */
     progress?: (text: string) => void
-    /** Asks the user at the terminal; absent without a terminal. A secret is not shown while it is typed. */
+    /** Asks the user at the terminal. A secret answer is not shown while it is typed. Absent if there is no terminal. */
     ask?: (question: string, isSecret: boolean) => Promise<string>
     readInput?: () => Promise<string>
-    /** Returns ms since 1970. A new game without times in its file starts one month after it. */
+    /** Returns the current time in ms since 1970. A new game without times in its file starts 30 days later. */
     now?: () => number
   }>
 
-/** Exit codes. 0: done; 1: refused or invalid; 2: wrong usage, or for `plan`: there are changes. */
+/** Exit codes. 0: done. 1: refused or invalid. 2: wrong usage, or for `plan`: there are changes. */
 export const exitCodes = { done: 0, refused: 1, usage: 2, changes: 2 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
@@ -27,9 +27,9 @@ export type Command = Readonly<{
   usage: string
   summary: string
   run: (args: readonly string[], context: Context) => ExitCode | Promise<ExitCode>
-  /** Exit code for wrong usage if 2 has another meaning. */
+  /** Exit code for wrong usage, if exit code 2 has another meaning. */
   usageCode?: ExitCode
 }>
 
-/** Wrong arguments. The message names them. */
+/** Error for wrong arguments. The message names them. */
 export class UsageError extends Error {}

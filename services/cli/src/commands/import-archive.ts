@@ -15,15 +15,15 @@ import { gameNumber, platformOf } from './prepare.ts'
 export type ArchiveOptions = Readonly<{
   isJson: boolean
   isDryRun: boolean
-  /** True if no question is asked before the import. */
+  /** True if the import needs no confirmation. */
   isConfirmed: boolean
-  /** The value of `--game`, as typed. */
+  /** Value of `--game`, as typed. */
   game: string | undefined
 }>
 
 type Kind = 'ctfd' | 'package' | 'challenges'
 
-/** @returns the kind of an archive, from the names of its files */
+/** @returns the kind of an archive, according to the names of its files */
 function kindOf(path: string): Kind {
   const { size } = statSync(path)
   if (size >= Limits.maxImportBytes) throw new Error(`${path} is larger than ${Limits.maxImportBytes / 1024 / 1024} MB.`)
@@ -38,7 +38,7 @@ function kindOf(path: string): Kind {
   } catch {
     throw new Error(`${path} is not a zip file.`)
   }
-  // This includes an archive that was packed with its folder: the platform reports how to fix that.
+  // The whole folder of an export may have been packed. The platform then reports how to correct this.
   if ([...names].some((name) => /(?:^|\/)db\/config\.json$/.test(name))) return 'ctfd'
   return names.has('manifest.json') && names.has('game.json') ? 'package' : 'challenges'
 }
@@ -81,7 +81,7 @@ type Job = Readonly<{
   context: Context
 }>
 
-/** True if the user at the terminal confirms the import first. A report for machines asks no question. */
+/** True if the user must confirm the import at the terminal first. With `--json` there is no question. */
 function isAsking({ options, context }: Job): boolean {
   return context.ask !== undefined && !options.isConfirmed && !options.isJson
 }
@@ -149,8 +149,8 @@ async function importPackage(job: Job): Promise<ExitCode> {
 }
 
 /**
- * Imports an archive on the platform. An export of CTFd or the package of a game becomes a game; with `--game` the challenges are
- * added to that game. The platform imports all or nothing.
+ * Imports an archive on the platform. An export of CTFd or a game package becomes a game. With `--game`, the challenges of the
+ * archive are added to that game instead. The platform imports everything or nothing.
  */
 export async function importArchive(path: string, options: ArchiveOptions, context: Context): Promise<ExitCode> {
   const game = gameNumber(options.game)

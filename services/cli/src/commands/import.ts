@@ -13,7 +13,7 @@ import { importArchive } from './import-archive.ts'
 type Count = Readonly<{
   dialect: string
   total: number
-  /** Number of imported challenges. `withWarnings` counts the ones with fields that were left out. */
+  /** Number of imported challenges. `withWarnings` is the number of those with fields that were left out. */
   imported: number
   withWarnings: number
   refused: number
@@ -66,7 +66,7 @@ export const importCommand: Command = {
       const converted = each.dockerfile
       if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
         writeInto(folder, converted.path, converted.text)
-      // `wx` protects a file that was created after the check above.
+      // `wx` protects a file that is created after this check.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
       else writeInto(folder, target, writeChallenge(challenge, ` Imported from ${each.file}`), values.overwrite ? 'w' : 'wx')
     }

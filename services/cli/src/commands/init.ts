@@ -8,7 +8,7 @@ import { writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf } from './prepare.ts'
 
-/** Name of the schema file next to the game. It is written if no platform that serves the schema is known. */
+/** Name of the schema file next to the game. The file is written if no platform is known that serves the schema. */
 const schemaFile = 'capstan.schema.json'
 
 function gameText(schema: string, name: string): string {

@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('logging in', () => {
-  it('verifies the token, stores it readable by this user only, and does not print it', async () => {
+  it('verifies the token, stores it in a file that only this user can read, and does not print it', async () => {
     expect(await capstan(['login', '--url', 'ctf.example.org/', '--token-stdin'], { readInput: async () => `${token}\n` })).toBe(
       0,
     )
@@ -45,7 +45,7 @@ describe('logging in', () => {
     expect(lines.join('\n')).not.toContain(token)
   })
 
-  it('asks for missing values and does not show the token', async () => {
+  it('asks for missing values and hides the token', async () => {
     const questions: [string, boolean][] = []
     const ask = async (question: string, isSecret: boolean) => {
       questions.push([question, isSecret])
@@ -73,7 +73,7 @@ describe('logging in', () => {
     expect(lines.join('\n')).toContain(text)
   })
 
-  it('warns if the token is sent without encryption', async () => {
+  it('warns if the token is sent unencrypted', async () => {
     expect(await capstan(['login', '--url', 'http://ctf.example.org', '--token', token])).toBe(0)
     expect(lines[0]).toContain('does not use https')
     expect(await capstan(['login', '--url', 'http://127.0.0.1:8080', '--token', token])).toBe(0)
@@ -96,14 +96,14 @@ describe('the login of other commands', () => {
     expect(asked).toEqual([])
   })
 
-  it('reports how to log in if there is no login', async () => {
+  it('is required, and the error explains how to log in', async () => {
     expect(await plan({})).toBe(1)
     expect(lines.join('\n')).toContain('capstan login')
   })
 })
 
 describe('starting a game', () => {
-  it('writes a valid folder that names the schema of the platform', async () => {
+  it('writes a valid folder that refers to the schema of the platform', async () => {
     const root = join(folder, 'autumn cup')
     expect(await capstan(['init', '--url', 'https://ctf.example.org', root])).toBe(0)
     const text = readFileSync(join(root, 'capstan.yaml'), 'utf8')

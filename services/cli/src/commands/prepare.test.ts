@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loadGameFolder } from '../game-folder.ts'
 import { resolveContextOf } from './prepare.ts'
 
-test('files and commands of authors never see the token', async () => {
+test('files and commands of authors cannot read the token', async () => {
   const root = mkdtempSync(join(tmpdir(), 'capstan-prepare-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const environment = { PATH: process.env.PATH, CAPSTAN_URL: 'https://ctf.example.org', CAPSTAN_TOKEN: 'secret', ROPES_FLAG: 'f' }

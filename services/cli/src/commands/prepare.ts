@@ -59,14 +59,13 @@ export type Prepared = Readonly<{
 }>
 
 /**
- * Returns the environment for files and commands of authors. It leaves out the variables of `capstan` itself, which include the
- * token.
+ * Returns the environment for files and commands of authors. It excludes the variables of `capstan` itself, such as the token.
  */
 export function environmentOfAuthors({ environment = {} }: Context): NonNullable<Context['environment']> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))
 }
 
-/** Permission to run the commands in files of authors. */
+/** `run` if the commands in files of authors may run. */
 export type CommandsOfAuthors = 'run' | 'not-run'
 
 export function resolveContextOf(context: Context, folder: GameFolder, commands: CommandsOfAuthors): ResolveContext {
@@ -80,7 +79,7 @@ export function resolveContextOf(context: Context, folder: GameFolder, commands:
 
 /**
  * Loads a folder that must be valid.
- * @returns undefined after printing its faults
+ * @returns undefined if it is invalid, after printing its faults
  */
 export function loadValid(root: string, context: Context): GameFolder | undefined {
   const folder = loadGameFolder(root)
@@ -91,8 +90,8 @@ export function loadValid(root: string, context: Context): GameFolder | undefine
 }
 
 /**
- * Reads the files and the platform and compares them.
- * @returns undefined after printing the faults of the files
+ * Reads the files and the platform, and compares them.
+ * @returns undefined if the files are invalid, after printing their faults
  */
 export async function prepare(
   root: string,

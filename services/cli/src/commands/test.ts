@@ -10,7 +10,7 @@ import { environmentOfAuthors, folderOf, prepare } from './prepare.ts'
 
 const defaultTimeoutSeconds = 120
 
-/** Runs `work` with a test instance and always stops the instance. */
+/** Runs `work` with a test instance, which is always stopped afterwards. */
 async function withInstance<Result>(
   platform: Platform,
   params: { readonly id: number; readonly cid: number },
@@ -29,7 +29,7 @@ async function withInstance<Result>(
   }
 }
 
-/** @returns the reason why the challenge was not solved, or undefined if it was solved */
+/** @returns the reason why the solver failed, or undefined if it solved the challenge */
 async function tryOne(
   { platform, gameId, root }: { readonly platform: Platform; readonly gameId: number; readonly root: string },
   { loaded, present, wanted }: ChallengePlan,

@@ -5,7 +5,7 @@ import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 export type JailedImage = Readonly<{
   file: string
   jail: string
-  /** Reason why the Dockerfile cannot be converted; absent if it is converted. */
+  /** Reason why the Dockerfile cannot be converted. Absent if it can. */
   why?: string
 }>
 
@@ -21,7 +21,7 @@ function namesJail(text: string): boolean {
     )
 }
 
-/** Returns every Dockerfile of a tree that uses a jail, even if no descriptor names it. */
+/** Returns every Dockerfile of a tree that uses a jail, even if no descriptor refers to it. */
 export function jailedImages(tree: FileTree): JailedImage[] {
   return tree.paths.filter(isDockerfile).flatMap((file): JailedImage[] => {
     const text = readDockerfile(tree, file)

@@ -7,7 +7,7 @@ import { openFolder } from '../folder-tree.ts'
 import { surveyLines } from './print.ts'
 import { addSurveys, type Survey, surveyTree } from './survey.ts'
 
-/** Returns a part of a tree. Its reasons name the repository too. */
+/** Returns the part of a tree below a folder. Its messages also contain the name of the repository. */
 function below(tree: FileTree, folder: string): FileTree {
   const start = `${folder}/`
   return {

@@ -5,9 +5,9 @@ import type { Placed } from '@capstan/challenge-files/importers/place'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { withFiles } from './overlay.ts'
 
-/** Result of writing a challenge as `capstan.yaml` and reading it again. */
+/** Result for a challenge that is written as `capstan.yaml` and read again. */
 export type RoundTrip = Readonly<{
-  /** `waiting`: equal once files exist that the repository names but does not contain. */
+  /** `waiting`: unchanged as soon as files exist that the challenge refers to but the repository lacks. */
   outcome: 'unchanged' | 'waiting' | 'changed'
   reasons: readonly string[]
 }>

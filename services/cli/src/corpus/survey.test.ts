@@ -4,29 +4,29 @@ import { surveyLines } from './print.ts'
 import { surveyTree } from './survey.ts'
 
 const files = {
-  // Imported without edits, with a warning.
+  // This challenge is imported without edits, but with a warning.
   'pwn/a/challenge.yaml':
     'name: A\nflag: ctf{a}\ndescription: Run it.\nvalue: 100\nsortWeight: 3\ncontainers: { main: { build: ., ports: [5000] } }\nexpose: { main: [{ target: 5000 }] }\n',
   'pwn/a/Dockerfile': 'FROM pwn.red/jail\nCOPY --from=debian / /srv\nCOPY a /srv/app/run\n',
-  // Names a file that must be built first.
+  // This challenge refers to a file that must be built first.
   'misc/b/challenge.yml': 'name: B\ncategory: misc\nvalue: 50\nflags: ["ctf{b}"]\nfiles: [b.zip]\n',
-  // Cannot be read.
+  // This file cannot be read.
   'misc/c/challenge.yml': 'name: "C\nflags: ["ctf{c}"]\n',
-  // One challenge in two descriptors.
+  // This challenge has two descriptors.
   'web/d/challenge.yml': 'name: D\ncategory: web\nvalue: 50\nflags: ["ctf{d}"]\n',
   'web/d/challenge.yaml':
     'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: d }\nspec: { image: registry.test/d, network: { ports: [{ port: 443, targetPort: 1337, protocol: HTTPS }] } }\n',
-  // The file of its description cannot be read.
+  // The description of this challenge is in a file that cannot be read.
   'rev/g/challenge.yaml': 'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: g }\nspec: { image: registry.test/g }\n',
   'rev/g/metadata.yaml': 'name: "G\n',
-  // Not a challenge.
+  // This file is not a challenge.
   'web/e/challenge.yaml': 'kind: Other\n',
   'web/f/Dockerfile': 'FROM debian\nRUN make nsjail\n',
 }
 const survey = surveyTree(textTree(files))
 
 describe('the survey of a repository', () => {
-  it('counts, by dialect, imports, refusals and unchanged round trips', () => {
+  it('counts imports, refusals and unchanged round trips by dialect', () => {
     expect(survey.dialects).toMatchObject([
       { dialect: 'ctfcli', descriptors: 2, imported: 2, withWarnings: 2, unchanged: 1, waiting: 1, changed: 0, refused: [] },
       { dialect: 'rcds', descriptors: 2, imported: 1, withWarnings: 1, unchanged: 1 },
@@ -41,7 +41,7 @@ describe('the survey of a repository', () => {
     expect(survey.passedOver).toEqual(['web/e/challenge.yaml'])
   })
 
-  it('finds every jailed image and the reason why it cannot be converted', () => {
+  it('finds every jailed image, and the reason if it cannot be converted', () => {
     expect(survey.jails).toEqual([
       { file: 'pwn/a/Dockerfile', jail: 'pwn.red/jail' },
       { file: 'web/f/Dockerfile', jail: 'nsjail', why: expect.stringContaining('does not name its start command') },
@@ -52,7 +52,7 @@ describe('the survey of a repository', () => {
     expect(survey.dialects.flatMap(({ unnamed }) => unnamed)).toEqual([])
   })
 
-  it('is printed with shares and reasons', () => {
+  it('prints shares and reasons', () => {
     const lines = surveyLines(survey)
     expect(lines).toContain('jailed Dockerfiles: 2 found, 1 converted (50.0 %), 1 not converted')
     expect(lines.at(-1)).toBe(

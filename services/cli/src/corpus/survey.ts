@@ -15,16 +15,16 @@ export type Reason = Readonly<{
 export type DialectSurvey = Readonly<{
   dialect: string
   descriptors: number
-  /** Number that is imported without edits. */
+  /** Number of challenges that are imported without edits. */
   imported: number
   /** Number of imported descriptors with findings. */
   withWarnings: number
   refused: readonly Reason[]
   unchanged: number
-  /** Number that is unchanged once missing files of the repository exist. */
+  /** Number of challenges that are unchanged as soon as missing files of the repository exist. */
   waiting: number
   changed: number
-  /** Reasons why challenges change when they are read again. */
+  /** Challenges that change when they are written and read again, with the reason. */
   changes: readonly Reason[]
   /** Fields that are dropped without a report. */
   unnamed: readonly Reason[]
@@ -32,7 +32,7 @@ export type DialectSurvey = Readonly<{
 
 export type Survey = Readonly<{
   dialects: readonly DialectSurvey[]
-  /** Files with the name of a descriptor, but of no known dialect. */
+  /** Files that have the name of a descriptor, but no known dialect. */
   passedOver: readonly string[]
   jails: readonly JailedImage[]
 }>
@@ -82,7 +82,6 @@ export function addSurveys(surveys: readonly Survey[]): Survey {
 
 /**
  * Measures how well the challenges of a repository are imported. It writes nothing.
- *
  * @param tree a checked-out repository
  */
 export function surveyTree(tree: FileTree): Survey {

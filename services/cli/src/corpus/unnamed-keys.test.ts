@@ -11,7 +11,7 @@ describe('the search for fields that are dropped without a report', () => {
   it.each([
     ['a/challenge.yaml', 'name: A\nflag: ctf{a}\nvalue: 100\nsortWeight: 3\n'],
     ['a/challenge.toml', 'name = "A"\nflag = "ctf{a}"\nvalue = 100\nsortWeight = 3\nrelease = 2026-01-01T00:00:00Z\n'],
-  ])('finds what an importer of %s drops', (file, text) => {
+  ])('finds fields that an importer of %s drops', (file, text) => {
     const tree = textTree({ [file]: text })
     expect(unnamedKeys(tree, file)).toEqual([])
     const silent = (...given: Parameters<typeof importDescriptor>) =>
@@ -20,7 +20,7 @@ describe('the search for fields that are dropped without a report', () => {
   })
 })
 
-/** Every field that Konata documents, in one challenge with an instance per team and one without. */
+/** One challenge with an instance per team and one without. Together they have every field that Konata documents. */
 const konaYaml = `discovery: { skip: false }
 challenges:
   - category: web
@@ -113,7 +113,7 @@ type = "nc"
 endpoint = "outside.example.org"
 port = 1337
 `
-/** Every field that klodd documents. */
+/** Challenge with every field that klodd documents. */
 const klodd = `apiVersion: klodd.tjcsec.club/v1
 kind: Challenge
 metadata: { name: test, namespace: ctf, labels: { a: b } }
@@ -138,7 +138,7 @@ spec:
   middlewares: [{ contentType: { autoDetect: false } }, { rateLimit: { average: 5, burst: 10 } }]
 `
 
-/** Fields that an extension adds to ctfcli, mapped to their names on this platform. */
+/** Fields that an extension adds to ctfcli, with their names on this platform. */
 const hosted = `name: Hosted
 category: Misc
 value: 1000
@@ -156,7 +156,7 @@ container:
 provide: ./dist
 `
 
-describe('no field is dropped without a report', () => {
+describe('the importers report every field that they drop', () => {
   const beside = {
     'a/src/app.py': '',
     'a/src/Containerfile': 'FROM x\n',
@@ -176,13 +176,21 @@ describe('no field is dropped without a report', () => {
     ['Konata in TOML', 'a/kona.toml', konaToml],
     ['klodd', 'a/challenge.yaml', klodd],
     ['an extension of ctfcli', 'a/challenge.yml', hosted],
-    ['it without a template', 'a/challenge.yml', hosted.replace('DynamicContainer', 'StaticContainer\nflags: [ctf{x}]')],
-    ['it with an image alone', 'a/challenge.yml', hosted.replace('cd ./src &&', 'cd elsewhere &&').replace('_[TEAM_HASH]', '')],
-  ])('by the importer of %s', (_, file, text) => {
+    [
+      'the extension without a template',
+      'a/challenge.yml',
+      hosted.replace('DynamicContainer', 'StaticContainer\nflags: [ctf{x}]'),
+    ],
+    [
+      'the extension with only an image',
+      'a/challenge.yml',
+      hosted.replace('cd ./src &&', 'cd elsewhere &&').replace('_[TEAM_HASH]', ''),
+    ],
+  ])('of %s', (_, file, text) => {
     expect(unnamedIn(file, text, beside)).toEqual([])
   })
 
-  it('in a category that equals the folder name', () => {
+  it('if the category equals the name of the folder', () => {
     const text = 'name: A\nvalue: 50\ntype: standard\nflags: ["ctf{a}"]\n'
     const [named] = importDescriptor(
       textTree({ 'Open-Source Intelligence/a/challenge.yml': text }),
@@ -218,7 +226,7 @@ describe('no field is dropped without a report', () => {
     ['--build-arg K=V -t hosted', false],
     ['--target run -t hosted', false],
     ['-t hosted --no-cache', false],
-  ])('and `docker build %s .` is imported only if no option is lost', (options, isTaken) => {
+  ])('and import `docker build %s .` only if no option is lost', (options, isTaken) => {
     const text = hosted.replace('build -t hosted', `build ${options}`)
     const [only] = importDescriptor(textTree({ 'a/challenge.yml': text, ...beside }), 'a/challenge.yml')
     const fields = only?.findings.map(({ field }) => field)

@@ -6,7 +6,7 @@ import { type FileTree, folderOf } from '@capstan/challenge-files/tree'
 import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 import { withFiles } from './overlay.ts'
 
-/** Value of a descriptor that has no effect and that no finding names. */
+/** Value in a descriptor that has no effect on the import and is named in no finding. */
 export type UnnamedKey = Readonly<{
   file: string
   field: string
@@ -21,7 +21,10 @@ function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
   return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...path, Array.isArray(value) ? Number(key) : key]))
 }
 
-/** Words with a meaning in some descriptor. A value that ignores a change of its last letter may react to one of them. */
+/**
+ * Words that have a meaning in some descriptor. If changing the last letter of a value has no effect, one of these words may have
+ * one.
+ */
 const words = ['http', 'hidden', 'visible', 'dynamic', 'standard', 'regex', 'linear', 'case_insensitive', './x', '5m']
 
 function othersThan(value: unknown): readonly unknown[] {
@@ -30,7 +33,7 @@ function othersThan(value: unknown): readonly unknown[] {
   return [`${String(value)}x`, ...words.filter((word) => word !== value)]
 }
 
-/** Returns a copy with another value at a path; undefined removes the key. */
+/** Returns a copy with another value at a path. The value undefined removes the key. */
 function withValue(value: unknown, [key, ...rest]: FieldPath, other: unknown): unknown {
   if (key === undefined) return other
   if (Array.isArray(value)) {
@@ -49,7 +52,7 @@ function valueAt(value: unknown, path: FieldPath): unknown {
   return path.reduce((holder, key) => (holder as Record<string | number, unknown>)[key], value)
 }
 
-/** Returns everything except line numbers, which change when a file is rewritten. */
+/** Returns all parts of an import except line numbers, which change when a file is rewritten. */
 function essence(imported: readonly Imported[]): string {
   return JSON.stringify(imported, (key, value: unknown) => (key === 'line' ? undefined : value))
 }
@@ -65,7 +68,7 @@ function isNamed(imported: readonly Imported[], file: string, field: string): bo
   )
 }
 
-/** Returns the documents of a file. An unreadable file has none, because its import already reports it. */
+/** Returns the documents of a file. An unreadable file has none, because its import already reports an error. */
 function documentsOf(tree: FileTree, file: string): unknown[] {
   try {
     return readForeign(tree, file).map(({ value }) => value)
@@ -77,7 +80,7 @@ function documentsOf(tree: FileTree, file: string): unknown[] {
 
 type Import = (tree: FileTree, file: string) => Imported[]
 
-/** Returns the files next to a descriptor that its import reads, including the descriptor. */
+/** Returns the descriptor and the files next to it that its import reads. */
 function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
   const read = new Set<string>()
   importFile(
@@ -94,9 +97,8 @@ function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
 }
 
 /**
- * Returns keys of a descriptor that are dropped without a report. It repeats the import with each value removed or replaced. If
- * the result does not change, a finding must name the key or one of its parents.
- *
+ * Returns the keys of a descriptor that are dropped without a report. It repeats the import with each value removed or replaced.
+ * If the result does not change, a finding must name the key or one of its parents.
  * @param importFile the import to examine
  */
 export function unnamedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
@@ -109,7 +111,7 @@ export function unnamedKeys(tree: FileTree, file: string, importFile: Import = i
     const expected = essence(present)
     const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
       essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
-    /** A finding covers a whole document that is left out: without the document the report differs. */
+    /** A finding about the whole document covers all its keys: the report differs if the document is removed. */
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected
     return documents.flatMap((document, index) => {

@@ -6,16 +6,15 @@ export type FieldChange = Readonly<{
   from: unknown
   to: unknown
   isSecret: boolean
-  /** True if the field was changed on the platform since the last apply. */
+  /** True if the field was changed on the platform after the last apply. */
   isForeign: boolean
-  /** True if a command creates the value during apply. */
+  /** True if a command generates the value only during apply. */
   isUnknown?: true
 }>
 
 /**
  * Returns the fields that differ.
- *
- * @param remembered digest of each field at the last apply; a missing field counts as not applied before
+ * @param remembered digest of each field at the last apply; a field without a digest was not applied before
  */
 export function changesBetween(
   present: Readonly<Record<string, unknown>>,

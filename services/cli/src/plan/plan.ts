@@ -14,9 +14,9 @@ import { type PresentChallenge, type PresentGame, readGame } from './read-platfo
 export type ChallengePlan = Readonly<{
   loaded: LoadedChallenge
   action: 'create' | 'update' | 'keep' | 'refuse'
-  /** Undefined if the challenge will be created. */
+  /** Challenge on the platform. Undefined if the plan creates it. */
   present: PresentChallenge | undefined
-  /** Undefined if the challenge is refused. */
+  /** Challenge as in its file. Undefined if the plan refuses it. */
   wanted: WantedChallenge | undefined
   changes: readonly FieldChange[]
   /** Reason why the challenge cannot be applied. */
@@ -25,35 +25,35 @@ export type ChallengePlan = Readonly<{
 
 export type GamePlan = Readonly<{
   action: 'create' | 'update' | 'keep'
-  /** Undefined if there is no file of the game. Its settings do not change. */
+  /** Game as in its file. Undefined if there is no such file; the settings then do not change. */
   wanted: WantedGame | undefined
   changes: readonly FieldChange[]
 }>
 
 export type Deletion = Readonly<{
   present: PresentChallenge
-  /** Reason why the command does not delete it. */
+  /** Reason why the command does not delete the challenge. */
   refusal?: string
 }>
 
 export type Plan = Readonly<{
-  /** Undefined if the game will be created. */
+  /** Game on the platform. Undefined if the plan creates it. */
   present: PresentGame | undefined
   game: GamePlan
   challenges: readonly ChallengePlan[]
-  /** Challenges that are deleted only with `--prune`. */
+  /** Challenges whose files were deleted. They are deleted only with `--prune`. */
   deletions: readonly Deletion[]
-  /** Challenges on the platform that were never in a file. */
+  /** Challenges on the platform that never had a file. */
   others: readonly PresentChallenge[]
 }>
 
-/** Name of the field that represents the values of a container's secret variables. */
+/** Name of a field for all values of a container's secret variables. */
 export const secretValuesField = 'secretValues'
 
-/** Name under which the platform stores the digest of the inputs of a generated attachment. */
+/** Name of the digest of a generated attachment's inputs, as stored by the platform. */
 export const madeFromField = 'madeFrom'
 
-/** Name under which the platform stores the digest of the original picture of its poster. */
+/** Name of the digest of the picture that the poster was made from, as stored by the platform. */
 export const posterFileField = 'posterFile'
 
 export type PlanInput = Readonly<{
@@ -69,7 +69,7 @@ function keyOf(title: string, category: string): string {
   return JSON.stringify([title, category])
 }
 
-/** Finds the challenge on the platform for each file: by name, or by title and category if that match is unique. */
+/** Finds the challenge on the platform that belongs to each file: by name, or by title and category if only one matches. */
 export function matchChallenges(
   { challenges: files }: GameFolder,
   present: readonly PresentChallenge[],
@@ -123,7 +123,10 @@ async function planChallenge(
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
 }
 
-/** Returns a change of the attachment if its command did not run, and the inputs or the platform changed since the last apply. */
+/**
+ * Returns a change of a generated attachment if its command did not run. There is none if neither its inputs nor the platform
+ * changed since the last apply.
+ */
 function unknownAttachment({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] {
   if (made === undefined || made.isKnown) return []
   const { attachment: before, [madeFromField]: madeFrom } = source?.remembered ?? {}
@@ -147,7 +150,7 @@ export function changesOf(present: PresentChallenge, wanted: WantedChallenge): F
   return [...changes, { field: 'flags', from: before.flags, to: after.flags, isSecret: true, isForeign: false }]
 }
 
-/** True if the poster on the platform is this picture or was made from it. */
+/** True if the poster on the platform is this picture, or was made from it. */
 function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   const { poster } = stateOfGame(game)
   return (
@@ -184,8 +187,7 @@ function planDeletion(present: PresentChallenge): Deletion {
 }
 
 /**
- * Compares the files with the platform without writing.
- *
+ * Compares the files with the platform and writes nothing.
  * @throws Unresolved if settings of the game cannot be applied
  */
 export async function makePlan(input: PlanInput): Promise<Plan> {
@@ -205,7 +207,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   }
 }
 
-/** Returns the digests that the platform should remember for a challenge that matches its file. */
+/** Returns the digests to store on the platform for a challenge that matches its file. */
 export function storedDigestsOf(challenge: Challenge): Record<string, string> {
   return digestsOf(fieldsOf(challenge), rememberedName)
 }
@@ -227,7 +229,7 @@ export function countPlan(plan: Plan, prune: boolean): PlanCounts {
   }
 }
 
-/** Returns changes made on the platform that apply would undo. */
+/** Returns the changes made on the platform that apply would overwrite. */
 export function foreignChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
   return [
     ...plan.game.changes.map((change) => ({ where: 'game', change })),

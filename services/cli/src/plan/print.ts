@@ -25,13 +25,13 @@ function paintFor(hasColours: boolean): Paint {
 
 const maxPrintedLength = 100
 
-/** Formats a value on one line, without characters that move the cursor of a terminal. */
+/** Formats a value on one line. The result has no characters that move the cursor of a terminal. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > maxPrintedLength ? `${text.slice(0, maxPrintedLength)}…` : text
 }
 
-/** Removes control characters. Names come from files and from the platform. */
+/** Replaces control characters, because names come from files and from the platform. */
 function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ')
 }
@@ -45,14 +45,14 @@ function linesOf(text: string): string[] {
   return text.split('\n')
 }
 
-/** Summarizes the change of a text with several lines as the numbers of added and removed lines. */
+/** Returns the numbers of added and removed lines of a text with several lines. */
 function countOfLines(from: string, to: string): string {
   const [before, after] = [linesOf(from), linesOf(to)]
   const [known, wanted] = [new Set(before), new Set(after)]
   return `${after.filter((line) => !known.has(line)).length} lines added, ${before.filter((line) => !wanted.has(line)).length} removed`
 }
 
-/** Describes the old and new value of a field, without secrets. */
+/** Describes the old and the new value of a field. It shows no secrets. */
 function describeChange(change: FieldChange, made = 0): string {
   const { field, from, to, isSecret, isUnknown } = change
   if (isUnknown) return 'known after apply'
@@ -63,7 +63,7 @@ function describeChange(change: FieldChange, made = 0): string {
   return `${shown(from)} → ${shown(to)}`
 }
 
-/** Fields whose name in files differs. */
+/** Fields that have another name in files. */
 const namesInFiles: Readonly<Record<string, string>> = {
   points: 'score.points',
   minimumShare: 'score.minimumShare',
@@ -129,7 +129,7 @@ function changeForMachines(change: FieldChange, made = 0) {
   }
 }
 
-/** Formats a plan for programs, without secrets. */
+/** Formats a plan for programs. It contains no secrets. */
 export function planAsJson(plan: Plan, prune: boolean) {
   return {
     counts: countPlan(plan, prune),

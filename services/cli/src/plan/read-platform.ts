@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts'
 
 export type PresentChallenge = FullChallenge &
   Readonly<{
-    /** Record of its file on the platform; undefined if it was not applied from a file. */
+    /** Record on the platform about the file of the challenge. Undefined if it was not applied from a file. */
     source: ChallengeSource | undefined
   }>
 
@@ -28,7 +28,7 @@ export async function readGame(platform: Platform, gameId: number): Promise<Pres
 }
 
 /**
- * Finds the game that files with this name apply to.
+ * Finds the game to which files with this name are applied.
  * @returns undefined if there is none
  */
 export async function findGame(platform: Platform, name: string): Promise<number | undefined> {

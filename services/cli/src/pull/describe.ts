@@ -3,7 +3,7 @@ import { decodeBloodBonus } from '@capstan/contract/blood'
 import { Defaults } from '@capstan/contract/limits'
 import type { GameState } from '../state/game-state.ts'
 
-/** Converts a game on the platform into the content of its file. */
+/** Converts a game on the platform into the content of a file. */
 export function describeGame(
   name: string,
   state: GameState,

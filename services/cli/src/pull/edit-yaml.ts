@@ -25,8 +25,8 @@ function valueAt(source: unknown, path: Path): unknown {
 }
 
 /**
- * Sets some fields of a file's text to their values in `fresh`. Comments and the order of the rest do not change. Fields that
- * `fresh` lacks are removed.
+ * Sets some fields in the text of a file to their values in `fresh`, and removes fields that `fresh` lacks. Comments and the
+ * order of other fields do not change.
  */
 export function withFields(text: string, fresh: object, paths: readonly Path[]): string {
   const document = parseDocument(text)
@@ -37,7 +37,7 @@ export function withFields(text: string, fresh: object, paths: readonly Path[]):
       continue
     }
     const before = document.getIn(path, true)
-    // Replacing only the value of a scalar preserves the comment after it.
+    // Replace only the value of a scalar, so that the comment after it is preserved.
     if (isScalar(before) && (typeof value !== 'object' || value === null) && !String(value).includes('\n')) before.value = value
     else document.setIn(path, nodeOf(document, value))
   }
@@ -46,7 +46,7 @@ export function withFields(text: string, fresh: object, paths: readonly Path[]):
 
 /**
  * Returns the text of a new file.
- * @param comment a whole line, with `#`
+ * @param comment first line, including `#`
  */
 export function newFile(fresh: object, comment: string): string {
   const document = new Document()

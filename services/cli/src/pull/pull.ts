@@ -44,7 +44,7 @@ export type PullInput = Readonly<{
   resolveContext: ResolveContext
   gameId: number
   schema: string
-  /** True if the command may record on the platform which file describes a challenge. */
+  /** True if the command may store on the platform which file belongs to a challenge. */
   mayStoreSource: boolean
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
@@ -54,7 +54,7 @@ export type Pulled = Readonly<{
   missing: readonly string[]
 }>
 
-/** Maximum length of inline texts. A longer text is written into a separate file. */
+/** Maximum length of a text inside of `capstan.yaml`. A longer text gets a separate file. */
 const maxInlineLength = 200
 
 function at(...parts: readonly string[]): string {
@@ -62,7 +62,7 @@ function at(...parts: readonly string[]): string {
 }
 
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // Settings of a container whose name differs in the file are listed below.
+  // Container settings with other names in files are listed below.
   ...Object.fromEntries(
     [...Object.keys(defaultContainer), ...definitionFieldNames].map((field) => [field, [['container', field]]]),
   ),
@@ -121,7 +121,10 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   bloodPoints: [['bloodPoints']],
 }
 
-/** True if the author runs commands in the folder of a challenge. An interpreter might load a file of the platform there. */
+/**
+ * True if the author runs commands in the folder of a challenge. An interpreter could then load a file that came from the
+ * platform.
+ */
 function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
   return solver !== undefined || attachments.some(isGenerated) || flags.some((flag) => 'make' in flag)
 }
@@ -132,8 +135,9 @@ function createPuller(input: PullInput, writer: Writer) {
   const fetchStored = (hash: string, name: string): Promise<Uint8Array> => platform.download(fileAddress(hash, name))
 
   /**
-   * Returns a text whose images and linked files are saved next to it.
-   * @param known files that the previous text names
+   * Saves images and linked files next to a text.
+   * @returns the text with their local addresses
+   * @param known files that the previous text refers to
    */
   const localText = async (text: string, base: string, known: Uploads): Promise<string> => {
     const addresses = new Set<string>()
@@ -154,7 +158,7 @@ function createPuller(input: PullInput, writer: Writer) {
     return withTargets(text, (address) => locals.get(address))
   }
 
-  /** Writes a text where the previous file had it. A new long text is written into a separate file. */
+  /** Writes a text to the place of the previous text. A new long text gets a separate file. */
   const putText = async (
     text: string,
     home: string,
@@ -185,7 +189,8 @@ function createPuller(input: PullInput, writer: Writer) {
     try {
       wanted = await resolveChallenge(folder.tree, loaded, input.resolveContext, present.challenge)
     } catch (cause) {
-      // The file cannot be resolved, for example because an image is not built. The version of the platform replaces it.
+      // The file cannot be resolved, for example because an image is not built. In this case the version on the platform replaces
+      // it.
       if (!(cause instanceof Unresolved)) throw cause
     }
     const { type } = present.challenge
@@ -196,7 +201,7 @@ function createPuller(input: PullInput, writer: Writer) {
     const changed = wanted
       ? changesOf(present, wanted).map(({ field }) => field)
       : [...Object.keys(challengePaths), 'description']
-    // Files never contain the values of secrets, and a command of the author still generates the attachment.
+    // Ignore secret values, which files never contain, and attachments that a command generates.
     const isMadeHere = challenge.attachments?.some(isGenerated) === true
     const fields = changed.filter((field) => field !== secretValuesField && !(isMadeHere && field === 'attachment'))
     if (fields.length === 0) return
@@ -205,7 +210,7 @@ function createPuller(input: PullInput, writer: Writer) {
       : challenge.description
     const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
     const eachTeam = challenge.flags.find(isEachTeam)
-    // The author's rule still generates these flags.
+    // Leave out flags that a rule of the author generates.
     const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isGeneratedBy(eachTeam, flag.flag))
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
     const described = await withFiles({ ...present.challenge, flags }, put)
@@ -276,7 +281,7 @@ function newNames(folder: GameFolder, present: readonly PresentChallenge[]): Map
   return names
 }
 
-/** Throws if two challenges have the same title, unless records on the platform can tell them apart. */
+/** Throws if two challenges have the same title and the platform has no records to distinguish them. */
 function refuseAlike(present: readonly PresentChallenge[]): void {
   const seen = new Set<string>()
   for (const { source, challenge } of present.filter((each) => !each.source)) {
@@ -289,7 +294,7 @@ function refuseAlike(present: readonly PresentChallenge[]): void {
   }
 }
 
-/** Returns what the platform remembers of a challenge after its file was pulled. */
+/** Returns the digests to store on the platform for a challenge after its file was pulled. */
 function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<string, string> {
   const before = source?.remembered ?? {}
   const fresh = storedDigestsOf(challenge)
@@ -301,7 +306,7 @@ function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<st
   }
 }
 
-/** Writes a game of the platform into files. Unchanged values and comments are preserved. */
+/** Writes a game on the platform into files. It preserves comments and unchanged values. */
 export async function pullInto(input: PullInput): Promise<Pulled> {
   const { platform, folder, gameId, mayStoreSource, progress = () => {} } = input
   const present = await readGame(platform, gameId)

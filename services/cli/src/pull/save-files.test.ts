@@ -16,7 +16,7 @@ afterEach(() => rmSync(place, { recursive: true }))
 
 const content = Buffer.from('theirs')
 
-test('a file gets a free name next to another one, or reuses one with the same content', () => {
+test('a file gets another name if its name is taken, unless the contents are equal', () => {
   writeFileSync(join(root, 'a.txt'), 'mine')
   const writer = createWriter(openFolder(root))
   const saved = writer.save('', 'a.txt', content)
@@ -25,7 +25,7 @@ test('a file gets a free name next to another one, or reuses one with the same c
   expect([readFileSync(join(root, 'a.txt'), 'utf8'), writer.written]).toEqual(['mine', [saved]])
 })
 
-test('writing through a link to a file or folder is refused', () => {
+test('refuses to write through a link to a file or folder', () => {
   writeFileSync(join(place, 'precious'), 'mine')
   symlinkSync(join(place, 'precious'), join(root, 'poster.webp'))
   mkdirSync(join(place, 'elsewhere'))
@@ -38,7 +38,7 @@ test('writing through a link to a file or folder is refused', () => {
 })
 
 test.each(['../out.txt', '/out.txt', 'web/../../out.txt', 'a//b', 'web/\\..\\out.txt'])(
-  '%s is rejected as a path of a folder',
+  'rejects %s as a path in a folder',
   (path) => {
     const writer = createWriter(openFolder(root))
     expect(() => writer.write(path, content)).toThrow('is outside the folder')

@@ -8,13 +8,13 @@ function inFolder(folder: string, file: string): string {
 }
 
 /**
- * Creates a writer for files below a folder. A name is taken if it differs from an existing one only by case or Unicode
- * composition, because some disks treat both as one file.
+ * Creates a writer for files below a folder. Some disks ignore case and Unicode composition in names. A name is therefore taken
+ * if an existing name differs only in these.
  */
 export function createWriter(tree: Folder) {
   const contents = new Map<string, Uint8Array>()
   const written: string[] = []
-  /** Paths by their `sameName`, for files and their parent folders. */
+  /** Paths of files and their parent folders, by their `sameName`. */
   const known = new Map<string, string>()
   const add = (path: string): void => {
     for (let each = path; each !== '' && !known.has(sameName(each)); each = folderOf(each)) known.set(sameName(each), each)
@@ -37,8 +37,8 @@ export function createWriter(tree: Folder) {
     isTaken,
     write,
     /**
-     * Saves a file of the platform in a folder without changing other files.
-     * @returns its safe name, which was free or has the same content
+     * Saves a file from the platform in a folder and changes no other file.
+     * @returns its safe name, which was free or belongs to a file with the same content
      */
     save(folder: string, name: string, content: Uint8Array): string {
       const safe = safeFileName(name)

@@ -22,30 +22,30 @@ import { packFiles } from './archive.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
 import { maxFileBytes, pathIn, replaceImageAddresses, type Uploads } from './text.ts'
 
-/** Flags with separate files that still have to be generated. */
+/** Flags with separate files that must still be generated. */
 export type FlagsToGenerate = Readonly<{
-  /** Template of a flag; each `[HEX]` is replaced. */
+  /** Template of a flag. Its `[HEX]` is replaced by random digits. */
   template: string
   count: number
-  /** Name of the file that a player downloads. */
+  /** Name under which players download the file. */
   as: string
   make: (flag: string) => Promise<Uint8Array>
 }>
 
-/** Attachment that a command generates, completely or in part. */
+/** Attachment that a command generates, at least in part. */
 export type GeneratedAttachment = Readonly<{
   inputs: string
-  /** False if the command was not run. The wanted attachment is then the present one. */
+  /** False if the command was not run. The wanted attachment is then the one on the platform. */
   isKnown: boolean
 }>
 
-/** Challenge as its file wants it. */
+/** Challenge as its file describes it, with the content that it refers to. */
 export type WantedChallenge = Readonly<{
-  /** Wanted challenge. Secret variables without a value stay as the platform has them. */
+  /** Challenge to apply. Secret variables without a value remain as on the platform. */
   challenge: Challenge
-  /** Images that the description names. */
+  /** Images in the description. */
   images: Uploads
-  /** Files of the attachment and of flags. */
+  /** Files of the attachment and of the flags. */
   files: Uploads
   toMake: FlagsToGenerate | undefined
   made: GeneratedAttachment | undefined
@@ -56,7 +56,7 @@ export type WantedChallenge = Readonly<{
 
 const hexLength = 12
 
-/** True if the rule for each team generates this flag. */
+/** True if the flag can come from this rule for each team. */
 export function isGeneratedBy({ eachTeam }: EachTeamRule, flag: string): boolean {
   const [before = '', after = ''] = eachTeam.split(hexMarker)
   const middle = flag.slice(before.length, flag.length - after.length)
@@ -64,7 +64,7 @@ export function isGeneratedBy({ eachTeam }: EachTeamRule, flag: string): boolean
 }
 
 /**
- * Returns a flag of a rule for each team.
+ * Returns a flag according to the rule for each team.
  * @param digits 12 hexadecimal digits
  */
 export function fillHex(template: string, digits: string): string {
@@ -75,7 +75,7 @@ export function isGenerated(rule: AttachmentRule): boolean {
   return 'make' in rule
 }
 
-/** Returns the digest of everything that the commands of attachments may read in the folder of their challenge. */
+/** Returns a digest of all files and settings that the commands of attachments may use. */
 function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, flag: string | undefined): string {
   const { attachments, description } = challenge
   const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
@@ -87,8 +87,8 @@ function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, fl
 }
 
 /**
- * Returns why a container cannot run as wanted.
- * @param choices settings that the platform allows; without it all are allowed
+ * Returns the reason why the settings of a container are not possible, or undefined.
+ * @param choices settings that the platform allows; if undefined, all are allowed
  */
 export function refuseContainer(challenge: Challenge, choices?: ContainerChoices): string | undefined {
   const { definition, port } = containerOf(challenge)
@@ -99,8 +99,8 @@ export function refuseContainer(challenge: Challenge, choices?: ContainerChoices
 }
 
 /**
- * Returns the secret variables whose values are known here.
- * @throws Unresolved if neither the file nor the platform has a value
+ * Returns the values of secret variables that are known on this machine.
+ * @throws Unresolved if a value is unknown here and on the platform
  */
 function secretValuesOf(
   challenge: Challenge,
@@ -123,8 +123,8 @@ function secretValuesOf(
 }
 
 /**
- * Resolves what a file wants and reads or generates everything that it names. Existing flags of teams and secrets do not change.
- *
+ * Resolves the file of a challenge, and reads or generates all content that it refers to. Existing flags of teams and secrets do
+ * not change.
  * @throws Unresolved
  */
 export async function resolveChallenge(

@@ -6,14 +6,14 @@ export type GenerateRequest = Readonly<{
   flag: string | undefined
 }>
 
-/** Environment, commands and built images that complete the files of authors. */
+/** Environment, commands and built images of the machine on which files are resolved. */
 export type ResolveContext = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** Absent if no command may run. Generated files are then known after apply. */
+  /** Runs a command of the author. Absent if commands must not run; generated files are then known only after apply. */
   make: ((order: GenerateRequest) => Promise<Uint8Array>) | undefined
-  /** Returns the image of a challenge, or undefined if it was not built since its sources changed. */
+  /** Returns the image of a challenge. @returns undefined if the image was not built from the present sources */
   imageOf: (loaded: LoadedChallenge) => string | undefined
 }>
 
-/** Error for a file that cannot be applied. The message gives the reason. */
+/** Error for a file that cannot be applied. The message is the reason. */
 export class Unresolved extends Error {}

@@ -31,9 +31,8 @@ function perMille(percent = 0): number {
 }
 
 /**
- * Resolves the settings that a file wants for a game.
- *
- * @param times defaults if the file contains none
+ * Resolves the settings in the file of a game.
+ * @param times default times, if the file has none
  * @throws Unresolved
  */
 export function resolveGame(

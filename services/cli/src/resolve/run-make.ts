@@ -10,7 +10,10 @@ const run = promisify(execFile)
 const timeoutMs = 300_000
 const maxOutputBytes = 1024 * 1024
 
-/** Runs a command of the author that writes a file. Its output is not shown because it may contain the flag. */
+/**
+ * Returns a function that runs a command of the author and reads the file that it writes. Its output is not shown, because it may
+ * contain the flag.
+ */
 export function generateByCommand(environment: Readonly<Record<string, string | undefined>>) {
   return async ({ command: [program = '', ...args], cwd, flag }: GenerateRequest): Promise<Uint8Array> => {
     const folder = await mkdtemp(join(tmpdir(), 'capstan-make-'))

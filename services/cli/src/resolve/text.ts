@@ -6,16 +6,16 @@ import { InputLimits } from '@capstan/contract/limits'
 import type { Folder } from '../folder-tree.ts'
 import { plainLines, sha256 } from '../state/digest.ts'
 
-/** Maximum size of one uploaded file. Platforms set a lower limit. */
+/** Maximum size of an uploaded file. Platforms have lower limits. */
 export const maxFileBytes = 1024 * 1024 * 1024
 
-/** Maximum size of a text in UTF-8. */
+/** Maximum size of a text, in bytes of UTF-8. */
 const maxTextBytes = InputLimits.maxLongTextLength * 4
 
-/** Content to upload, by its SHA-256. */
+/** Content to upload, by SHA-256. */
 export type Uploads = Map<
   string,
-  Readonly<{ name: string; content: Uint8Array /** Name of the file in the text. */; address?: string }>
+  Readonly<{ name: string; content: Uint8Array /** Address of the file in the text. */; address?: string }>
 >
 
 export type ResolvedText = Readonly<{
@@ -23,7 +23,7 @@ export type ResolvedText = Readonly<{
   images: Uploads
 }>
 
-/** Resolves a path that a file names. It was checked when the file was read. */
+/** Returns the path of a file that a file refers to. The path was already checked. */
 export function pathIn(folder: string, path: string): string {
   return resolvePath(folder, path) ?? path
 }
@@ -33,7 +33,7 @@ function fileAt(tree: FileTree, folder: string, address: string): string | undef
   return path !== undefined && hasFile(tree, path) ? path : undefined
 }
 
-/** Returns the description of a challenge with its images, as the platform will show it. */
+/** Returns the description of a challenge as the platform will show it, and its images. */
 export function replaceImageAddresses(
   tree: Folder,
   { challenge, images }: Pick<DescribedChallenge, 'challenge' | 'images'>,
@@ -49,7 +49,7 @@ export function replaceImageAddresses(
   return { description: withTargets(challenge.description, (reference) => addresses.get(reference)), images: uploads }
 }
 
-/** Returns a Markdown text with its images, as the platform will show it. */
+/** Returns a Markdown text as the platform will show it, and its images. */
 export function resolveText(
   tree: Folder,
   folder: string,

@@ -12,8 +12,8 @@ export type InstanceAddress = Readonly<{
 const schemePorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 /**
- * Returns the best address that a program can use, or undefined if the instance is only reachable through a WebSocket of the
- * platform.
+ * Returns the best address for a program.
+ * @returns undefined if the instance is reachable only through a WebSocket of the platform
  */
 export function addressOf(ways: readonly InstanceAccess[]): InstanceAddress | undefined {
   const way = ways.find(({ way, port }) => way !== 'websocket' && port === undefined)
@@ -41,7 +41,7 @@ const maxOutputBytes = 1024 * 1024
 export function runSolver({ command, cwd, timeoutMs, environment, instance }: SolverRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const [program = '', ...args] = command
-    // A separate process group lets us end everything that the solver started.
+    // Start the solver in a separate process group, so that all its processes can be ended together.
     const child = spawn(program, args, {
       cwd,
       detached: true,
@@ -84,10 +84,10 @@ export function runSolver({ command, cwd, timeoutMs, environment, instance }: So
   })
 }
 
-/** Flag of test instances if the challenge has no template. */
+/** Flag of a test instance if the challenge has no template. */
 const testFlag = 'flag{this_is_a_test_flag}'
 
-/** True if a word in the output of a solver is the flag. */
+/** True if a word or line in the output of a solver is the flag. */
 export function foundFlag(output: string, right: { readonly flags: readonly string[] } | { readonly template: string }): boolean {
   const lines = output.split('\n').map((line) => line.trim())
   const words = new Set([...lines, ...lines.flatMap((line) => line.split(/\s/))])

@@ -6,12 +6,12 @@ import { containerOf, defaultContainer } from '@capstan/contract/challenge-parts
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { plainLines } from './digest.ts'
 
-/** Fields whose values are not shown, because readers of CI logs must not see flags. */
+/** Fields whose values are not printed, because readers of CI logs must not see flags. */
 export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'template'])
 
 /**
- * Returns each setting of a container as a separate field; null means the default. `flagPlaces` is where the container reads its
- * flag.
+ * Returns each setting of a container as a separate field. null means the default. `flagPlaces` is the place where the container
+ * reads its flag.
  */
 function definitionFields(definition: ContainerDefinition, entry: number) {
   const plain = plainDefinition(definition, entry)
@@ -42,14 +42,14 @@ export function secretNamesOf(challenge: Pick<Challenge, 'containers'>): string[
   return (containerOf(challenge).definition.secrets ?? []).map(({ name }) => name).sort()
 }
 
-/** Returns the fields of a challenge for the comparison of files and platform. The type is left out because it never changes. */
+/** Returns the fields of a challenge by which file and platform are compared. The type is left out, because it never changes. */
 export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const { definition, ...container } = containerOf(challenge)
   return {
     ...fields,
     description: plainLines(challenge.description),
-    // The order of members is fixed because digests are compared.
+    // The order of members must be fixed, because digests are compared.
     flags: sortFlags(challenge.flags).map(({ flag, file, kind }) => ({ flag, file, ...(kind !== undefined && { kind }) })),
     ...container,
     reach: plainReach(container.reach),
@@ -58,10 +58,10 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
   }
 }
 
-/** Current names of fields that the platform stores under older names. */
+/** Older names under which the platform stores some fields, by their present names. */
 const rememberedNames: Readonly<Record<string, string>> = { decay: 'difficulty', difficulty: 'level' }
 
-/** Name under which the platform remembers a field. */
+/** Returns the name under which the platform stores the digest of a field. */
 export function rememberedName(field: string): string {
   return rememberedNames[field] ?? field
 }

@@ -4,17 +4,17 @@ export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** Returns a digest that is equal for equal plain values. The order of members is the order in our code. */
+/** Returns a digest that is the same for equal plain values. It depends on the order of members, which our code determines. */
 export function digestOf(value: unknown): string {
   return sha256(JSON.stringify(value) ?? '').slice(0, 32)
 }
 
-/** Returns the digest of each field, as the platform remembers it for the next comparison. */
+/** Returns the digest of each field, for storage on the platform until the next comparison. */
 export function digestsOf(fields: object, nameOf = (field: string): string => field): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [nameOf(field), digestOf(value)]))
 }
 
-/** Normalizes line ends for comparison, because a checkout may end lines with CR LF. */
+/** Normalizes line ends, because a checkout may have CR LF. */
 export function plainLines(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }

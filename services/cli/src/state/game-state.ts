@@ -7,13 +7,13 @@ export type DivisionState = Readonly<{
   inviteCode: string | null
 }>
 
-/** Settings of a game in the form in which file and platform are compared. */
+/** Settings of a game in a form in which file and platform can be compared. */
 export type GameState = Readonly<{
   title: string
   hidden: boolean
   summary: string
   description: string
-  /** SHA-256 of the picture that the platform made. */
+  /** SHA-256 of the picture that the platform made from the poster. */
   poster: string | null
   starts: string
   ends: string
@@ -32,14 +32,14 @@ export type GameState = Readonly<{
 
 export type GameField = keyof GameState
 
-/** Fields whose values are not shown. */
+/** Fields whose values are not printed. */
 export const secretGameFields: ReadonlySet<string> = new Set<GameField>(['inviteCode', 'divisions'])
 
 export function posterHashOf({ poster }: Pick<AdminGame, 'poster'>): string | null {
   return poster?.split('/')[2] ?? null
 }
 
-/** Returns bonuses with their members in a fixed order, because digests are compared. */
+/** Returns bonuses with their members in a fixed order, because their digests are compared. */
 export function inOrder(bonuses: Partial<BloodPoints> | null | undefined): BloodPoints | null {
   return bonuses ? { first: bonuses.first ?? 0, second: bonuses.second ?? 0, third: bonuses.third ?? 0 } : null
 }
@@ -68,7 +68,7 @@ export function stateOfGame(game: AdminGame): GameState {
   }
 }
 
-/** Returns the request for all settings, because the call sets all of them. */
+/** Returns the request that sets all settings of a game. */
 export function writeOfGame(state: GameState): AdminGameWrite {
   return {
     title: state.title,
@@ -78,7 +78,7 @@ export function writeOfGame(state: GameState): AdminGameWrite {
     acceptWithoutReview: state.acceptWithoutReview,
     writeupRequired: state.writeupsRequired,
     inviteCode: state.inviteCode,
-    // A list, because a map reorders names that look like numbers.
+    // Use a list, because a map reorders names that look like numbers.
     organizations: state.divisions.map(({ name }) => name),
     organizationCodes: Object.fromEntries(state.divisions.map(({ name, inviteCode }) => [name, inviteCode])),
     teamMemberCountLimit: state.teamSize,

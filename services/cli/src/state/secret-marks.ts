@@ -2,8 +2,8 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { sha256 } from './digest.ts'
 
 /**
- * The platform never returns the values of secret variables. Instead, it stores a salted mark of each applied value, so that
- * a plan shows which values differ. Marks are slow to compute, so guessing is slow.
+ * The platform never returns the values of secret variables. It stores a salted hash ("mark") of each applied value, so that a
+ * plan can show which values differ. A mark is slow to compute, so values are hard to guess.
  */
 
 const saltBytes = 8
@@ -33,10 +33,9 @@ export function marksIn(remembered: Remembered): Record<string, string> {
 }
 
 /**
- * Compares the environment with the stored marks.
- *
+ * Compares the known values of secrets with the stored marks.
  * @param names secrets of the challenge
- * @param values secrets whose values are known here
+ * @param values secrets whose values are known on this machine
  * @returns marks that still match, and new marks for changed values
  */
 export function compareSecrets(names: readonly string[], values: ReadonlyMap<string, string>, remembered: Remembered) {
