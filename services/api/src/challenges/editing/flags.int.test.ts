@@ -39,7 +39,7 @@ describe('flags', () => {
     ])
   })
 
-  test('have local or remote files', async () => {
+  test('can have local or remote files', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const [one, two] = await uploadFiles('flag-one', 'flag-two')
     await admin.post(`${base(challenge)}/flags`, [

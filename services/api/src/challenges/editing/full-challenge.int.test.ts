@@ -241,7 +241,7 @@ describe('the answer with all fields', () => {
 })
 
 describe('the list of challenges with all fields', () => {
-  test('contains the flags and files of each challenge, and takes few statements', async () => {
+  test('contains the flags and files of each challenge, with few statements in total', async () => {
     const first = await aChallenge(context.db, { flags: ['flag{0}', 'flag{0b}'] })
     const places: Place[] = [first]
     for (let index = 1; index < 40; index += 1)

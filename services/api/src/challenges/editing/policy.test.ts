@@ -19,7 +19,7 @@ describe('an edit of a challenge', () => {
     ['DynamicContainer', 0, { flagTemplate: ' ' }, undefined],
     ['DynamicContainer', 0, { flagTemplate: null }, undefined],
     ['StaticContainer', 1, { flagTemplate: 'flag{abc}' }, undefined],
-  ] as const)('of type %s with %i flags to %j returns %s', (type, flagCount, update, refusal) => {
+  ] as const)('refuseUpdate returns for type %s, %i flags and the update %j: %s', (type, flagCount, update, refusal) => {
     expect(refuseUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
   })
 })
@@ -58,7 +58,7 @@ describe('the source of an attachment', () => {
     [{ attachmentType: 'Remote', remoteUrl: 'javascript:alert(1)' }, 'request.parameter'],
     [{ attachmentType: 'Remote', remoteUrl: 'not an address' }, 'request.parameter'],
     [{ attachmentType: 'Remote', remoteUrl: null }, 'request.parameter'],
-  ] as const)('%j is %j', (input, source) => {
+  ] as const)('is derived from %j: %j', (input, source) => {
     expect(attachmentSourceOf(input)).toEqual(source)
   })
 })

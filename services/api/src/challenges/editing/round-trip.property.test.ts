@@ -196,7 +196,7 @@ async function readBack(files: Readonly<Record<string, string>>) {
   })
 }
 
-test('writing a challenge as a file and reading it returns the same challenge, and writing it again the same file', {
+test('a challenge that is written to a file, read and written again does not change', {
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(
@@ -210,7 +210,7 @@ test('writing a challenge as a file and reading it returns the same challenge, a
   )
 })
 
-test('writing a challenge as rows and reading them returns the same challenge', { timeout: 3_600_000 }, () => {
+test('a challenge that is written as rows and read does not change', { timeout: 3_600_000 }, () => {
   const attachmentRow = (own: ChallengeFileRef): AttachmentRow => ({
     ...{ id: 1, fileHash: null, fileName: null, remoteUrl: null, sizeBytes: null },
     ...attachmentValuesOf(own),

@@ -68,7 +68,7 @@ describe('creating a challenge', () => {
     })
   })
 
-  test("has the platform's flag template at first only if its flags are generated", async () => {
+  test("sets the platform's flag template only if the type generates flags", async () => {
     const { id } = await aGame(context.db)
     await admin.put('/api/admin/config', { globalConfig: { defaultFlagTemplate: 'ctf{[GUID]}' } })
     const templateOf = async (type: string) =>
@@ -150,7 +150,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), edited.json())).json()).toEqual(edited.json())
   })
 
-  test('turns bloods off, and an edit by an earlier client, which omits the field, retains this', async () => {
+  test('disables bloods, and later edits that omit the field retain this', async () => {
     const challenge = await aChallenge(context.db)
     expect((await admin.put(base(challenge), { disableBloodBonus: true })).json().disableBloodBonus).toBe(true)
     expect((await admin.put(base(challenge), { title: 'New' })).json().disableBloodBonus).toBe(true)
@@ -292,7 +292,7 @@ test('a deletion also deletes files, captures, instances and submissions of the 
   expect((await admin.delete(base(challenge))).json().code).toBe('challenge.unknown')
 })
 
-test('recounts solves, but only those of accepted teams', async () => {
+test('recounts only solves by accepted teams', async () => {
   const challenge = await aChallenge(context.db, { acceptedCount: 99 })
   for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
     const participation = await aParticipation(context.db, { gameId: challenge.gameId, status })

@@ -162,7 +162,7 @@ describe('an archive with an unreadable entry', () => {
     'attachments: [{ file: src/aux.c }]',
     'attachments: [{ file: src }]',
     'attachments: [{ file: src/good.c }, { file: ./src/aux.c, as: a.c }]',
-  ])('refuses only the challenge that uses the entry as a file: %s', async (more) => {
+  ])('leads to the refusal of challenges that use the entry as a file, and of no others: %s', async (more) => {
     const { challenges: shown, findings } = await preview([
       handsOut(more),
       { name: 'web/a/src/aux.c' },
@@ -179,7 +179,7 @@ describe('an archive with an unreadable entry', () => {
     ])
   })
 
-  test('refuses a challenge in another format that uses the entry as a file', async () => {
+  test('leads to the refusal of a challenge in another format that uses the entry as a file', async () => {
     const content = ['name: Guess', 'category: misc', 'description: Guess', 'flag: flag{g}', 'provide: [./dist/libc.so]'].join(
       '\n',
     )
@@ -191,7 +191,7 @@ describe('an archive with an unreadable entry', () => {
     expect(shown).toMatchObject([{ isRefused: true }])
   })
 
-  test('limits the number of findings in the preview', async () => {
+  test('has a limited number of findings in the preview', async () => {
     const odd = Array.from({ length: 300 }, (_, index) => ({ name: `x/${index}/aux.c` }))
     const { findings } = await preview([handsOut(''), ...odd])
     expect(findings).toHaveLength(201)

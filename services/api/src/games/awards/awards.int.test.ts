@@ -57,7 +57,7 @@ describe('an award', () => {
     await expect.poll(boardRow, { timeout: 60_000 }).toEqual(before)
   })
 
-  test('stays in the list with its author and the end of its effect', async () => {
+  test('remains in the list after its revocation, with author and time of revocation', async () => {
     const { game, player, rival, give } = await aStage()
     const award = (await give({ points: 40, reason: '  A talk ' })).json()
     expect(award).toEqual({
@@ -114,7 +114,7 @@ describe('an award', () => {
     expect(outcome(await give(body))).toEqual(expected)
   })
 
-  test('of another game is not found', async () => {
+  test('is not found in another game', async () => {
     const { give } = await aStage()
     const { id } = (await give({ points: 40 })).json()
     const { game } = await aStage()

@@ -64,7 +64,7 @@ describe('the divisions of a game', () => {
       { name: 'New', challengeConfigs: [{ challengeId: 999_999, permissions: 0 }] },
       [400, 'division.challenge'],
     ],
-  ])('are not created %s', async (_, body, expected) => {
+  ])('are refused %s', async (_, body, expected) => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
     expect(outcome(await admin.post(pathOf(game.id), body))).toEqual(expected)
     expect(outcome(await admin.post(pathOf(999_999), { name: 'New' }))).toEqual([404, 'game.unknown'])

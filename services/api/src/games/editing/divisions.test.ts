@@ -70,9 +70,6 @@ test.each([
   [null, true, 2147483643],
   [258, false, 258],
   [258, true, 258],
-])(
-  'returns for stored rights %s, if the game accepts without review (%s), the bits %d',
-  (permissions, acceptWithoutReview, expected) => {
-    expect(permissionsOf({ permissions }, { acceptWithoutReview })).toBe(expected)
-  },
-)
+])('permissionsOf returns for the rights %s and acceptWithoutReview %s: %d', (permissions, acceptWithoutReview, expected) => {
+  expect(permissionsOf({ permissions }, { acceptWithoutReview })).toBe(expected)
+})

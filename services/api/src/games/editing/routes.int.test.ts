@@ -224,7 +224,7 @@ describe('editing a game', () => {
     expect((await admin.put(`/api/edit/games/${game.id}`, game)).json()).toEqual(game)
   })
 
-  test('counts only the right answers before the end after the end was changed', async () => {
+  test('recounts the right answers before the new end if the end changes', async () => {
     const hour = 3600_000
     const game = await aGame(context.db, { phase: 'ended', practiceMode: true })
     // The value is 1000 with one solver and 683 with two: 1000 x (0.5 + 0.5 / e).
@@ -412,7 +412,7 @@ test.each([
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
 })
 
-test('has no file reference left that is counted twice after all tests of this file', async () => {
+test('the tests of this file leave no file with too many references', async () => {
   const unused = await context.db.select().from(files).where(eq(files.referenceCount, 0))
   expect(unused).toEqual([])
 })

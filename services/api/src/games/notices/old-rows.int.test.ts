@@ -19,7 +19,7 @@ async function migrateRows() {
     await context.sql.unsafe(statement)
 }
 
-test('migration sets team and challenge of an old notice from its solve, or from the stored names', async () => {
+test('the migration sets team and challenge of an old notice from its solve or from the stored names', async () => {
   const challenge = await aChallenge(context.db, { title: 'Windlass' })
   const { gameId } = challenge
   const [renamed, other] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]

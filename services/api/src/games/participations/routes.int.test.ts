@@ -139,7 +139,7 @@ describe('joining', () => {
     expect(answers).toEqual([200, 200, [400, 'join.team-full']])
   })
 
-  test('makes a rejected participation pending again, with the newly chosen division', async () => {
+  test('makes a rejected participation pending again, with the division of the new request', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { divisions: [{ name: 'a' }, { name: 'b' }] })
     const { id } = await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Rejected', division: 'a' })
@@ -184,7 +184,7 @@ describe('joining', () => {
 })
 
 describe('concurrent calls', () => {
-  test('that compete for the last seat of a team: one gets it', async () => {
+  test('for the last seat of a team give it to one user', async () => {
     const { team, people } = await aSignedInTeam(9)
     const game = await aGame(context.db, { teamMemberCountLimit: 3 })
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -194,7 +194,7 @@ describe('concurrent calls', () => {
     expect(await membersOf((await participationOf(game.id, team.id))!.id)).toHaveLength(3)
   })
 
-  test('of two team mates create one participation', async () => {
+  test('by two team mates create one participation', async () => {
     const { team, people } = await aSignedInTeam(5)
     const game = await aGame(context.db)
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -204,7 +204,7 @@ describe('concurrent calls', () => {
     expect(await membersOf(rows[0]!.id)).toHaveLength(6)
   })
 
-  test('of a user with several teams: only one team joins', async () => {
+  test('by a user with several teams let only one team join', async () => {
     const { user, client } = await signIn(context)
     const list = await Promise.all(Array.from({ length: 5 }, () => aTeam(context.db, { memberIds: [user.id] })))
     const game = await aGame(context.db)
@@ -213,7 +213,7 @@ describe('concurrent calls', () => {
     expect(new Set(answers.filter((a) => a.statusCode === 400).map((a) => a.json().code))).toEqual(new Set(['join.already']))
   })
 
-  test('of several admins who review one team result in one status and no error', async () => {
+  test('by several admins who review a team result in one status and no error', async () => {
     const game = await aGame(context.db)
     await aChallenge(context.db, { gameId: game.id })
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })

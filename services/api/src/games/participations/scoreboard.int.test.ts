@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('the scoreboard shows changes by reviews and changes of divisions, challenges and the game', async () => {
+test('the scoreboard shows the effects of reviews and of changes to divisions, challenges and the game', async () => {
   const game = await aGame(context.db, { bloodBonus: 0, divisions: [{ name: 'open' }] })
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['f'], originalScore: 100 })
   const participation = await aParticipation(context.db, { gameId: game.id })

@@ -107,7 +107,7 @@ test('does not recreate a deleted welcome post at the next start', async () => {
   await fresh.close()
 })
 
-test.each(['/api/posts', '/api/posts/latest'])('reads no content for %s, since all contents can be megabytes', async (path) => {
+test.each(['/api/posts', '/api/posts/latest'])('does not read the contents of posts for %s', async (path) => {
   const id = await write({ title: 'Long', content: 'x'.repeat(1_000) })
   statements = []
   const list: { id: string }[] = (await visitor.get(path)).json()

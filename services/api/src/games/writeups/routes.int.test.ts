@@ -65,7 +65,7 @@ describe('the state of a writeup', () => {
     expect(outcome(await upcoming.client.get(`${upcoming.url}/deadline`))).toEqual([400, 'game.not-started'])
   })
 
-  test('is refused by the checks for players in their fixed order', async () => {
+  test('is refused by the first check for players that fails', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
     const before = await aGame(context.db, { phase: 'upcoming' })
@@ -173,7 +173,7 @@ describe('handing in', () => {
 })
 
 describe('the collection', () => {
-  test('lists writeups newest first without members, and packs all into one folder', async () => {
+  test('lists writeups newest first and without members, and packs them into one folder', async () => {
     const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
     const players = await Promise.all(
       ['older', 'newer'].map(async (text) => {

@@ -168,7 +168,7 @@ describe('the collector', () => {
     ).toEqual([{ refused_files: 1, refused_bytes: 38 }])
   })
 
-  test('stores files of an instance up to their maximum size, and counts the others', async () => {
+  test('stores files of an instance up to the maximum total size, and counts the others', async () => {
     const recording = await aRecording()
     // Each file has 700 KB, so the second exceeds 1 MB.
     for (const name of names.slice(0, 2))
@@ -291,7 +291,7 @@ describe('the collector neither loses nor duplicates files', () => {
 })
 
 describe('the collector records a gap', () => {
-  test('for a recorder that restarted, and still stores its finished segments', async () => {
+  test('if a recorder restarts, and still stores its finished segments', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     collect(recording)
@@ -306,7 +306,7 @@ describe('the collector records a gap', () => {
     ])
   })
 
-  test('for an instance that accepted connections without a recorder', async () => {
+  test('if an instance accepted connections but had no recorder', async () => {
     const recording = await aRecording()
     recording.cluster.remove(recording.id)
     await recording.end()

@@ -101,7 +101,7 @@ describe('downloads of captures', () => {
   })
 
   test.each(['missing.pcap', '..%2f..%2fsecret', '%2fetc%2fpasswd', '..%5csecret', 'a.pcap%2f'])(
-    'answer the name %s with 404',
+    'return 404 for the name %s',
     async (name) => {
       const { url } = await captured({ 'a.pcap': 'x' })
       context.blobs.contents.set('secret', Buffer.from('never'))

@@ -60,7 +60,7 @@ async function storedIds(instanceId?: string): Promise<string[]> {
   return rows.map(({ id }) => id).sort()
 }
 
-test('retains connections for the configured days', async () => {
+test('deletes connections that are older than the configured number of days', async () => {
   const { id } = await aTarget()
   await aConnection(id, ago(7 * dayMs + 1))
   await aConnection(id, ago(9 * dayMs), { closedAt: null })
@@ -80,7 +80,7 @@ test('retains the newest connections of each instance and all open ones', async 
   expect(await storedIds(other)).toEqual([...ofOther].sort())
 })
 
-test('deletes only connections of a client that floods the log', async () => {
+test('if one client floods the log, deletes only connections of this client', async () => {
   const { id } = await aTarget()
   const { user } = await signIn(context)
   const other = { clientAddress: '198.51.100.7' }

@@ -91,7 +91,7 @@ async function publishedPort(id: string): Promise<number> {
   return (await read())!
 }
 
-test('containers survive the platform, and its next process finds their end time and all their ports', async () => {
+test('containers survive a restart of the platform, which finds their end time and all their ports', async () => {
   const spec = anInstanceSpec({ container: { furtherPorts: [80, 9000] } })
   const first = aRuntime('lasting')
   const { host, port, furtherPorts } = await start(first, spec)
@@ -203,7 +203,7 @@ test('lists nothing and refuses to delete if the engine does not respond', async
   await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
 })
 
-test('a container with a readiness line is ready once it has written it, even for the next process', async () => {
+test('a container with a readiness line is ready once it has written it, even after a restart of the platform', async () => {
   const spec = anInstanceSpec({ container: { readiness: { line: 'serving on' } } })
   const first = aRuntime('saying')
   await first.create(spec)

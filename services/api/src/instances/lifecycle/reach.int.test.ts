@@ -206,13 +206,13 @@ describe('a plain port for the entry', () => {
     ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
     ['HTTP with a guard', { isGuarded: true }, { plainPort: true }, false],
     ['TCP', { speaks: 'tcp' }, {}, true],
-  ])('is given or not, depending on the protocol: %s', async (_name, reach, definition, isGiven) => {
+  ])('is assigned if the protocol requires it: %s', async (_name, reach, definition, isGiven) => {
     const { client, path, port } = await aStart(reach, definition)
     expect(port !== null).toBe(isGiven)
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test("reports the last addresses of the team's players to gateways, unlike a label", async () => {
+  test("the route of the port reports the players' last addresses, and the route of the label does not", async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -301,14 +301,14 @@ describe('further ports of an instance', () => {
       expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
   })
 
-  test('are found at the ports that the runtime has stored in the row', async () => {
+  test('have the ports that the row contains', async () => {
     context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
     const { label } = await aManyPorted()
     expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
     expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
   })
 
-  test('can be raw or have a certificate of the challenge', async () => {
+  test("can be raw or use the challenge's certificate", async () => {
     const { client, path, label, at, admin } = await aManyPorted()
     const offeredPorts = [
       { port: 3000, speaks: 'http', isRaw: true },

@@ -192,7 +192,7 @@ test.each([
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('keeps an instance if the game is over and has a practice mode', async () => {
+test('keeps an instance after the end of a game that has a practice mode', async () => {
   const { row } = await aRow({}, { phase: 'ended', practiceMode: true })
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
@@ -332,7 +332,7 @@ describe('the address in the row', () => {
     return (await context.sql`select xmin::text, xmax::text, ctid::text from instances where id = ${id}`)[0]
   }
 
-  test('is repaired after a change by SQL, with one write and one message although two replicas repair', async () => {
+  test('is repaired after a change by SQL; two replicas cause one write and one message', async () => {
     const row = await aCurrentInstance()
     const replicas = [aReconciler(), aReconciler()]
     await Promise.all(replicas.map((each) => each.repair()))
@@ -343,7 +343,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('follows the object, and is published once, although two replicas watch it', async () => {
+  test('follows the object; two replicas publish a change once', async () => {
     const row = await aCurrentInstance()
     const stops = [aReconciler().start(), aReconciler().start()]
     stop = async () => void (await Promise.all(stops.map((end) => end())))
@@ -353,7 +353,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('is compared with one read in a repair of all rows if nothing differs', async () => {
+  test('is checked for all rows with one read if nothing differs', async () => {
     const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
     const before = await Promise.all(rows.map(({ id }) => versionOf(id)))
     statements.length = 0
@@ -362,7 +362,7 @@ describe('the address in the row', () => {
     expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
   })
 
-  test('is compared with one read after an event of the watch if nothing differs', async () => {
+  test('is checked after an event with one read if nothing differs', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     stop = aReconciler().start()
@@ -390,7 +390,7 @@ describe('the address in the row', () => {
     expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
   })
 
-  test('is published as lost by a restarted api if the object lost it before', async () => {
+  test('is published as lost if the object lost it before a restart of the api', async () => {
     const row = await aCurrentInstance()
     context.runtime.setState(row.id, { kind: 'pending', reason: 'Restarting', message: 'It restarts.' })
     await aReconciler().repair()

@@ -76,7 +76,7 @@ function setPolicy(policy: Record<string, unknown>) {
   on conflict (section) do update set value = excluded.value`
 }
 
-test('answers a start when the container is ready, with its UUID as entry, and stores an event', async () => {
+test("answers a start with the container's UUID as entry once it is ready, and stores an event", async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
   expect(response.statusCode).toBe(200)
@@ -707,7 +707,7 @@ test('an instance retains its exposure after the platform changes the setting', 
   }
 })
 
-describe('with another process that receives no messages and whose watch is behind', () => {
+describe('another process without messages and with a lagging watch', () => {
   /** Starts that process. @returns the app, its gateway backend, and its view of the instances by id */
   const aProcessBehind = async () => {
     const { runtime } = context.runtime
@@ -732,7 +732,7 @@ describe('with another process that receives no messages and whose watch is behi
     return { app, seen, gateway: createGatewayBackend(app) }
   }
 
-  test('an instance that a player has started is reachable through all processes or through none', async () => {
+  test('reaches a started instance if and only if all other processes reach it', async () => {
     const { gateway: behind } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     context.runtime.become(pending)
@@ -748,7 +748,7 @@ describe('with another process that receives no messages and whose watch is behi
     expect(await asked()).toEqual([there, there])
   })
 
-  test('a request reaches the instance once the watch of its process has caught up', async () => {
+  test('lets a request reach the instance once its watch has caught up', async () => {
     const { gateway: behind, seen } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     const { entry, status } = (await player.client.post(path)).json()
@@ -761,7 +761,7 @@ describe('with another process that receives no messages and whose watch is behi
     expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
   })
 
-  test('a second start in that process does not end the running instance', async () => {
+  test('keeps the running instance on a second start', async () => {
     const { app } = await aProcessBehind()
     const { player, path, challenge } = await aPlayedChallenge()
     const { entry } = (await player.client.post(path)).json()

@@ -21,6 +21,6 @@ test.each([
   ['[::1]', 'localhost', false],
   ['ctf.lan', 'play.lan', false],
   ['ctf.event.lan', 'play.event.lan', true],
-])('compares the sites of the platform %s and instances below %s: %s', (host, domain, isShared) => {
+])('returns whether the platform %s and instances below %s share a site: %s', (host, domain, isShared) => {
   expect(sharesSite(host, domain)).toBe(isShared)
 })

@@ -81,7 +81,7 @@ test('refuses to verify unknown and active accounts and invalid tokens', async (
   expect(await verify(base64('guess'), 'grace@example.org')).toEqual([401, 'account.token'])
 })
 
-test('refuses an undecodable token or address in a link like an unknown one', async () => {
+test('refuses a link whose token or address cannot be decoded, like an unknown one', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   await register(context, 'mangled')
   const { token, email } = linkIn(await onlyMail())

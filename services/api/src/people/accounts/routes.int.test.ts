@@ -131,7 +131,7 @@ test('continues an inactive account when its address registers again, and sets t
   expect(await context.db.$count(users, eq(users.userName, 'another'))).toBe(0)
 })
 
-test('refuses to activate an inactive account by a second registration if new accounts are active at once', async () => {
+test('a second registration does not activate an inactive account, even if new accounts are active at once', async () => {
   await aUser(context.db, { userName: 'dormant', email: 'dormant@example.org', emailConfirmed: false })
   expect(codeOf((await register(context, 'intruder', 'dormant@example.org')).response)).toBe('email.taken')
 })
@@ -141,7 +141,7 @@ test('accepts the name or the address at log-in, regardless of case', async () =
   for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
 })
 
-test('answers an unknown name, a wrong password and an inactive account alike', async () => {
+test('gives the same answer for an unknown name, a wrong password and an inactive account', async () => {
   await register(context, 'known')
   await setAccountPolicy(context.db, { activeOnRegister: false })
   await register(context, 'inactive')
@@ -153,7 +153,7 @@ test('answers an unknown name, a wrong password and an inactive account alike', 
   }
 })
 
-test('tells a banned user about the ban at log-in, even with a wrong password', async () => {
+test('reports the ban to a banned user at log-in, even if the password is wrong', async () => {
   await register(context, 'villain')
   await context.db.update(users).set({ role: 'Banned' }).where(eq(users.userName, 'villain'))
   const answer = await logIn('villain', 'Wrong1word')
@@ -231,7 +231,7 @@ test('refuses the old password after a change and ends all other sessions', asyn
   expect((await logIn('changer', 'Brandnew1')).statusCode).toBe(200)
 })
 
-test('refuses a new password without the right old one, and a weak one', async () => {
+test('refuses a new password if the old one is wrong or the new one is weak', async () => {
   const { client } = await register(context, 'careful')
   const change = async (old: string, next: string) => codeOf(await client.put('/api/account/changepassword', { old, new: next }))
   expect([await change('Wrong1word', 'Brandnew1'), await change(password, 'nodigits'), await change(password, 'Ab1')]).toEqual([

@@ -57,7 +57,7 @@ test.each([
   ['Team I', 'team l'],
   ['エース', '工ース'],
   ['I ❤️ pwn', 'I ❤ pwn'],
-])('treats %s and %s as alike', (first, second) => {
+])('treats %s and %s as look-alikes', (first, second) => {
   expect(areAlike(first, second)).toBe(true)
 })
 
@@ -93,7 +93,7 @@ test.each([
   expect(areAlike(first, second)).toBe(false)
 })
 
-test('treats a word as its own look-alike in another case, with I and l swapped after its first letter', () => {
+test('treats a word as a look-alike of the same word in another case with I and l swapped', () => {
   const word = fc.stringMatching(/^[a-z]{3,10}$/)
   const forms = [
     (text: string) => text,
@@ -115,7 +115,7 @@ test('treats a word as its own look-alike in another case, with I and l swapped 
   )
 })
 
-test('treats words that differ in a distinct letter as different', () => {
+test('treats words as different if they differ in a letter that has no look-alike', () => {
   const word = fc.stringMatching(/^[a-hj-kn-z]{3,10}$/)
   fc.assert(
     fc.property(word, word, (one, other) => {

@@ -38,7 +38,7 @@ async function create(name: string) {
 
 const lookAlikes = ['ａｄｍｉｎ', '\u0410dmin', 'ADM\u0406N', '\u0391DMIN', 'Adrnin']
 
-test.each(lookAlikes)('refuses to register %s beside Admin', async (name) => {
+test.each(lookAlikes)('refuses to register %s if Admin exists', async (name) => {
   expect(await registered('Admin')).toBe('ok')
   expect(await registered(name)).toBe('400 username.taken')
 })
@@ -58,7 +58,7 @@ test.each([
   expect(await context.db.$count(users, eq(users.userName, 'fine'))).toBe(0)
 })
 
-test('refuses a look-alike when a user or an admin renames, and in a bulk request, which stores nothing', async () => {
+test('refuses a look-alike in a rename by user or admin, and in a bulk request, which stores nothing', async () => {
   await registered('Admin')
   const { user, client } = await signIn(context)
   const taken = '400 username.taken'
@@ -183,7 +183,7 @@ test('updates keys after an older version created, renamed or deleted rows', asy
   expect(await skeletonOf(other.id)).toBe('admin')
 })
 
-test('fills thousands of names while users register', async () => {
+test('updates the keys of thousands of names while users register', async () => {
   const rows = Array.from({ length: 1_200 }, (_, index) => ({
     userName: `player ${index % 400}${'\u200b'.repeat(Math.floor(index / 400))}`,
     email: `p${index}@example.org`,

@@ -34,7 +34,7 @@ test('shows a team avatar on its page, replaces it and deletes it with the team'
   expect(await context.db.$count(files)).toBe(0)
 })
 
-test('refuses an avatar from users who are not captain, and a file that is not a picture', async () => {
+test('refuses an avatar by a user who is not captain, and a file that is not a picture', async () => {
   const { client, user } = await signIn(context)
   const stranger = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })

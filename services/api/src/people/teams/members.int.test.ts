@@ -39,7 +39,7 @@ describe('an admin', () => {
     expect(lastLine()).toBe(`Added "${late.userName}" to team "${team.name}"`)
   })
 
-  test('moves a member in one step and removes it from the games of the old team', async () => {
+  test('moves a member in one step, and removes the member from the games of the old team', async () => {
     const player = await aPlayer(context)
     const mate = await aTeamMate(context, player)
     const other = await aTeam(context.db)

@@ -104,7 +104,7 @@ describe('the captain', () => {
     })
   })
 
-  test('is the only user who can do so: members and strangers get 403, visitors 401, unknown teams 404', async () => {
+  test('is the only user who may update it: members and strangers get 403, visitors 401, unknown teams 404', async () => {
     const { mate, team } = await aCrew()
     const { client: stranger } = await signIn(context)
     for (const client of [mate.client, stranger]) {
@@ -167,7 +167,7 @@ describe('a member', () => {
     expect(codeOf(await mate.client.post(`/api/team/${team.id}/leave`))).toBe('team.not-member')
   })
 
-  test('deletes a pending participation and its captures when the last one leaves', async () => {
+  test('who is the last one to leave deletes a pending participation and its captures', async () => {
     const { mate, team } = await aCrew()
     const participation = await takePart(team.id, [mate.user.id], 3_600_000, 'Pending')
     const { id: challengeId } = await aChallenge(context.db, { gameId: participation.gameId })
@@ -219,7 +219,7 @@ describe('a transfer', () => {
     )
   })
 
-  test('results in a captain who is a member even if the new captain leaves at the same time', async () => {
+  test('leaves the team with a captain even if the new captain leaves at the same time', async () => {
     const { captain, mate, team } = await aCrew()
     await Promise.all([
       captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: mate.user.id }),
@@ -256,8 +256,8 @@ test('checks a team token against the public key of the game', async () => {
   expect(codeOf(await visitor.post('/api/team/verify', { teamToken, publicKey: 'AAAA' }))).toBe('team.token-form')
 })
 
-describe('for admins', () => {
-  test('calls list, search, change, lock and delete teams', async () => {
+describe('calls for admins', () => {
+  test('list, search, change, lock and delete teams', async () => {
     const { client: admin } = await signIn(context, 'Admin')
     const team = await aTeam(context.db, { name: '100%_sure', locked: true })
     const other = await aTeam(context.db, { name: '100 xx sure' })
@@ -279,7 +279,7 @@ describe('for admins', () => {
     expect(codeOf(await admin.delete(`/api/admin/teams/${team.id}`))).toBe('team.unknown')
   })
 
-  test('calls refuse monitors and users', async () => {
+  test('refuse monitors and users', async () => {
     for (const role of ['User', 'Monitor'] as const) {
       const { client } = await signIn(context, role)
       expect((await client.get('/api/admin/teams')).statusCode).toBe(403)

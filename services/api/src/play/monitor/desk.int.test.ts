@@ -120,7 +120,7 @@ test('is available before the start, and answers 404 for an unknown game', async
   expect((await monitor.get('/api/game/999999/desk')).json().code).toBe('game.unknown')
 })
 
-test('reads the database once if many screens show the desk', async () => {
+test('caches the figures, so many screens cause one read of the database', async () => {
   const challenge = await aChallenge(context.db)
   const url = `/api/game/${challenge.gameId}/desk`
   const first = (await monitor.get(url)).json()

@@ -105,7 +105,7 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), minutes: fc.integer({ min: -1, max: 30 }) }) },
 )
 
-test('two replicas build the board of the stored state after any change, and a client that follows both gets it', async () => {
+test('two replicas build the correct board after any change, and so does a client that follows both', async () => {
   const { game, challengeIds, players, solve } = await aStage()
   const { sql, clock } = context
   const thread = openThread()
@@ -259,7 +259,7 @@ test('builds no board of an unknown game', async () => {
   await expect(thread.make(order)).rejects.toThrow('The board thread is closed')
 })
 
-test('refuses a board if its thread breaks or hangs, and starts another thread for the next board', async () => {
+test('a build fails if its thread breaks or hangs, and the next build starts another thread', async () => {
   const { game } = await aStage(1, 1)
   const order = { gameId: game.id, now: new Date(), known: undefined }
   const broken = openThread({ program: new URL('data:text/javascript,throw new Error("broken")') })

@@ -102,7 +102,7 @@ test('refuses a team during its cool-down with 429 and Retry-After, and judges i
   expect(await read()).toEqual({ limit: 0, attempts: 2, nextAttemptAt: null })
 })
 
-test('counts attempts of other teams and at other challenges separately', async () => {
+test('counts attempts separately for each team and each challenge', async () => {
   const { challenge, submit } = await aTask({ submissionLimit: 1, cooldownSeconds: 60 })
   const other = await aTask({ submissionLimit: 1 }, challenge.gameId)
   const rival = await aPlayer({ ...context, db: direct.db }, { gameId: challenge.gameId, challengeIds: [challenge.id] })

@@ -73,7 +73,7 @@ function loseTheAnswer() {
   void link.loseAnswers().then(() => link.mend())
 }
 
-test('looks up a wrong answer after an insert without a confirmation, and stores it only once', async () => {
+test('stores a wrong answer only once if its insert was not confirmed', async () => {
   const { submit, countOf, idOf } = await aPlayedChallenge()
   await submit(0, 'flag{warm-up}')
   onStoring = { at: 'sent', happens: loseTheAnswer }

@@ -122,11 +122,11 @@ describe('the right answer', () => {
     expect(judgeSubmission(facts({ type, flags, answer, assignment: { flag, isSolved: false } })).status).toBe(status)
   })
 
-  test('static challenges never detect cheats', () => {
+  test('no answer to a static challenge is a cheat', () => {
     expect(judgeSubmission(facts({ type: 'StaticContainer', answer: 'theirs', flags: ['one'] })).status).toBe('WrongAnswer')
   })
 
-  test('dynamic attachments detect cheats', () => {
+  test('the flag of another team is a cheat for dynamic attachments', () => {
     expect(judgeSubmission(facts({ type: 'DynamicAttachment', answer: 'theirs' })).status).toBe('CheatDetected')
   })
 })

@@ -8,7 +8,7 @@ const context = { gameSalt: 'salt', challengeId: 3, teamToken: '7:abc' }
 const hash = 'a9620d901fc8'
 const uuid1 = '00000000-0000-4000-8000-000000000001'
 
-describe('the flag of a template, leet taking the last choice of every row', () => {
+describe('the flag of a template, if leet uses the last choice of every row', () => {
   test.each([
     ['no template gives a random UUID', null, `flag{${uuid1}}`],
     ['an empty template gives a random UUID', '', `flag{${uuid1}}`],
@@ -44,7 +44,7 @@ describe('the team hash', () => {
     ['game', { ...context, gameSalt: 'other' }],
     ['challenge', { ...context, challengeId: 4 }],
     ['team', { ...context, teamToken: '8:abc' }],
-  ])('is another one for another %s', (_, other) => {
+  ])('differs for another %s', (_, other) => {
     expect(teamHash(other)).not.toBe(hash)
   })
 })
@@ -61,7 +61,7 @@ describe('the flag of a test container', () => {
     expect(generateTestFlag(template, context, cryptoRandom)).toBe('flag{this_is_a_test_flag}')
   })
 
-  test('follows the template, with a random team token', () => {
+  test('follows the template and uses a random team token', () => {
     const flag = generateTestFlag('[LEET]ctf{abc_[TEAM_HASH]}', context, scriptedRandom())
     expect(flag).toBe(`ctf{48c_${teamHash({ ...context, teamToken: uuid1 })}}`)
     expect(generateTestFlag('[TEAM_HASH]', context, cryptoRandom)).not.toBe(

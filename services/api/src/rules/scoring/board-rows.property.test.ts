@@ -106,7 +106,7 @@ test('reuses the objects of unchanged rows', () => {
 
 const quiet: Team = { isAccepted: true, division: null, awards: [], bio: null, solves: [] }
 
-test('returns the solvers on the board, latest first', () => {
+test('solversOf returns the solvers on the board, latest first', () => {
   fc.assert(
     fc.property(someTeams, (list) => {
       const board = buildScoreboard(factsOf(list, 0))

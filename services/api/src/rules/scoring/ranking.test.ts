@@ -216,7 +216,7 @@ describe('bloods', () => {
 })
 
 describe('the edge cases', () => {
-  test('an empty board follows from an empty game', () => {
+  test('an empty game has an empty board', () => {
     expect(buildScoreboard(someFacts())).toEqual({
       updateTimeUtc: '2026-05-01T11:00:00.000Z',
       bloodBonus: 52459530,

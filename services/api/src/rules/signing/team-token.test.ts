@@ -50,7 +50,7 @@ describe('verifying', () => {
     expect(refuseTeamToken(givenToken, givenKey)).toBe(expected)
   })
 
-  test('uses the configured prefix in signing and verifying', () => {
+  test('accepts a token that was signed with the configured prefix', () => {
     expect(refuseTeamToken(crewToken, publicKey, 'crew-')).toBeUndefined()
     expect(refuseTeamToken(token, publicKey, 'crew-')).toBe('team.token-signature')
   })

@@ -128,7 +128,7 @@ test('notifies of every column of a challenge except the number of solves', asyn
   )
 })
 
-test('calls in the pause after a shared statement share the next one, and a single call waits for no pause', async () => {
+test('calls in the pause after a shared statement share the next one, and a single call causes no pause', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const pause = () => {

@@ -98,7 +98,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
   })
 })
 
-test('lets clients read from and store on S3 while other clients hardly read their downloads', async () => {
+test('slow downloads from S3 do not block other reads and writes', async () => {
   const [, store] = stores[1] ?? []
   if (!store) throw new Error('There is no store on S3')
   // The content is larger than all buffers between this process and the store.

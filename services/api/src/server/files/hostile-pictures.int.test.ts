@@ -51,7 +51,7 @@ function watchMemory() {
   }
 }
 
-describe('twenty hostile pictures at once', () => {
+describe('twenty concurrent hostile pictures', () => {
   test.each(['as avatars of one user', 'as avatars of twenty users'])(
     '%s are refused while other calls are answered, and use no memory of the api',
     async (how) => {

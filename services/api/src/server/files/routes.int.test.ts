@@ -27,7 +27,7 @@ async function rowOf(hash: string) {
   return (await context.db.select().from(filesTable).where(eq(filesTable.hash, hash)))[0]
 }
 
-describe('uploading', () => {
+describe('an upload', () => {
   test('returns hash and name of each file in order, and skips empty files', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'files', name: 'one.txt', content: 'first' },
@@ -83,13 +83,13 @@ describe('uploading', () => {
     expect(response.json()).toEqual([{ hash: hashOf('to be renamed'), name: 'renamed.bin' }])
   })
 
-  test('of the same content again renames the file and adds a reference', async () => {
+  test('of content that is already stored renames the file and adds a reference', async () => {
     await upload('old-name.txt', 'twice')
     await upload('new-name.txt', 'twice')
     expect(await rowOf(hashOf('twice'))).toMatchObject({ name: 'new-name.txt', referenceCount: 2, sizeBytes: 5 })
   })
 
-  test('of the same content in many concurrent calls counts every reference', async () => {
+  test('of the same content by many concurrent calls counts every reference', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => upload(`${index}.txt`, 'at once')))
     expect(await rowOf(hashOf('at once'))).toMatchObject({ referenceCount: 8 })
     expect(context.blobs.contents.get(`files/${hashOf('at once')}`)?.toString()).toBe('at once')
@@ -161,7 +161,7 @@ describe('uploading', () => {
   })
 })
 
-describe('deleting', () => {
+describe('a deletion', () => {
   test('removes one reference, and with the last reference also the content', async () => {
     const hash = hashOf('counted')
     await upload('counted.txt', 'counted')

@@ -9,6 +9,6 @@ test.each([
   ["it's (1)*.txt", 'attachment; filename="it\'s (1)*.txt"'],
   ['x\r\nset-cookie: y', 'attachment; filename="x__set-cookie: y"; filename*=UTF-8\'\'x%0D%0Aset-cookie%3A%20y'],
   ['100%.txt', 'attachment; filename="100_.txt"; filename*=UTF-8\'\'100%25.txt'],
-])('sends the name %j as %s', (name, header) => {
+])('encodes the name %j as %s', (name, header) => {
   expect(attachmentDisposition(name)).toBe(header)
 })

@@ -16,6 +16,6 @@ test.each([
   ['  red\nheap ', ['red', 'heap']],
   ['1 2 3 4 5 6 7 8', ['1', '2', '3', '4', '5', '6', '7', '8']],
   ['1 2 3 4 5 6 7 8 9 10', ['1', '2', '3', '4', '5', '6', '7', '8 9 10']],
-])('splits %j into words, and the rest remains a phrase', (hint, words) => {
+])('splits %j into words and a remaining phrase', (hint, words) => {
   expect(searchWords(hint)).toEqual(words)
 })

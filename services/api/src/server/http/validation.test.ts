@@ -32,7 +32,7 @@ test.each([
   // The length is checked before the pattern, so this text gets the same refusal as one digit too many.
   [`${'5'.repeat(40_000)}!`, 'input.long'],
   ['ext 5', 'input.invalid'],
-])('validates the telephone number %s', (phone, refusal) => {
+])('checks the telephone number %s', (phone, refusal) => {
   expect(profile({ phone })).toBe(refusal)
 })
 
@@ -67,7 +67,7 @@ describe('limits of numbers', () => {
     ['1e308', 'input.large'],
     [-1, 'input.small'],
     [1.5, 'input.type'],
-  ])('validates a blood bonus of %s', (bloodBonus, refusal) => {
+  ])('checks a blood bonus of %s', (bloodBonus, refusal) => {
     expect(game({ bloodBonus })).toBe(refusal)
   })
 

@@ -59,7 +59,7 @@ test.each([
   await strict.close()
 })
 
-test('logs no further refusals of a caller who exceeds the rate limit', async () => {
+test('stops logging refusals of a caller who exceeds the rate limit', async () => {
   const { client, user } = await signIn(context)
   const ask = () => client.inject({ url: '/api/admin/users', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const statuses: number[] = []

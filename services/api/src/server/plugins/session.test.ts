@@ -15,7 +15,7 @@ test.each([
   ['https://play.example.org:8443', 'https://play.example.org', false],
   ['http://play.example.org', 'https://play.example.org', false],
   ['https://play.example.org.evil.net', 'https://play.example.org', false],
-])('compares origin %s with public origin %s: %s', (origin, publicOrigin, expected) => {
+])('checks the origin %s against the public origin %s: %s', (origin, publicOrigin, expected) => {
   expect(isOwnOrigin(origin, { protocol: 'http', host: 'ctf.example.org' }, publicOrigin)).toBe(expected)
 })
 
@@ -27,6 +27,6 @@ test.each([
   ['http://localhost:8081', 'localhost:8080', 'http', false],
   ['http://localhost', 'localhost:8080', 'http', false],
   ['https://ctf.example.org', 'a b', 'http', false],
-])('compares origin %s with host %s by %s: %s', (origin, host, protocol, expected) => {
+])('checks the origin %s against the host %s over %s: %s', (origin, host, protocol, expected) => {
   expect(isOwnOrigin(origin, { protocol, host }, undefined)).toBe(expected)
 })

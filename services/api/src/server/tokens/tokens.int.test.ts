@@ -101,7 +101,7 @@ describe('a token', () => {
     await context.sql`delete from api_tokens where name = 'one of many'`
   })
 
-  test('reports the minute of its last use', async () => {
+  test('reports the time of its last use, to the minute', async () => {
     const { client } = await anAdmin()
     const { token, info } = await make(client)
     await use(token)

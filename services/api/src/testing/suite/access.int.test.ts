@@ -326,7 +326,7 @@ const rows = callNames.flatMap((name) =>
     .map((target) => ({ name, target, wanted: expectations[name][target] as Row })),
 )
 
-test.each(rows)('allows $name on $target objects to the expected roles', async ({ name, target, wanted }) => {
+test.each(rows)('allows only the expected roles to call $name on $target objects', async ({ name, target, wanted }) => {
   const found = {} as Row
   for (const role of roles) found[role] = await outcomeOf(name, role, target, wanted[role])
   expect(found).toEqual(wanted)
@@ -355,7 +355,7 @@ test.each(playerCalls)('refuses %s without an accepted team or before the start 
 
 /** Callers without the required rights use ids of objects that do not exist. */
 test.each(callNames.filter((name) => operationOf(name).access !== 'anonymous'))(
-  '%s gives callers without rights no information about objects',
+  '%s answers visitors with 401 even for unknown objects',
   async (name) => {
     const operation = operationOf(name)
     const unknown = {

@@ -113,7 +113,7 @@ test.each(callNames)('accepts only tokens of the right scope and game for %s', a
   expect(found).toEqual(wanted)
 })
 
-test.each(callNames)('refuses revoked, expired, altered and deleted tokens for %s', async (name) => {
+test.each(callNames)('refuses revoked, expired, altered and deleted tokens in %s', async (name) => {
   const revoked = await aToken('WritePlatform', null)
   await context.app.tokens.setRevoked(revoked.id, true)
   const expired = await aToken('WritePlatform', null)

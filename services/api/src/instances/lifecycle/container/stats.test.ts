@@ -7,7 +7,7 @@ test.each([
   ['ci-1 2.50% 1.2MB / 64MB', 25, 1_200_000],
   ['ci-1 0.00% 912B / 64MiB', 0, 912],
   ['ci-1 0.00% 512kB / 64.0MB', 0, 512_000],
-])('%s', (line, cpuMillicores, memoryBytes) => {
+])('parses %s', (line, cpuMillicores, memoryBytes) => {
   expect(readStatsLine(line)).toEqual({ name: 'ci-1', cpuMillicores, memoryBytes })
 })
 

@@ -112,7 +112,7 @@ test('applies and reports each event', async () => {
   expect(heard).toEqual([ids[0], ids[0], ids[0]])
 })
 
-test('shows recordings until their instance is removed, even while it only waits for them to be fetched', async () => {
+test('shows recordings until their instance is removed, even while the instance is ending', async () => {
   const { say, watch } = await startWatch()
   const heard: string[] = []
   watch.listenToCaptures((id) => heard.push(id))

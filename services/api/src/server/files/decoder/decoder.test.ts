@@ -47,7 +47,7 @@ async function decodeWith(code: string, options: DecoderOptions = {}) {
 }
 
 describe('the decoder process', () => {
-  test('gets no environment variables of the api', async () => {
+  test("gets none of the api's environment variables", async () => {
     const environment = await decodeWith(onTask(answer(1, 'JSON.stringify(process.env)')))
     expect(
       Object.keys(JSON.parse(String(environment))).filter((name) => !name.startsWith('MALLOC_') && !name.startsWith('__')),
