@@ -29,7 +29,7 @@ const deflated = 8
 const linkMode = 0o120000
 const typeOfMode = 0o170000
 
-/** Signatures that may follow the last directory entry: those of the end record and of its 64-bit form. */
+/** Signatures that may follow the last directory entry: of the end record, or of its 64-bit form. */
 const endSignatures = [0x06054b50, 0x06064b50]
 
 function quoted(name: string): string {

@@ -252,7 +252,7 @@ test('reports each team whose points differ after the import', async () => {
   expect(report).toMatchObject({ differences: [{ team: 'fractions', theirs: 33.5, ours: 34 }], differenceCount: 1 })
 })
 
-/** An export with a malformed table. */
+/** Creates an export with a malformed table. */
 function brokenTable(text: string): Buffer {
   return zipExport({ config: settingsOf('users') }, {}, { users: text })
 }

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { presentAward } from './presenter.ts'
 import { createAward, listAwards, listTeamAwards, revokeAward } from './service.ts'
 
-/** Points besides those of solves. Rules: docs/contract/scoreboard-and-events.md#awards. */
+/** Points that organizers give in addition to the points of solves. Rules: docs/contract/scoreboard-and-events.md#awards. */
 export const awardRoutes: FastifyPluginAsync = async (app) => {
   const { deps } = app
 

@@ -1,4 +1,4 @@
-// Points besides those of solves. Rules: docs/contract/scoreboard-and-events.md#awards.
+// Points that organizers give in addition to the points of solves. Rules: docs/contract/scoreboard-and-events.md#awards.
 import type { AwardCreate, TeamAward } from '@capstan/contract/awards'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'

@@ -44,7 +44,7 @@ export function noticeRepository(db: Executor) {
       if (!notice) throw new Error('Inserting a notice returned no row')
       return notice.id
     },
-    /** Lists a page of notices: those of organizers first, then generated ones, each newest first. */
+    /** Lists a page of notices: first notices of organizers, then generated notices, each newest first. */
     listPage: (gameId: number, page: Page) =>
       select()
         .where(and(eq(notices.gameId, gameId), isShown))

@@ -106,7 +106,7 @@ describe('editing and deleting', () => {
 })
 
 describe('a generated notice', () => {
-  /** A running game with a first blood, a hint notice and a notice of another challenge. */
+  /** Creates a running game with a first blood, a hint notice and a notice of another challenge. */
   const aScene = async () => {
     const challenge = await aChallenge(context.db, { title: 'Capstan Bar', flags: ['flag{right}'] })
     const { gameId } = challenge

@@ -67,8 +67,8 @@ export function feedRepository(db: Executor) {
       .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, containsPattern(word))))
 
   /**
-   * Restricts a column to the results of a search by name. If there are none, it returns no condition, so that PostgreSQL scans
-   * the large table in parallel.
+   * Restricts a column to the results of a search by name. If the search finds no name, it returns no condition, so that
+   * PostgreSQL scans the large table in parallel.
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,
@@ -113,7 +113,7 @@ export function feedRepository(db: Executor) {
     )
   }
 
-  /** The event is about a challenge with this name, or about a submitted flag of a team with this name. */
+  /** Returns a condition: the event is about a challenge with this name, or about the flag of a team with this name. */
   const concernsNamed = async (gameId: number, word: string) => {
     const named = await challengesNamed(gameId, word)
     const owned = db

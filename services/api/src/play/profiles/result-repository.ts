@@ -24,7 +24,7 @@ function isOver(now: Date) {
 
 export function resultRepository(db: Executor) {
   return {
-    /** Lists those of the given games that have finished, latest first. */
+    /** Lists the given games that have finished, latest first. */
     async listOver(gameIds: readonly number[], now: Date): Promise<number[]> {
       const rows = await db
         .select({ id: games.id })

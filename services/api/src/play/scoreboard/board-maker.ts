@@ -33,7 +33,7 @@ export type MadeBoard = Readonly<{
   history: BoardHistory
   /** Labels of the challenges as JSON. */
   marks: string
-  /** Absent if the board equals the one that the caller has. */
+  /** Content of the board. Absent if it equals the content that the caller has. */
   content?: BoardContent
 }>
 

@@ -37,7 +37,7 @@ const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** Heap limits, which equal those of the api: three times the need of 5,000 teams with 100,000 solves. */
+/** Heap limits, equal to the api's limits: three times the need of 5,000 teams with 100,000 solves. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**

@@ -9,7 +9,7 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     bytes: Uint8Array<ArrayBuffer>
     etag: string
     teamIds: Int32Array<ArrayBuffer>
-    /** Number of teams with an overall rank. These teams come first. */
+    /** Number of teams with an overall rank. They precede the other teams. */
     rankedCount: number
     /** Number of teams with an overall rank and at least one solve. */
     scoredCount: number

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-// This file holds a single test. The board cache polls the change feed every second, and other tests would start it and disturb
+// This file must contain only one test. Another test would start the board cache, whose polls of the change feed would disturb
 // the count.
 test('takes at most eight statements for a submission, and the same ones for every kind of flag', async () => {
   const game = await aGame(context.db)

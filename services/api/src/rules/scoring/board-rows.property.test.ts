@@ -114,7 +114,7 @@ test('solversOf returns the solvers on the board, latest first', () => {
       for (const { id, solved } of Object.values(board.challenges).flat()) {
         const all = board.items.flatMap(({ id: teamId, name, avatar, organization, solvedChallenges }) =>
           solvedChallenges.flatMap((one) =>
-            // The division Open does not count for the value of the first challenge.
+            // Solves by the division Open do not count for the value of the first challenge.
             one.id === id && !(organization === 'Open' && id === 1)
               ? [{ id: teamId, name, avatar, type: one.type, time: one.time }]
               : [],

@@ -17,7 +17,7 @@ export type JoinedDivision = Readonly<{
  */
 export type JoinFacts = Readonly<{
   now: Date
-  /** Undefined if the game does not exist. */
+  /** Settings of the game, or undefined if it does not exist. */
   game:
     | (GameTimes & {
         /** Invitation code. If null or blank, joining needs no code. */
@@ -35,7 +35,7 @@ export type JoinFacts = Readonly<{
     readonly divisionId?: number | null
     readonly inviteCode?: string | null
   }
-  /** Undefined if the team does not exist. */
+  /** Facts about the team, or undefined if it does not exist. */
   team: { readonly hasCaller: boolean } | undefined
   /** Status of the caller's participation in this game, with any team. */
   callerStatus: StoredStatus | undefined

@@ -9,7 +9,8 @@ import { presentClientConfig } from './presenter.ts'
 import { readProject, readSettings, resetLogo, setLogo, setProject, updateSettings } from './service.ts'
 
 /**
- * Routes of the settings. All users can read the public ones, and admins can read all. Rules: docs/contract/admin.md#settings.
+ * Routes of the settings. All users can read the public settings, and admins can read all. Rules:
+ * docs/contract/admin.md#settings.
  */
 export const settingsRoutes: FastifyPluginAsync = async (app) => {
   const { config } = app.deps

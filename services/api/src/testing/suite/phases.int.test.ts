@@ -15,7 +15,7 @@ afterAll(() => context.close())
 const phases = ['upcoming', 'running', 'practice', 'ended'] as const
 type Phase = (typeof phases)[number]
 
-/** Game in a phase with an accepted player, and a user whose team has not joined. */
+/** Creates a game in the given phase with an accepted player, and a user whose team has not joined. */
 async function aStage(phase: Phase, values: { writeupDeadline?: Date } = {}) {
   const { id: gameId } = await aGame(context.db, {
     phase: phase === 'practice' ? 'ended' : phase,
