@@ -1,15 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// Many tests wait, for processes, the database or a page. All projects agree on it, so that one begins while another ends.
+// Run at least three files at a time, because many tests only wait for processes, the database or a page. All projects have the
+// same number, so that one can start while another ends.
 const parallel = { maxWorkers: Math.max(3, availableParallelism()) }
 
 // Limits only end a hang: a loaded machine is ten times slower than a quiet one.
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000 } } }
 
 /**
- * One test entry. Projects by what they need: nothing (unit), a real PostgreSQL (integration), a DOM (web), a running
- * product and a browser (browser), a cluster (cluster).
+ * All tests. The projects differ in what they need: nothing (unit), a real PostgreSQL (integration), a DOM (web), a running product
+ * and a browser (browser), a cluster (cluster).
  */
 export default defineConfig({
   test: {
@@ -52,7 +53,7 @@ export default defineConfig({
           ...limits,
           name: 'cluster',
           include: ['{services,operator,charts,e2e}/**/*.cluster.test.ts'],
-          // Restarts the API server, which disturbs every other file. It runs alone, and only if its command is set.
+          // This file restarts the API server, which disturbs other files. It is therefore excluded unless its command is set.
           exclude: [
             '**/node_modules/**',
             ...(process.env.CAPSTAN_TEST_APISERVER_RESTART ? [] : ['operator/**/restart.cluster.test.ts']),

@@ -282,17 +282,17 @@ describe('values', () => {
     const mail = { 'smtp.existingSecret': 'smtp', 'smtp.from': 'ctf@example.org' }
 
     test.each([
-      ['what is said', { ...ingress, publicOrigin: 'https://play.example.org' }, 'https://play.example.org'],
+      ['publicOrigin if it is set', { ...ingress, publicOrigin: 'https://play.example.org' }, 'https://play.example.org'],
       ['the host of an Ingress', ingress, 'http://ctf.example.org'],
       ['the host of an Ingress with TLS', { ...ingress, 'ingress.tlsSecret': 'tls', ...mail }, 'https://ctf.example.org'],
       ['the host of a route', { ...route, 'httpRoute.hostnames[0]': 'ctf.example.org', ...mail }, 'https://ctf.example.org'],
-      ['unknown without one', {}, undefined],
+      ['unknown if there is no host', {}, undefined],
       [
-        'unknown among several',
+        'unknown if there are several hosts',
         { ...route, 'httpRoute.hostnames[0]': 'a.example', 'httpRoute.hostnames[1]': 'b.example' },
         undefined,
       ],
-      ['unknown with a wildcard', { ...route, 'httpRoute.hostnames[0]': '*.example.org' }, undefined],
+      ['unknown if the host is a wildcard', { ...route, 'httpRoute.hostnames[0]': '*.example.org' }, undefined],
     ])('is %s', (_what, values, origin) => {
       const manifests = render(values)
       for (const name of ['api', 'gateway'])
@@ -328,7 +328,7 @@ describe('values', () => {
 
     test.each([
       ['a digest of an image that does not exist', { 'image.digests.apo': digest }],
-      ['a digest that is none', { 'image.digests.api': 'latest' }],
+      ['an invalid digest', { 'image.digests.api': 'latest' }],
     ])('%s is refused', (_what, values) => {
       expect(() => render(values as unknown as Record<string, string>)).toThrow()
     })
@@ -343,11 +343,11 @@ describe('values', () => {
     const route = { 'httpRoute.enabled': 'true', 'httpRoute.parentRefs[0].name': 'edge' }
 
     test.each([
-      ['goes past it', ingress, ['20000', 45]],
-      ['goes past it by a route', route, ['20000', 45]],
-      ['goes past it, and it should end sooner', { ...ingress, 'web.drainSeconds': '5' }, ['5000', 30]],
-      ['goes past it, and its node port is open, too', { ...ingress, 'web.service.type': 'NodePort' }, ['600000', 625]],
-      ['goes through it', {}, ['600000', 625]],
+      ['an Ingress', ingress, ['20000', 45]],
+      ['a route', route, ['20000', 45]],
+      ['an Ingress and a shorter drain time', { ...ingress, 'web.drainSeconds': '5' }, ['5000', 30]],
+      ['an Ingress and a node port of the web process', { ...ingress, 'web.service.type': 'NodePort' }, ['600000', 625]],
+      ['default values', {}, ['600000', 625]],
     ])('determine the drain time of the web process with %s', (_what, values, expected) => {
       expect(webOf(values as Record<string, string>)).toEqual(expected)
     })
@@ -371,7 +371,7 @@ describe('values', () => {
 
     test.each([
       ['an Ingress', { ...ports, ...ingress, ...same }],
-      ['an Ingress, spelt in another way', { ...ports, ...ingress, 'instances.publicHost': 'CTF.Example.org.' }],
+      ['an Ingress in another spelling', { ...ports, ...ingress, 'instances.publicHost': 'CTF.Example.org.' }],
       ['a route', { ...ports, ...route, ...same }],
       ['the public address', { ...ports, publicOrigin: 'https://ctf.example.org:8443', ...same }],
     ])('are refused if instances share the host of %s', (_what, values) => {
@@ -383,20 +383,20 @@ describe('values', () => {
     })
 
     test.each([
-      ['on a host of their own', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }],
+      ['on a separate host', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }],
       ['on the address of a node, with the site on a host', { ...ports, ...ingress }],
-      ['on the host of the site if somebody insists', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }],
-      ['through the platform, whatever the host', { ...ingress, ...same }],
+      ['on the host of the site if the values allow it', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }],
+      ['through the platform on any host', { ...ingress, ...same }],
     ])('are accepted %s', (_what, values) => {
       expect(() => render(values as Record<string, string>)).not.toThrow()
     })
 
     test.each([
-      ['insisted on', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }, true],
-      ['where nothing tells the host of the site', { ...ports, 'instances.publicHost': 'play.example.net' }, true],
-      ['on a host of their own', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }, false],
-      ['not there', {}, false],
-    ])('%s: the notes warn of cookies accordingly', (_what, values, isWarned) => {
+      ['node ports on the host of the site', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }, true],
+      ['node ports, and the host of the site is unknown', { ...ports, 'instances.publicHost': 'play.example.net' }, true],
+      ['node ports on a separate host', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }, false],
+      ['no node ports', {}, false],
+    ])('%s: the notes warn of cookies if instances can receive them', (_what, values, isWarned) => {
       expect(notesOf(values as Record<string, string>).includes('WARNING: browsers send the cookies')).toBe(isWarned)
     })
   })

@@ -419,7 +419,7 @@ describe.each(variants)('the chart with $name', ({ values, expected }) => {
 test.each<[string, string]>([
   ['accessMode', 'ReadWriteMany'],
   ['storageClass', 'faster'],
-])('a release with a volume for files is refused another %s with a sentence', async (setting, value) => {
+])('a different %s is refused with a readable message if the volume for files exists', async (setting, value) => {
   const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'plain', resources: { requests: { storage: '1Gi' } } }
   const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'cap-blobs', namespace }, spec }
   await kubectl(['apply', '--filename', '-'], JSON.stringify(claim))

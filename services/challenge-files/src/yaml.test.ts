@@ -36,8 +36,8 @@ it('reads quoted texts of other platforms whose next lines are not indented, lik
 
 it.each([
   ['a text without an end', 'a: 1\nb: "x\ny\n'],
-  ['a text that nothing mends', 'a: "x\ny" z\nb: 1\n'],
-  ['more lines than blanks are put in before', `${' '.repeat(2_000)}a: "\n${'x\n'.repeat(2_000)}"\n`],
+  ['a text that cannot be corrected', 'a: "x\ny" z\nb: 1\n'],
+  ['more continuation lines than can be indented', `${' '.repeat(2_000)}a: "\n${'x\n'.repeat(2_000)}"\n`],
 ])('refuses %s', (_, text) => {
   expect(() => read(text)).toThrow(UnreadableFile)
 })

@@ -9,11 +9,11 @@ const [first, second] = [1048576, 1024]
 describe('the bonus of a game', () => {
   test.each([
     ['52459530 is 5 %, 3 % and 1 %', 52459530, byDefault],
-    ['0 is none', 0, { first: 0, second: 0, third: 0 }],
+    ['0 means no bonus', 0, { first: 0, second: 0, third: 0 }],
     ['bits 20 to 29 are for the first', 7 * first, { first: 7, second: 0, third: 0 }],
     ['bits 10 to 19 are for the second', 7 * second, { first: 0, second: 7, third: 0 }],
     ['bits 0 to 9 are for the third', 7, { first: 0, second: 0, third: 7 }],
-    ['1000 per mille is the most', 1000 * first + 1000 * second + 1000, { first: 1000, second: 1000, third: 1000 }],
+    ['1000 per mille is the maximum', 1000 * first + 1000 * second + 1000, { first: 1000, second: 1000, third: 1000 }],
     ['a first part of 1001 makes the default apply', 1001 * first, byDefault],
     ['a second part of 1001 makes the default apply', 1001 * second, byDefault],
     ['a third part of 1001 makes the default apply', 1001, byDefault],

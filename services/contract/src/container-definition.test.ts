@@ -79,7 +79,7 @@ describe('contradictions', () => {
     ['a line beside a port', { readiness: { port: 1337, line: 'up' } }, ['/readiness/line eitherOr']],
     ['a line beside a path', { readiness: { path: '/', line: 'up' } }, ['/readiness/line eitherOr']],
     ['a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
-    ['root where there is none', { security: 'Restricted', user: 0 }, ['/user root']],
+    ['root with a profile that denies root', { security: 'Restricted', user: 0 }, ['/user root']],
   ])('%s is reported at its place', (_what, definition, faults) => {
     expect(faultsOf(definition)).toEqual(faults)
   })
@@ -87,7 +87,7 @@ describe('contradictions', () => {
   it.each<[string, ContainerDefinition]>([
     ['a file in a writable folder', { writablePaths: [{ path: '/home', sizeMb: 1 }], flag: { file: { path: '/home/flag' } } }],
     [
-      'folders whose names begin alike',
+      'folders whose names have the same start',
       {
         writablePaths: [
           { path: '/run', sizeMb: 1 },
@@ -95,7 +95,7 @@ describe('contradictions', () => {
         ],
       },
     ],
-    ['a further port that is asked', { furtherPorts: [9000], readiness: { port: 9000 } }],
+    ['a readiness check of a further port', { furtherPorts: [9000], readiness: { port: 9000 } }],
   ])('%s is allowed', (_what, definition) => {
     expect(faultsOf(definition)).toEqual([])
   })

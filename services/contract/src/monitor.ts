@@ -139,7 +139,7 @@ function figure(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** State of all team instances of a challenge, up to 3 s old. */
+/** State of all team instances of a challenge. It may be up to 3 s old. */
 export const ChallengeHealth = Type.Object(
   {
     running: figure('Instances that accept connections.'),

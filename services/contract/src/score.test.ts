@@ -18,7 +18,7 @@ describe('the value of a challenge', () => {
 
   test.each([
     ['does not fall with rate 1', { originalScore: 777, minScoreRate: 1, difficulty: 5 }, 40, 777],
-    ['falls to nothing with rate 0', { originalScore: 1000, minScoreRate: 0, difficulty: 5 }, 100, 0],
+    ['falls to 0 with rate 0', { originalScore: 1000, minScoreRate: 0, difficulty: 5 }, 100, 0],
     [
       'of 500 points, rate 0.1 and difficulty 1 with 2 solvers is 215',
       { originalScore: 500, minScoreRate: 0.1, difficulty: 1 },
@@ -26,7 +26,7 @@ describe('the value of a challenge', () => {
       215,
     ],
     ['falls at once with a tiny difficulty', { originalScore: 1000, minScoreRate: 0.5, difficulty: 0.001 }, 2, 500],
-    ['of a challenge without points is 0', { originalScore: 0, minScoreRate: 0.25, difficulty: 5 }, 3, 0],
+    ['is 0 if the challenge has no points', { originalScore: 0, minScoreRate: 0.25, difficulty: 5 }, 3, 0],
   ])('%s', (_, curve, solvers, value) => {
     expect(challengeValue(curve, solvers)).toBe(value)
   })

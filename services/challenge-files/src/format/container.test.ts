@@ -61,10 +61,10 @@ test('a flag that is only in a file has no variable', () => {
 
 it.each<[string, ContainerDefinition]>([
   ['nothing', {}],
-  ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag', mode: '0400', owner: 1000 } } }],
+  ['a flag that is only in a file', { flag: { variables: [], file: { path: '/flag', mode: '0400', owner: 1000 } } }],
   ['a flag in no variable and no file', { flag: { variables: [] } }],
   ['a flag in several variables', { flag: { variables: ['A', 'B'] } }],
-  ['a line by which it is ready', { readiness: { line: 'listening on' } }],
+  ['a line of output that shows readiness', { readiness: { line: 'listening on' } }],
   [
     'everything',
     {

@@ -177,7 +177,7 @@ describe('a jailed image', () => {
       kctf('CMD kctf_setup && (kctf_drop_privs nsjail --config /x.cfg -- /a.sh &) && bash -c "apache2 -D FOREGROUND"'),
       /Another program accepts/,
     ],
-    ['does not say what runs', kctf('CMD kctf_setup && /start.sh'), /Neither the command nor/],
+    ['does not name its program', kctf('CMD kctf_setup && /start.sh'), /Neither the command nor/],
   ])('is not converted if it %s', (_, text, why) => {
     expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })

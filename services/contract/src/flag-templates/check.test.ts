@@ -13,7 +13,7 @@ describe('a template', () => {
     ['with 31 bits after [LEET] is too weak', `[LEET]flag{${'c'.repeat(31)}}`, 'flag.template-weak'],
     ['of 16 A is too weak in the plain table (25.4 bits)', `[LEET]flag{${'a'.repeat(16)}}`, 'flag.template-weak'],
     ['of 16 A is fine in the wide table (32 bits)', `[CLEET]flag{${'a'.repeat(16)}}`, undefined],
-    ['without braces has no entropy', 'b'.repeat(40), 'flag.template-weak'],
+    ['without braces is too weak', 'b'.repeat(40), 'flag.template-weak'],
     ['that is a leet marker only is too weak', '[LEET]', 'flag.template-weak'],
     ['with [GUID] in lower case is too weak', 'flag{[guid]}', 'flag.template-weak'],
     ['of 120 characters is fine', `flag{${'b'.repeat(114)}}`, undefined],

@@ -70,17 +70,17 @@ describe('a character is replaced by one from its row:', () => {
 
 describe('leet, if it always picks the last choice of a row,', () => {
   test.each([
-    ['leaves what is outside the braces', 'abc{abc}abc', 'abc{48c}abc'],
-    ['leaves characters without a row', 'f{_-!ä旗}', 'f{_-!ä旗}'],
+    ['does not change text outside the braces', 'abc{abc}abc', 'abc{48c}abc'],
+    ['does not change characters that have no row', 'f{_-!ä旗}', 'f{_-!ä旗}'],
     ['turns spaces inside the braces into underscores', 'a b{a b}', 'a b{4_8}'],
-    ['leaves a marker as it is', 'f{[TEAM_HASH]a}', 'f{[TEAM_HASH]4}'],
-    ['leaves any text in square brackets, spaces too', 'f{a[a b]a}', 'f{4[a b]4}'],
-    ['takes braces inside a marker for text', 'f{a[}]a}a', 'f{4[}]4}a'],
-    ['touches what follows a bracket that is never closed', 'f{[ab}', 'f{[48}'],
-    ['touches inner braces too', 'f{a{a}a}a', 'f{4{4}4}a'],
-    ['touches several pairs of braces', '{a}a{a}', '{4}a{4}'],
-    ['takes a closing brace alone for text', '}a{a}', '}a{4}'],
-    ['does nothing without braces', 'abc', 'abc'],
+    ['does not change a marker', 'f{[TEAM_HASH]a}', 'f{[TEAM_HASH]4}'],
+    ['does not change text and spaces in square brackets', 'f{a[a b]a}', 'f{4[a b]4}'],
+    ['ignores braces inside square brackets', 'f{a[}]a}a', 'f{4[}]4}a'],
+    ['replaces characters after a bracket that is never closed', 'f{[ab}', 'f{[48}'],
+    ['replaces characters in inner braces', 'f{a{a}a}a', 'f{4{4}4}a'],
+    ['replaces characters in several pairs of braces', '{a}a{a}', '{4}a{4}'],
+    ['ignores a closing brace that was not opened', '}a{a}', '}a{4}'],
+    ['changes nothing if there are no braces', 'abc', 'abc'],
   ])('%s', (_, text, expected) => {
     expect(leet(text, plainLeet, { int: (max) => max - 1 })).toBe(expected)
   })
@@ -88,8 +88,8 @@ describe('leet, if it always picks the last choice of a row,', () => {
 
 describe('entropy', () => {
   test.each([
-    ['is 0 without braces', 'aaaa', 0],
-    ['is 0 for characters without a row', 'f{__}', 0],
+    ['is 0 if there are no braces', 'aaaa', 0],
+    ['is 0 for characters that have no row', 'f{__}', 0],
     ['is 2 bits for a row of four', 'f{b}', 2],
     ['is 1 bit for a row of two', 'f{c}', 1],
     ['adds up over the characters', 'f{bbcc}', 6],
