@@ -24,7 +24,7 @@ describe.skipIf(!world)('corrections by organizers (needs Chromium)', () => {
     return items.find(({ id }) => id === teamId)?.score
   }
 
-  test('an organizer takes points with a reason on a phone, the player reads it, and the organizer revokes it', async () => {
+  test('an organizer takes points away on a phone, the player reads the reason, and the organizer revokes the award', async () => {
     const game = await organizer.openGame()
     const crew = await aCrew(baseUrl, `Crew ${mark}`)
     await crew.actor.join(game.id, crew.teamId)

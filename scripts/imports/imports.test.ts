@@ -139,7 +139,7 @@ describe('the rules of a table', () => {
     expect(importing('high/src/main.ts', './rooms/a/a.ts', './rooms/b/b.ts')).toEqual([])
   })
 
-  test('reports imports by other zones if files or modules are reserved for some zones', () => {
+  test('reports an import of files or modules that are reserved for other zones', () => {
     expect(importing('high/src/a/store.ts', '@capstan/low/rows/a', 'sql-kit', 'sql-kit/pg')).toEqual([])
     expect(importing('high/src/a/service.ts', '@capstan/low/rows/a', 'sql-kit/pg', 'sql-kitten')).toEqual([
       '1: imports low/src/rows/a.ts: rows are only for stores. Rows are stored.',

@@ -117,8 +117,8 @@ async function refusals(port: number): Promise<string[]> {
 
 /**
  * Plays the life of an instance that requires every action of the operator: create, adopt, prune, report, record events,
- * finalize, delete and clean up. Its image is never pulled, and the output of another running instance is read, which causes the
- * same requests. Steps that fail without a right are skipped, and so are all steps after `enough` is aborted.
+ * finalize, delete and clean up. The image of the instance is never pulled. Reading the output of another running instance causes
+ * the same requests. Steps that fail because a right is missing are skipped, and so are all steps after `enough` is aborted.
  */
 async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void> {
   const { client, namespace } = cluster
@@ -227,12 +227,12 @@ function slowestFirst(rights: Right[]): Right[] {
 }
 
 describe.concurrent('the operator', () => {
-  test('has no request refused with the rights of the chart', async () => {
+  test('gets no refusal with the rights of the chart', async () => {
     expect(await operateWithout(undefined)).toEqual([])
   })
 
   test.each(slowestFirst(rightsOf(rolesOf('operator'))).map((right) => ({ ...right, right })))(
-    'has a request refused if it lacks $verb of $resource ($group)',
+    'gets a refusal if it lacks the right to $verb $resource ($group)',
     async ({ right }) => {
       expect(await operateWithout(right)).toContain(plainName(right))
     },
@@ -275,12 +275,12 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
 }
 
 describe.concurrent('the api', () => {
-  test('has no request refused with the rights of the chart', async () => {
+  test('gets no refusal with the rights of the chart', async () => {
     expect(await serveWithout(undefined)).toEqual([])
   })
 
   test.each(rightsOf(rolesOf('api')).map((right) => ({ ...right, right })))(
-    'has a request refused if it lacks $verb of $resource ($group)',
+    'gets a refusal if it lacks the right to $verb $resource ($group)',
     async ({ right }) => {
       const faults = await serveWithout(right)
       expect(faults.some((fault) => isStatus(fault, 403))).toBe(true)

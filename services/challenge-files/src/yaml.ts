@@ -39,7 +39,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** First pair of each key, by map. A map is searched only once. */
+/** First pair of each key, cached for each map, so that a map is searched only once. */
 type KnownPairs = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>
 
 function childOf(node: unknown, key: string | number, known: KnownPairs): unknown {

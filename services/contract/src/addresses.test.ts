@@ -32,7 +32,7 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-])('counts %s for limits by the key %s', (address, key) => {
+])('limits count the address %s by the key %s', (address, key) => {
   expect(addressLimitKey(address)).toBe(key)
 })
 
@@ -53,6 +53,6 @@ test.each([
   '192.0.2.1:1::',
   `::1%${'x'.repeat(64)}`,
   ':'.repeat(100_000),
-])('counts all invalid addresses for limits by one key: %.30s', (text) => {
+])('limits count all invalid addresses by the same key: %.30s', (text) => {
   expect(addressLimitKey(text)).toBe('unknown')
 })

@@ -13,7 +13,7 @@ function instantMs(description: string) {
   return Type.Integer({ format: 'int64', description })
 }
 
-/** An award as organizers see it. */
+/** Award as organizers see it. */
 export const Award = Type.Object(
   {
     id: Id,
@@ -47,7 +47,7 @@ export const AwardCreate = Type.Object(
 )
 export type AwardCreate = Static<typeof AwardCreate>
 
-/** An award of the caller's team. */
+/** Award of the caller's team. */
 export const TeamAward = Type.Object(
   {
     id: Id,

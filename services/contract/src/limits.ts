@@ -29,7 +29,7 @@ export const Limits = {
   maxSubmissionLimit: 10_000,
   /** Cool-down of a team after a wrong answer. */
   maxCooldownSeconds: 86_400,
-  /** Points of one award, in either direction. */
+  /** Points that one award gives or takes. */
   maxAwardPoints: 1_000_000,
   /** Length of the reason for an award. */
   maxReasonLength: 200,

@@ -22,7 +22,7 @@ export const SolvedChallenge = Type.Object(
 )
 export type SolvedChallenge = Static<typeof SolvedChallenge>
 
-/** Points that an organizer gave to a team or took from it, apart from solves. */
+/** Award: points that an organizer gave to a team or took from it. */
 export const BoardAward = Type.Object(
   {
     points: Type.Integer({ format: 'int32', description: 'Negative for points that were taken.' }),

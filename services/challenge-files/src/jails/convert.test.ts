@@ -83,7 +83,7 @@ describe('a jailed image', () => {
     expect(conversion.dockerfile).toContain('EXEC:/opt/capstan/run,stderr')
   })
 
-  it('is started directly if its program listens itself', () => {
+  it('runs its program directly if the program listens on the port', () => {
     const conversion = converted(kctf('CMD kctf_setup && (kctf_drop_privs nsjail --config /x.cfg /home/user/start.sh)'))
     expect(lastStage(conversion)).toEqual(expect.arrayContaining(['CMD ["/home/user/start.sh"]', 'EXPOSE 1337']))
     expect(conversion.dockerfile).not.toContain('socat')

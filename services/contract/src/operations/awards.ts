@@ -3,7 +3,7 @@ import { Award, AwardCreate, AwardPage, TeamAward } from '../awards.ts'
 import { Id, Pages } from '../kit.ts'
 import { operation } from '../operation.ts'
 
-/** Own calls for points besides those of solves. */
+/** Calls that only this platform has, for points that do not come from solves. */
 export const awardOperations = {
   listAwards: operation({
     tag: 'Edit',
