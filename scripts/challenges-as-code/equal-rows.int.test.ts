@@ -30,7 +30,7 @@ async function rowsOf(gameId: number) {
   const fileOf = (id: number | null) => (id === null ? null : files.get(id))
   const rules = await context.db.select().from(flags)
   const rows = (await context.db.select().from(challenges)).filter((row) => row.gameId === gameId)
-  const whole = rows.map(({ id, gameId: _game, isEnabled: _enabled, attachmentId, ...row }) => {
+  const whole = rows.map(({ id, gameId: _game, isEnabled: _enabled, isShown: _shown, attachmentId, ...row }) => {
     const own = rules.filter(({ challengeId }) => challengeId === id)
     const texts = own.map(({ flag, kind, attachmentId: file }) => JSON.stringify({ flag, kind, file: fileOf(file) }))
     return { ...row, attachment: fileOf(attachmentId), flags: texts.sort() }

@@ -11,6 +11,7 @@ import type { Registry } from 'prom-client'
 import { buildApp } from './app.ts'
 import type { AppDeps } from './app-types.ts'
 import { runEvery } from './background.ts'
+import { startReleases } from './challenges/editing/releases.ts'
 import { createWelcomePost } from './games/posts/service.ts'
 import { createCollector } from './instances/captures/collector.ts'
 import { createCaptureMetrics } from './instances/captures/metrics.ts'
@@ -106,6 +107,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   const results = createStandingsWriter({ ...deps, scoreboards: app.scoreboards, log })
   app.scoreboards.listen((gameIds) => void (gameIds ? results.runFor(gameIds) : results.run()))
   const stopJobs = [
+    startReleases({ ...deps, log }),
     runEvery(cleanUpMs, () => deleteExpiredAccess({ ...deps, sessions: app.sessions }), {
       log,
       failure: 'Could not delete expired sessions and tokens',

@@ -1,9 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeTags, Difficulty } from './challenge-labels.ts'
-import { AttemptRules, ChallengeCategory, ChallengeType, ContainerInfo, FlagKind } from './challenges.ts'
+import { AttemptRules, ChallengeCategory, ChallengeType, ContainerInfo, FlagKind, ScheduleTimes } from './challenges.ts'
 import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
 import { nullable, Sha256Hex } from './kit.ts'
-import { anyMember, exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
+import {
+  anyMember,
+  exactlyOne,
+  InputLimits,
+  InstanceLimits,
+  Limits,
+  notEmpty,
+  notEmptyList,
+  notNegative,
+  positive,
+  share,
+} from './limits.ts'
 import { ChallengeReach } from './reach.ts'
 import { SourceWrite } from './sources.ts'
 
@@ -61,6 +72,7 @@ export const Challenge = Type.Object(
       maximum: InputLimits.maxDifficulty,
       description: 'Larger values reduce the points more slowly.',
     }),
+    ...ScheduleTimes,
     ...AttemptRules,
     bloods: Type.Boolean({ description: 'False: no bloods, no bonus, and no blood notice.' }),
     hints: Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { maxItems: InputLimits.maxHints }),
@@ -96,7 +108,11 @@ export const FullChallenge = Type.Object(
 export type FullChallenge = Static<typeof FullChallenge>
 
 /** Fields that older clients do not know. A write that omits them leaves them unchanged. */
-const addedFields = { bloods: Type.Optional(Challenge.properties.bloods) }
+const addedFields = {
+  release: Type.Optional(Challenge.properties.release),
+  deadline: Type.Optional(Challenge.properties.deadline),
+  bloods: Type.Optional(Challenge.properties.bloods),
+}
 
 /** Challenge in the form in which clients write it. */
 export const ChallengeWrite = Type.Object({ ...Challenge.properties, ...addedFields }, { title: 'ChallengeWrite' })
@@ -125,7 +141,22 @@ export const ChallengeChange = Type.Object(
     difficulty: Type.Optional(nullable(Difficulty, { description: 'Null removes it.' })),
     addTags: Type.Optional(ChallengeTags),
     removeTags: Type.Optional(ChallengeTags),
+    release: Type.Optional(Challenge.properties.release),
+    deadline: Type.Optional(Challenge.properties.deadline),
   },
   { title: 'ChallengeChange', ...anyMember },
 )
 export type ChallengeChange = Static<typeof ChallengeChange>
+
+export const ChallengesChange = Type.Object(
+  {
+    challenges: Type.Array(Type.Integer({ format: 'int32', minimum: InputLimits.minId, maximum: InputLimits.maxInt32 }), {
+      ...notEmptyList,
+      maxItems: Limits.maxChangedChallenges,
+      uniqueItems: true,
+      description: 'Ids.',
+    }),
+    change: ChallengeChange,
+  },
+  { title: 'ChallengesChange' },
+)

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Attachment, AttachmentType } from './files.ts'
 import {
   additive,
+  instantMsInput,
   nullable,
   nullableArray,
   nullableBoolean,
@@ -28,6 +29,12 @@ export const AttemptRules = {
     maximum: Limits.maxCooldownSeconds,
     description: 'Time without submissions of a team after its wrong answer.',
   }),
+}
+
+/** Instants of a challenge in ms since 1970; null without one. */
+export const ScheduleTimes = {
+  release: instantMsInput({ description: 'Players see an enabled challenge from then on; null: at once.' }),
+  deadline: instantMsInput({ description: 'Players may submit until then; null: until the end of the game.' }),
 }
 
 /** Categories of challenges. Maps of challenges use them as keys. */
@@ -166,6 +173,9 @@ export const ChallengeBrief = Type.Object(
     score: Type.Integer({ format: 'int32', description: 'Present value.' }),
     minScore: Type.Integer({ format: 'int32', description: 'floor(minScoreRate * originalScore).' }),
     originalScore: Type.Integer({ format: 'int32' }),
+    releaseUtc: nullableInstantMs({ ...additive, description: 'Planned release, in ms since 1970.' }),
+    isReleased: Type.Boolean({ ...additive, description: 'False until the planned release.' }),
+    deadlineUtc: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
   },
   { title: 'ChallengeBrief' },
 )
@@ -213,6 +223,8 @@ export const ChallengeEdit = Type.Object(
     submissionLimit: Type.Integer({ format: 'int32', ...additive, description: 'Submissions per team; 0: any.' }),
     cooldownSeconds: Type.Integer({ format: 'int32', ...additive, description: 'After a wrong answer of the team.' }),
     disableBloodBonus: Type.Boolean({ ...additive, description: 'True if it gives no bloods, no bonus and no blood notice.' }),
+    releaseUtc: nullableInstantMs({ ...additive, description: 'Planned release, in ms since 1970.' }),
+    deadlineUtc: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
   },
   { title: 'ChallengeEdit' },
 )
@@ -251,6 +263,8 @@ export const ChallengeUpdate = Type.Object(
       nullableInteger({ format: 'int32', ...notNegative, maximum: Limits.maxCooldownSeconds, ...additive }),
     ),
     disableBloodBonus: Type.Optional(nullableBoolean(additive)),
+    releaseUtc: Type.Optional(instantMsInput({ ...additive, description: 'In ms since 1970; 0 clears it.' })),
+    deadlineUtc: Type.Optional(instantMsInput({ ...additive, description: 'In ms since 1970; 0 clears it.' })),
   },
   { title: 'ChallengeUpdate' },
 )
@@ -279,6 +293,7 @@ export const ChallengeView = Type.Object(
     context: ChallengeAccess,
     limit: Type.Integer({ format: 'int32', ...additive, description: 'Submissions per team; 0: any.' }),
     attempts: Type.Integer({ format: 'int32', ...additive, description: "Submissions of the caller's team so far." }),
+    deadline: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
     nextAttemptAt: nullableInstantMs({
       ...additive,
       description: "End of the cool-down after the team's last wrong answer. Null without one.",

@@ -44,6 +44,11 @@ export function nullableInstantMs(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...options })
 }
 
+/** Instant from a client, in ms since 1970; 0 clears it, null retains it. */
+export function instantMsInput(options: SchemaOptions = {}) {
+  return nullableInteger({ format: 'int64', ...notNegative, maximum: InputLimits.maxInstantMs, ...options })
+}
+
 /** Numeric id in a path. */
 export const Id = Type.Integer({ format: 'int32', minimum: InputLimits.minId, maximum: InputLimits.maxInt32 })
 

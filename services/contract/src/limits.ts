@@ -27,6 +27,8 @@ export const Limits = {
   maxListedAttempts: 50,
   /** Maximum number of attempts that an organizer can allow a team at a challenge. */
   maxSubmissionLimit: 10_000,
+  /** Challenges of a game that one call changes. */
+  maxChangedChallenges: 1_000,
   /** Cool-down of a team after a wrong answer. */
   maxCooldownSeconds: 86_400,
   /** Points that one award gives or takes. */
@@ -251,6 +253,8 @@ export const notEmpty = { minLength: 1 } as const
 /** Bound of an object that needs at least one member. */
 export const anyMember = { minProperties: 1 } as const
 /** Bounds of a list with exactly one item. */
+export const notEmptyList = { minItems: 1 } as const
+
 export const exactlyOne = { minItems: 1, maxItems: 1 } as const
 export const notNegative = { minimum: 0 } as const
 export const positive = { exclusiveMinimum: 0 } as const
@@ -280,6 +284,8 @@ export const InputLimits = {
   maxPhoneLength: 64,
   /** Length of an ISO 8601 instant with a fraction and an offset. */
   maxInstantLength: 64,
+  /** Last instant of the year 9999, in ms since 1970. */
+  maxInstantMs: 253_402_300_799_999,
   uuidLength: 36,
   /** Length of a scoreboard version: two numbers and a digest. */
   maxBoardVersionLength: 64,

@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeCategory, ChallengeType } from './challenges.ts'
 import { EventType, ParticipationRef, ParticipationStatus } from './games.ts'
-import { Id, instantInput, nullable, nullableInteger, nullableString, Pages, stringEnum, withOptions } from './kit.ts'
+import {
+  Id,
+  instantInput,
+  nullable,
+  nullableInstantMs,
+  nullableInteger,
+  nullableString,
+  Pages,
+  stringEnum,
+  withOptions,
+} from './kit.ts'
 import { InputLimits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { AnswerResult } from './submissions.ts'
 import { eventKinds } from './vocabulary.ts'
@@ -159,6 +169,9 @@ const challengeHead = {
   category: ChallengeCategory,
   type: ChallengeType,
   isEnabled: Type.Boolean({ description: 'False if players cannot see the challenge.' }),
+  releaseUtc: nullableInstantMs({ description: 'Planned release, in ms since 1970.' }),
+  isReleased: Type.Boolean({ description: 'False until the planned release.' }),
+  deadlineUtc: nullableInstantMs({ description: 'In ms since 1970.' }),
   score: Type.Integer({ format: 'int32', description: 'Current value.' }),
   solved: figure('Teams that solved it.'),
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isScored, type PhaseCall, phaseOf, phaseTable, refusePhase } from './phases.ts'
+import { isClosed, isScored, type PhaseCall, phaseOf, phaseTable, refusePhase, scoredUntil } from './phases.ts'
 
 const start = new Date('2026-05-01T10:00:00Z')
 const end = new Date('2026-05-03T10:00:00Z')
@@ -88,4 +88,24 @@ test.each([
   ['after the end is not scored', over, false],
 ])('a submission %s', (_, submittedAt, expected) => {
   expect(isScored(submittedAt, { end })).toBe(expected)
+})
+
+const hour = (number: number, ms = 0) => new Date(Date.UTC(2026, 0, 1, number) + ms)
+
+test.each([
+  [null, hour(20), hour(20)],
+  [hour(15), hour(20), hour(15)],
+  [hour(21), hour(20), hour(20)],
+])('with the deadline %s and the end %s, submissions score until %s', (deadline, end, expected) => {
+  expect(scoredUntil({ end }, deadline)).toEqual(expected)
+})
+
+test.each([
+  ['before the deadline', hour(15, -1), false],
+  ['at the deadline', hour(15), true],
+  ['at the end', hour(20), true],
+  ['after the end', hour(20, 1), false],
+])('a challenge %s is closed: %s %s', (_when, now, expected) => {
+  expect(isClosed(hour(15), { start: hour(10), end: hour(20) }, now)).toBe(expected)
+  expect(isClosed(null, { start: hour(10), end: hour(20) }, now)).toBe(false)
 })

@@ -25,6 +25,16 @@ export function isScored(submittedAt: Date, game: Pick<GameTimes, 'end'>): boole
   return submittedAt.getTime() < game.end.getTime()
 }
 
+/** Returns the instant from which submissions to a challenge bring no points: its deadline, or the earlier end of the game. */
+export function scoredUntil({ end }: Pick<GameTimes, 'end'>, deadline: Date | null): Date {
+  return deadline && deadline < end ? deadline : end
+}
+
+/** True from the deadline of a challenge to the end of its game. Practice mode opens it again. */
+export function isClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 'end'>, now: Date): boolean {
+  return deadline !== null && now >= deadline && phaseOf(game, now) !== 'ended'
+}
+
 type Refusal = Extract<ProblemCode, 'game.not-started' | 'game.before-start' | 'game.ended' | 'writeup.deadline'>
 
 /** Row of the phase table: refusals of a call. An absent refusal means that the call is allowed. */

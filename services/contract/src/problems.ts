@@ -117,6 +117,7 @@ export const problems = {
 
   // Challenges
   'challenge.unknown': { status: 404 },
+  'challenge.closed': { status: 400 },
   'challenge.no-flag': { status: 400 },
   'challenge.capture': { status: 400 },
   'challenge.attachment': { status: 400 },

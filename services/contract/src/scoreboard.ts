@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ChallengeCategory } from './challenges.ts'
 import { BloodBonus, BloodPoints } from './common.ts'
 import { ChallengePermissions } from './divisions.ts'
-import { additive, nullable, nullableInteger, nullableString, stringEnum } from './kit.ts'
+import { additive, nullable, nullableInstantMs, nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { Limits } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
@@ -79,6 +79,7 @@ export const BoardChallenge = Type.Object(
     solved: Type.Integer({ format: 'int32', description: 'Teams.' }),
     bloods: Type.Array(BloodEntry, { maxItems: Limits.bloodsPerChallenge, description: 'In order.' }),
     disableBloodBonus: Type.Boolean({ ...additive, description: 'True if it gives no bloods and no bonus.' }),
+    deadline: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
   },
   { title: 'BoardChallenge' },
 )

@@ -102,7 +102,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   createChallenge: writesChallenges,
   updateChallenge: writesChallenges,
   replaceChallenge: writesChallenges,
-  changeChallenge: writesChallenges,
+  changeChallenges: writesChallenges,
   setChallengeReach: writesChallenges,
   setChallengeLabels: writesChallenges,
   setContainerDefinition: writesChallenges,

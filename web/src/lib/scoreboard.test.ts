@@ -25,7 +25,9 @@ const board: Scoreboard = {
   timeLines: { all: [] },
   items: [aTeam(1, 1), aTeam(2, 2)],
   challenges: {
-    Web: [{ id: 7, title: 'Harbour', category: 'Web', score: 500, solved: 0, bloods: [], disableBloodBonus: false }],
+    Web: [
+      { id: 7, title: 'Harbour', category: 'Web', score: 500, solved: 0, bloods: [], disableBloodBonus: false, deadline: null },
+    ],
   },
   challengeCount: 1,
 }

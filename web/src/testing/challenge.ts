@@ -23,6 +23,8 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
     submissionLimit: 0,
     cooldownSeconds: 0,
     bloods: true,
+    release: null,
+    deadline: null,
     ...changed,
   }
 }

@@ -29,6 +29,8 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
     points: Defaults.originalScore,
     minimumShare: Defaults.minScoreRate,
     decay: Defaults.difficulty,
+    release: null,
+    deadline: null,
     submissionLimit: 0,
     cooldownSeconds: 0,
     bloods: true,

@@ -136,6 +136,14 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return below.map((path) => ({ path, name: path.slice(inside.length) }))
   }
 
+  const instantOf = (field: string, text: string | undefined): number | null => {
+    if (text === undefined) return null
+    const ms = Date.parse(text)
+    if (ms >= 0 && ms <= InputLimits.maxInstantMs) return ms
+    mistake(field, 'The time is before 1970 or after 9999.')
+    return null
+  }
+
   /** Addresses that are given in addition to files. They are added to the description. */
   const links: string[] = []
 
@@ -337,6 +345,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         points: challenge.score?.points ?? Defaults.originalScore,
         minimumShare: challenge.score?.minimumShare ?? Defaults.minScoreRate,
         decay: challenge.score?.difficulty ?? Defaults.difficulty,
+        release: instantOf('release', challenge.release),
+        deadline: instantOf('deadline', challenge.deadline),
         submissionLimit: challenge.attempts?.limit ?? 0,
         cooldownSeconds: challenge.attempts?.cooldownSeconds ?? 0,
         bloods: challenge.bloods ?? true,

@@ -63,7 +63,7 @@ function flagRulesOf({ type, flags, template }: ChallengeOf<FlagFile>, { eachTea
 /** Converts a challenge into the content of its file. The content never contains a command from the platform. */
 export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
   const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
-  const { submissionLimit: limit, cooldownSeconds } = challenge
+  const { release, deadline, submissionLimit: limit, cooldownSeconds } = challenge
   const file: ChallengeFile = {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
@@ -75,6 +75,8 @@ export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): Chal
     enabled,
     description: parts.description,
     score: { points, minimumShare, difficulty: decay },
+    ...(release !== null && { release: new Date(release).toISOString() }),
+    ...(deadline !== null && { deadline: new Date(deadline).toISOString() }),
     ...((limit > 0 || cooldownSeconds > 0) && {
       attempts: { ...(limit > 0 && { limit }), ...(cooldownSeconds > 0 && { cooldownSeconds }) },
     }),

@@ -1,7 +1,7 @@
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { variableNamePattern } from '@capstan/contract/container-definition'
-import { stringEnum, withOptions } from '@capstan/contract/kit'
+import { instantInput, stringEnum, withOptions } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, share } from '@capstan/contract/limits'
 import { type Static, Type } from 'typebox'
 import { containerFields } from './container.ts'
@@ -222,6 +222,10 @@ export const ChallengeFile = Type.Object(
         closed,
       ),
     ),
+    release: Type.Optional(
+      instantInput({ description: 'Players see it from then on, if it is enabled: `2026-05-01T12:00:00Z`.' }),
+    ),
+    deadline: Type.Optional(instantInput({ description: 'Players may submit until then.' })),
     attempts: Type.Optional(
       Type.Object(
         {

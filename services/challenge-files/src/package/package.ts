@@ -132,6 +132,8 @@ export const PackageChallenge = Type.Object({
         submission: within(0, Limits.maxSubmissionLimit),
         cooldownSeconds: within(0, Limits.maxCooldownSeconds),
         deadline: Type.Optional(nullable(Type.Unknown())),
+        /** Our own member. */
+        release: Type.Optional(nullable(Type.Unknown())),
       }),
     ),
   ),

@@ -80,6 +80,8 @@ const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> =
     ['score', 'points'],
     ['score', 'difficulty'],
   ],
+  release: [['release']],
+  deadline: [['deadline']],
   submissionLimit: [['attempts', 'limit'], ['attempts']],
   cooldownSeconds: [['attempts', 'cooldownSeconds'], ['attempts']],
   bloods: [['bloods']],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ChallengeChange, FullChallenge, FullChallengeWrite } from '../challenge.ts'
+import { ChallengesChange, FullChallenge, FullChallengeWrite } from '../challenge.ts'
 import { ChallengeClone, ChallengeEdit, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult, TestReport } from '../challenges.ts'
 import { ContainerDefinition, ContainerSettings } from '../container-definition.ts'
 import { Id } from '../kit.ts'
@@ -57,16 +57,17 @@ export const challengeOperations = {
     response: FullChallenge,
     errors: [400, 401, 403, 404, 409, 429, 500],
   }),
-  changeChallenge: operation({
+  changeChallenges: operation({
     tag: 'Edit',
     method: 'POST',
-    path: '/api/edit/games/{id}/challenges/{cid}/change',
+    path: '/api/edit/games/{id}/challenges/change',
     access: 'admin',
-    summary: 'Change single fields of a challenge',
-    description: 'For bulk changes. Absent fields remain unchanged. Tags are removed first, then added.',
-    params: Type.Object({ id: Id, cid: Id }),
-    body: ChallengeChange,
-    response: FullChallenge,
+    summary: 'Change single fields of challenges',
+    description:
+      'All of the challenges or none. Absent fields remain unchanged. Tags are removed first, then added. The answer is in order of id.',
+    params: Type.Object({ id: Id }),
+    body: ChallengesChange,
+    response: Type.Array(FullChallenge),
     errors: [400, 401, 403, 404, 429, 500],
   }),
   cloneChallenge: operation({

@@ -99,6 +99,7 @@ export const deDE: ServerTexts = {
     'award.unknown': 'Diese Vergabe gibt es nicht',
     'award.revoked': 'Diese Vergabe ist bereits zurückgenommen',
     'challenge.unknown': 'Diese Aufgabe gibt es nicht',
+    'challenge.closed': 'Diese Aufgabe ist geschlossen',
     'challenge.no-flag': 'Die Aufgabe braucht eine Flag, bevor sie aktiviert werden kann',
     'challenge.capture': 'Nur der Datenverkehr von Aufgaben mit Instanzen lässt sich aufzeichnen',
     'challenge.attachment': 'Eine Aufgabe mit dynamischen Anhängen hat eine Datei je Flag',

@@ -105,6 +105,7 @@ export const enUS = {
     'award.revoked': 'This award is already revoked',
 
     'challenge.unknown': 'There is no such challenge',
+    'challenge.closed': 'This challenge is closed',
     'challenge.no-flag': 'The challenge needs a flag before it can be enabled',
     'challenge.capture': 'Only traffic of challenges with instances can be recorded',
     'challenge.attachment': 'A challenge with dynamic attachments has one file per flag',

@@ -100,6 +100,7 @@ export const esES: ServerTexts = {
     'award.unknown': 'Esta concesión no existe',
     'award.revoked': 'Esta concesión ya está anulada',
     'challenge.unknown': 'Este reto no existe',
+    'challenge.closed': 'Este reto está cerrado',
     'challenge.no-flag': 'El reto necesita una flag antes de poder activarse',
     'challenge.capture': 'Solo se puede grabar el tráfico de los retos con instancias',
     'challenge.attachment': 'Un reto con adjuntos dinámicos tiene un archivo por flag',

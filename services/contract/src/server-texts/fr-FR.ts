@@ -100,6 +100,7 @@ export const frFR: ServerTexts = {
     'award.unknown': 'Cette attribution n’existe pas',
     'award.revoked': 'Cette attribution est déjà annulée',
     'challenge.unknown': 'Ce défi n’existe pas',
+    'challenge.closed': 'Ce défi est fermé',
     'challenge.no-flag': 'Le défi a besoin d’un flag avant de pouvoir être activé',
     'challenge.capture': 'Seul le trafic des défis avec instances peut être enregistré',
     'challenge.attachment': 'Un défi à pièces jointes dynamiques a un fichier par flag',

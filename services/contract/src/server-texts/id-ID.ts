@@ -99,6 +99,7 @@ export const idID: ServerTexts = {
     'award.unknown': 'Pemberian poin ini tidak ada',
     'award.revoked': 'Pemberian poin ini sudah dicabut',
     'challenge.unknown': 'Soal ini tidak ada',
+    'challenge.closed': 'Soal ini sudah ditutup',
     'challenge.no-flag': 'Soal perlu flag sebelum dapat diaktifkan',
     'challenge.capture': 'Hanya lalu lintas soal yang memiliki instans yang dapat direkam',
     'challenge.attachment': 'Soal dengan lampiran dinamis punya satu berkas per flag',

@@ -100,6 +100,7 @@ export const jaJP: ServerTexts = {
     'award.unknown': 'この加点・減点はありません',
     'award.revoked': 'この加点・減点はすでに取り消されています',
     'challenge.unknown': 'この問題はありません',
+    'challenge.closed': 'この問題は締め切られました',
     'challenge.no-flag': '有効にする前に、問題にフラグが必要です',
     'challenge.capture': '通信を記録できるのは、インスタンスのある問題だけです',
     'challenge.attachment': '動的添付の問題はフラグごとに 1 ファイルです',

@@ -99,6 +99,7 @@ export const koKR: ServerTexts = {
     'award.unknown': '없는 점수 조정입니다',
     'award.revoked': '이미 취소된 점수 조정입니다',
     'challenge.unknown': '없는 문제입니다',
+    'challenge.closed': '이 문제는 마감되었습니다',
     'challenge.no-flag': '문제를 활성화하려면 먼저 플래그가 필요합니다',
     'challenge.capture': '인스턴스가 있는 문제의 트래픽만 기록할 수 있습니다',
     'challenge.attachment': '동적 첨부 문제는 플래그마다 파일이 하나입니다',

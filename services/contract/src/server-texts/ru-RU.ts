@@ -99,6 +99,7 @@ export const ruRU: ServerTexts = {
     'award.unknown': 'Такого начисления нет',
     'award.revoked': 'Это начисление уже отменено',
     'challenge.unknown': 'Такого задания нет',
+    'challenge.closed': 'Это задание закрыто',
     'challenge.no-flag': 'Заданию нужен флаг, прежде чем его можно будет включить',
     'challenge.capture': 'Записывать трафик можно только у заданий с инстансами',
     'challenge.attachment': 'У заданий с динамическими вложениями один файл на каждый флаг',

@@ -99,6 +99,7 @@ export const zhCN: ServerTexts = {
     'award.unknown': '加减分记录不存在',
     'award.revoked': '该加减分记录已撤销',
     'challenge.unknown': '题目不存在',
+    'challenge.closed': '此题目已关闭',
     'challenge.no-flag': '题目需要先有 flag 才能启用',
     'challenge.capture': '只能记录有实例的题目的流量',
     'challenge.attachment': '动态附件题目的每个 flag 对应一个文件',

@@ -99,6 +99,7 @@ export const zhTW: ServerTexts = {
     'award.unknown': '加減分紀錄不存在',
     'award.revoked': '該加減分紀錄已撤銷',
     'challenge.unknown': '題目不存在',
+    'challenge.closed': '此題目已關閉',
     'challenge.no-flag': '題目需要先有 flag 才能啟用',
     'challenge.capture': '只能記錄有實例的題目的流量',
     'challenge.attachment': '動態附件題目的每個 flag 對應一個檔案',

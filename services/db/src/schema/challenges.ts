@@ -89,12 +89,21 @@ export const challenges = pgTable(
     cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
     /** False if the challenge has no bloods, no blood bonus and no blood notices. */
     hasBloods: boolean('has_bloods').notNull().default(true),
+    /** Planned release; null: players see the challenge once it is enabled. */
+    releaseAt: instant('release_at'),
+    /** False until the planned release was carried out. */
+    isReleased: boolean('is_released').notNull().default(true),
+    /** True if players see the challenge in a running game. */
+    isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
+    /** Submissions from then on bring no points; null: until the end of the game. */
+    deadlineAt: instant('deadline_at'),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     /** Difficulty label from the organizer. It has no effect on scoring. */
     level: text('level', { enum: Difficulty.enum }),
   },
   (table) => [
     index('challenges_game_id_idx').on(table.gameId),
+    index('challenges_release_at_idx').on(table.releaseAt).where(sql`not ${table.isReleased}`),
     check('challenges_min_score_rate_check', sql`${table.minScoreRate} between 0 and 1`),
     check('challenges_difficulty_check', sql`${table.difficulty} > 0`),
     check('challenges_attempts_check', sql`${table.submissionLimit} >= 0 and ${table.cooldownSeconds} >= 0`),

@@ -27,6 +27,7 @@ async function showInstance(ways: readonly InstanceAccess[] | undefined, { categ
     context: {
       ...{ instanceEntry: entry, closeTime: new Date(Date.now() + 3_600_000).toISOString(), url: null, fileSize: null },
     },
+    deadline: null,
     limit: 0,
     attempts: 0,
     nextAttemptAt: null,

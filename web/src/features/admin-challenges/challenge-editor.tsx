@@ -39,7 +39,7 @@ import { ReachCard } from './reach-card.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
 import { saveChallenge } from './save-challenge.ts'
 import { SectionNav } from './section-nav.tsx'
-import { AttemptsCard, ContainerCard, HintsCard, ScoreCard, TextCard } from './sections.tsx'
+import { AttemptsCard, ContainerCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './sections.tsx'
 import { addressOfFile, bytesOfFile } from './shown-file.ts'
 import { TestContainer } from './test-container.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
@@ -148,7 +148,12 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
       </div>
     ),
     score: <ScoreCard {...section} solvers={whole.solvers} />,
-    rules: <AttemptsCard {...section} />,
+    rules: (
+      <div className="stack">
+        <ScheduleCard {...section} />
+        <AttemptsCard {...section} />
+      </div>
+    ),
     upkeep: <UpkeepCard gameId={game.id} whole={whole} rejudging={rejudging} onDelete={draft.discard} />,
   }
   return (

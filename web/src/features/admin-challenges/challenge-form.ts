@@ -31,6 +31,9 @@ export type ChallengeForm = Readonly<{
   /** Minimum score, in percent of the points. */
   minimumPercent: string
   decay: string
+  /** ISO instants, or empty. */
+  release: string
+  deadline: string
   /** Submissions per team; 0 means any number. */
   submissionLimit: string
   cooldownSeconds: string
@@ -39,6 +42,10 @@ export type ChallengeForm = Readonly<{
 
 /** Fields of the container that a test instance runs. */
 export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
+
+function isoOf(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString()
+}
 
 export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>): ChallengeForm {
   const container = containerOf(challenge)
@@ -61,6 +68,8 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
     points: String(challenge.points),
     minimumPercent: String(Math.round(challenge.minimumShare * 10_000) / 100),
     decay: String(challenge.decay),
+    release: isoOf(challenge.release),
+    deadline: isoOf(challenge.deadline),
     submissionLimit: String(challenge.submissionLimit),
     cooldownSeconds: String(challenge.cooldownSeconds),
     bloods: challenge.bloods,
@@ -89,6 +98,8 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
     points: Number(form.points),
     minimumShare: changes.minimumPercent === undefined ? challenge.minimumShare : Number(form.minimumPercent) / 100,
     decay: Number(form.decay),
+    release: form.release === '' ? null : Date.parse(form.release),
+    deadline: form.deadline === '' ? null : Date.parse(form.deadline),
     submissionLimit: Number(form.submissionLimit),
     cooldownSeconds: Number(form.cooldownSeconds),
     bloods: form.bloods,
@@ -117,6 +128,7 @@ export type ChallengeFault =
   | 'percent'
   | 'difficulty'
   | 'attempts'
+  | 'deadline'
   | 'cooldown'
 
 /** Returns the faults by field, with the bounds of contract Challenge. Fields that the type lacks are ignored. */
@@ -129,6 +141,7 @@ export function challengeFaultsOf(
     points: isWholeNumber(form.points, 0, InputLimits.maxScore) ? undefined : 'score',
     minimumPercent: isBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
     decay: isBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDifficulty) ? undefined : 'difficulty',
+    deadline: form.deadline !== '' && form.deadline <= form.release ? 'deadline' : undefined,
     submissionLimit: isWholeNumber(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',
     cooldownSeconds: isWholeNumber(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
     ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),

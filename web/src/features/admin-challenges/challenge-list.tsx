@@ -8,7 +8,7 @@ import { ButtonLink } from '../../components/ui/button.tsx'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
-import { formatNumber } from '../../lib/format.ts'
+import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { isolate } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -130,7 +130,7 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
   const { t } = useTranslation(['admin-challenges', 'challenges', 'editing'])
   const difficulty = labels?.difficulty && t(`challenges:difficulty.${labels.difficulty}`)
   const note = [difficulty, ...(labels?.tags ?? []).map(isolate)].filter(Boolean).join(' · ')
-  const { id, title, type, isEnabled, score, originalScore, minScore } = challenge
+  const { id, title, type, isEnabled, isReleased, releaseUtc, deadlineUtc, score, originalScore, minScore } = challenge
   return (
     <tr data-off={!isEnabled || undefined} aria-selected={isSelected}>
       <td className={styles.check}>
@@ -146,6 +146,12 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
           <bdi>{title}</bdi>
         </Link>
         {note && <span className={styles.note}>{note}</span>}
+        {!isReleased && releaseUtc !== null && (
+          <span className={styles.note}>{t('admin-challenges:schedule.releasedAt', { time: formatDateTime(releaseUtc) })}</span>
+        )}
+        {deadlineUtc !== null && (
+          <span className={styles.note}>{t('admin-challenges:schedule.closedAt', { time: formatDateTime(deadlineUtc) })}</span>
+        )}
       </th>
       <td className="muted small nowrap">{t(`admin-challenges:type.${type}`)}</td>
       <td className={tableEnd} data-label={t('admin-challenges:list.value')}>

@@ -33,6 +33,8 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   points: 'score',
   minimumPercent: 'score',
   decay: 'score',
+  release: 'rules',
+  deadline: 'rules',
   submissionLimit: 'rules',
   cooldownSeconds: 'rules',
   bloods: 'score',

@@ -5,7 +5,7 @@ import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { FieldError, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { changeChallenge } from './save-challenge.ts'
+import { changeChallenges } from './save-challenge.ts'
 
 type EnabledSwitchProps = Readonly<{
   gameId: number
@@ -19,7 +19,7 @@ type EnabledSwitchProps = Readonly<{
 export function EnabledSwitch({ gameId, challenge, isRunning, label, hint }: EnabledSwitchProps) {
   const { t } = useTranslation('admin-challenges')
   const [asks, setAsks] = useState(false)
-  const change = useAction((enabled: boolean) => changeChallenge(gameId, challenge.id, { enabled }))
+  const change = useAction((enabled: boolean) => changeChallenges(gameId, [challenge.id], { enabled }))
   return (
     <div className="stack gap-1">
       <Switch

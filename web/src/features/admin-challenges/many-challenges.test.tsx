@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { answering, type ReceivedCall } from '../../testing/server.ts'
 import { EditMany, SwitchMany } from './many-challenges.tsx'
 
 const user = userEvent.setup()
@@ -13,21 +13,24 @@ const challenges = [
   { id: 3, title: 'Capstan', category: 'Misc', isEnabled: false },
 ] as ChallengeBrief[]
 const areas = ['admin-challenges', 'challenges', 'editing'] as const
-function changed(id: number) {
-  return { ...fullChallengeOf(aChallenge({ enabled: true })), id }
+const address = 'POST /api/edit/games/7/challenges/change'
+function changed(ids: readonly number[]) {
+  return { body: ids.map((id) => ({ ...fullChallengeOf(aChallenge({ enabled: true })), id })) }
 }
 function changes(asked: ReturnType<typeof answering>) {
-  return asked.filter(({ method }) => method === 'POST').map(({ address, body }) => [address, body])
+  return asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
+}
+function idsOf({ body }: ReceivedCall) {
+  return (body as { readonly challenges: number[] }).challenges
 }
 
 describe('changing many challenges', () => {
   it('enables them, and shows refused ones with a reason and a retry', async () => {
     let hasFlag = false
     const asked = answering({
-      'POST /api/edit/games/7/challenges/2/change': { body: changed(2) },
-      'POST /api/edit/games/7/challenges/3/change': () =>
-        hasFlag
-          ? { body: changed(3) }
+      [address]: (received) =>
+        hasFlag || idsOf(received)[0] === 2
+          ? changed(idsOf(received))
           : { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no-flag' } },
     })
     let done: readonly ChallengeBrief[] = []
@@ -42,8 +45,7 @@ describe('changing many challenges', () => {
 
   it('changes category and tags of each in one request', async () => {
     const asked = answering({
-      'POST /api/edit/games/7/challenges/2/change': { body: changed(2) },
-      'POST /api/edit/games/7/challenges/3/change': { body: changed(3) },
+      [address]: (received) => changed(idsOf(received)),
     })
     let isClosed = false
     await show(<EditMany gameId={7} challenges={challenges} labels={[]} onClose={() => (isClosed = true)} />, { areas })
@@ -54,8 +56,8 @@ describe('changing many challenges', () => {
     await user.click(submit)
     await waitFor(() => expect(isClosed).toBe(true))
     expect(changes(asked)).toEqual([
-      ['/api/edit/games/7/challenges/2/change', { category: 'Web', addTags: ['warm-up'] }],
-      ['/api/edit/games/7/challenges/3/change', { category: 'Web', addTags: ['warm-up'] }],
+      { challenges: [2], change: { category: 'Web', addTags: ['warm-up'] } },
+      { challenges: [3], change: { category: 'Web', addTags: ['warm-up'] } },
     ])
   })
 })

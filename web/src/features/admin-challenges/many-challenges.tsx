@@ -1,18 +1,22 @@
 import type { ChallengeChange } from '@capstan/contract/challenge'
 import type { Difficulty, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challenges'
+import { operations } from '@capstan/contract/operations'
 import { difficulties } from '@capstan/contract/vocabulary'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ManyDialog } from '../../components/editing/many-dialog.tsx'
 import { TagsInput } from '../../components/editing/tags-input.tsx'
+import { TimeField } from '../../components/editing/time-field.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
+import { serverNow } from '../../lib/clock.ts'
+import { refresh } from '../../lib/server-state.ts'
 import { suggestionsFor, tagLimits } from './labels-card.tsx'
-import { changeChallenge } from './save-challenge.ts'
+import { changeChallenges } from './save-challenge.ts'
 
-export type ManyChallenges = 'enable' | 'disable' | 'edit'
+export type ManyChallenges = 'enable' | 'disable' | 'edit' | 'schedule'
 
 type ManyChallengesProps = Readonly<{
   gameId: number
@@ -37,7 +41,7 @@ export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchMan
       label={(count) => t(isEnabled ? 'many.enable' : 'many.disable', { count })}
       description={t(isEnabled ? 'many.enableText' : 'many.disableText')}
       danger={!isEnabled}
-      act={({ id }) => changeChallenge(gameId, id, { enabled: isEnabled })}
+      act={({ id }) => changeChallenges(gameId, [id], { enabled: isEnabled })}
       onTried={() => Promise.resolve()}
       onClose={onClose}
     />
@@ -70,7 +74,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
       label={(count) => t('admin-challenges:many.change', { count })}
       description={t('admin-challenges:many.editText')}
       isIncomplete={Object.keys(change).length === 0}
-      act={({ id }) => changeChallenge(gameId, id, change)}
+      act={({ id }) => changeChallenges(gameId, [id], change)}
       onTried={() => Promise.resolve()}
       onClose={onClose}
     >
@@ -131,6 +135,84 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
             />
           )}
         </Field>
+      </div>
+    </ManyDialog>
+  )
+}
+
+/** Choices for an instant: unchanged, none, now, or a time. */
+type Moment = '' | 'none' | 'now' | 'at'
+
+function ScheduleField(props: {
+  readonly kind: 'release' | 'deadline'
+  readonly moment: Moment
+  readonly at: string
+  readonly onChange: (moment: Moment, at: string) => void
+}) {
+  const { kind, moment, at, onChange } = props
+  const { t } = useTranslation('admin-challenges')
+  return (
+    <div className="stack gap-2">
+      <Field label={t(`field.${kind}`)}>
+        {(control) => (
+          <Select
+            {...control}
+            value={moment}
+            onValueChange={(value: Moment) => onChange(value, at)}
+            options={[
+              { value: '', label: t('many.keep') },
+              { value: 'now', label: t(`schedule.${kind}Now`) },
+              { value: 'at', label: t(`schedule.${kind}At`) },
+              { value: 'none', label: t(kind === 'release' ? 'schedule.atOnce' : 'schedule.untilEnd') },
+            ]}
+          />
+        )}
+      </Field>
+      {moment === 'at' && <TimeField label={t('schedule.time')} value={at} onValueChange={(iso) => onChange(moment, iso)} />}
+    </div>
+  )
+}
+
+function instantOf(moment: Moment, at: string): number | null {
+  return moment === 'none' ? null : moment === 'now' ? serverNow() : Date.parse(at)
+}
+
+/** Releases or closes challenges together: all of them or none. */
+export function ScheduleMany({ gameId, challenges, onClose }: ManyChallengesProps) {
+  const { t } = useTranslation('admin-challenges')
+  const [release, setRelease] = useState<{ readonly moment: Moment; readonly at: string }>({ moment: '', at: '' })
+  const [deadline, setDeadline] = useState<{ readonly moment: Moment; readonly at: string }>({ moment: '', at: '' })
+  const isIncomplete =
+    (release.moment === '' && deadline.moment === '') ||
+    [release, deadline].some(({ moment, at }) => moment === 'at' && at === '')
+  const sent = useRef<Promise<unknown>>(undefined)
+  const send = () =>
+    changeChallenges(
+      gameId,
+      challenges.map(({ id }) => id),
+      {
+        ...(release.moment !== '' && { release: instantOf(release.moment, release.at) }),
+        ...(deadline.moment !== '' && { deadline: instantOf(deadline.moment, deadline.at) }),
+      },
+    )
+  return (
+    <ManyDialog
+      {...naming}
+      items={challenges}
+      label={(count) => t('many.change', { count })}
+      description={t('schedule.manyText')}
+      isIncomplete={isIncomplete}
+      // One call changes all of them, so every item waits for the same answer.
+      act={() => (sent.current ??= send())}
+      onTried={() => {
+        sent.current = undefined
+        return refresh(operations.adminListChallenges, { params: { id: gameId } })
+      }}
+      onClose={onClose}
+    >
+      <div className="pair">
+        <ScheduleField kind="release" {...release} onChange={(moment, at) => setRelease({ moment, at })} />
+        <ScheduleField kind="deadline" {...deadline} onChange={(moment, at) => setDeadline({ moment, at })} />
       </div>
     </ManyDialog>
   )

@@ -95,7 +95,8 @@ export async function saveChallenge(
   }
 }
 
-/** Changes single fields of a challenge that need not be known. */
-export async function changeChallenge(gameId: number, id: number, change: ChallengeChange): Promise<void> {
-  await showSaved(gameId, await call(ownOperations.changeChallenge, { params: { id: gameId, cid: id }, body: change }))
+/** Changes single fields of challenges that need not be known: all of them or none. */
+export async function changeChallenges(gameId: number, challenges: number[], change: ChallengeChange): Promise<void> {
+  const changed = await call(ownOperations.changeChallenges, { params: { id: gameId }, body: { challenges, change } })
+  await Promise.all(changed.map((challenge) => showSaved(gameId, challenge)))
 }

@@ -2,6 +2,7 @@ import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
+import { TimeField } from '../../components/editing/time-field.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
@@ -139,6 +140,34 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
           checked={form.bloods}
           onCheckedChange={(bloods) => set({ bloods })}
         />
+      </div>
+    </Card>
+  )
+}
+
+export function ScheduleCard({ form, faults, refusal, set }: SectionProps) {
+  const { t } = useTranslation('admin-challenges')
+  const faultOf = useFault({ faults, refusal })
+  return (
+    <Card title={t('card.schedule')}>
+      <div className="stack">
+        <p className="muted small">{t('hint.schedule')}</p>
+        <div className={styles.triple}>
+          <TimeField
+            label={t('field.release')}
+            value={form.release}
+            error={faultOf('release')}
+            presets={[{ label: t('schedule.atOnce'), at: '' }]}
+            onValueChange={(release) => set({ release })}
+          />
+          <TimeField
+            label={t('field.deadline')}
+            value={form.deadline}
+            error={faultOf('deadline')}
+            presets={[{ label: t('schedule.untilEnd'), at: '' }]}
+            onValueChange={(deadline) => set({ deadline })}
+          />
+        </div>
       </div>
     </Card>
   )

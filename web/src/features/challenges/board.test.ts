@@ -14,6 +14,7 @@ function challenge(id: number, title: string, category: BoardChallenge['category
     solved,
     bloods: [],
     disableBloodBonus: false,
+    deadline: null,
   }
 }
 

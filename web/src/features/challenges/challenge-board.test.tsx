@@ -23,10 +23,13 @@ const board: PlayerBoard = {
         solved: 2,
         bloods: [{ id: 8, name: 'Gull', avatar: null, submitTimeUtc: null }],
         disableBloodBonus: false,
+        deadline: null,
       },
-      { id: 2, title: 'Anchor', category: 'Web', score: 900, solved: 0, bloods: [], disableBloodBonus: false },
+      { id: 2, title: 'Anchor', category: 'Web', score: 900, solved: 0, bloods: [], disableBloodBonus: false, deadline: null },
     ],
-    Misc: [{ id: 3, title: 'Muster', category: 'Misc', score: 100, solved: 1, bloods: [], disableBloodBonus: false }],
+    Misc: [
+      { id: 3, title: 'Muster', category: 'Misc', score: 100, solved: 1, bloods: [], disableBloodBonus: false, deadline: null },
+    ],
   },
   challengeCount: 3,
   rank: {

@@ -23,6 +23,7 @@ const challenge = {
   solved: 3,
   bloods: [],
   disableBloodBonus: false,
+  deadline: null,
 }
 const game = { id: 3, title: 'Harbour Trials', status: 'Accepted', start: time, end: '2999-01-01T00:00:00Z' } as GameDetail
 const view: ChallengeView = {
@@ -34,6 +35,7 @@ const view: ChallengeView = {
   score: 340,
   type: 'DynamicContainer',
   context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },
+  deadline: null,
   limit: 0,
   attempts: 0,
   nextAttemptAt: null,

@@ -94,6 +94,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
           }}
           answer={answer}
           isOver={isOver}
+          deadline={isOver ? null : (view?.deadline ?? null)}
           attemptsLeft={isOver || !view?.limit ? undefined : Math.max(0, view.limit - view.attempts)}
           nextAttemptAt={isOver ? null : (view?.nextAttemptAt ?? null)}
           isPrimary={!isInstanceFirst && !(isPracticed && draft.trim() === '')}

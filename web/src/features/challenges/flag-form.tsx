@@ -9,6 +9,7 @@ import { Input } from '../../components/ui/input.tsx'
 import { ErrorText, useWait } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import type { FlagAnswer, RightGain } from '../../lib/flag-answer.ts'
+import { formatDateTime } from '../../lib/format.ts'
 import { ApiError } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './dialog.module.css'
@@ -19,6 +20,8 @@ export type FlagFormProps = Readonly<{
   answer: FlagAnswer
   /** True after the end: flags are judged but score nothing. */
   isOver: boolean
+  /** Time from which submissions are refused, in ms since 1970; null without one. */
+  deadline?: number | null
   /** Number of attempts left; undefined without a limit. */
   attemptsLeft?: number | undefined
   /** End of the team's cool-down, in ms since 1970; null without one. */
@@ -37,6 +40,7 @@ export function FlagForm({
   onValueChange,
   answer,
   isOver,
+  deadline = null,
   attemptsLeft,
   nextAttemptAt = null,
   isPrimary = true,
@@ -48,9 +52,10 @@ export function FlagForm({
   const id = useId()
   const [wasTrimmed, setWasTrimmed] = useState(false)
   const refusedWait = useWait(answer.kind === 'refused' ? answer.error : undefined)
-  const now = useNow(1000, nextAttemptAt !== null)
+  const now = useNow(1000, nextAttemptAt !== null || deadline !== null)
   const wait = Math.max(refusedWait, nextAttemptAt === null ? 0 : Math.ceil((nextAttemptAt - now) / 1_000))
   const isUsedUp = attemptsLeft === 0
+  const isClosed = deadline !== null && now >= deadline
   const isBusy = answer.kind === 'sending'
   const isBad = answer.kind === 'wrong' || answer.kind === 'invalid' || answer.kind === 'expired'
 
@@ -78,7 +83,7 @@ export function FlagForm({
       className={styles.flag}
       data-draft
       onSubmit={onSubmit(() => {
-        if (wait <= 0 && !isUsedUp && !isBusy) submit(input.current?.value ?? value)
+        if (wait <= 0 && !isUsedUp && !isClosed && !isBusy) submit(input.current?.value ?? value)
         input.current?.focus()
       })}
     >
@@ -110,7 +115,12 @@ export function FlagForm({
             if (key === 'ArrowLeft') onStep?.(-1)
           }}
         />
-        <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} busy={isBusy} disabled={wait > 0 || isUsedUp}>
+        <Button
+          type="submit"
+          variant={isPrimary ? 'primary' : 'secondary'}
+          busy={isBusy}
+          disabled={wait > 0 || isUsedUp || isClosed}
+        >
           {wait > 0 ? t('challenges:flag.submitIn', { count: wait }) : t('challenges:flag.submit')}
           {wait <= 0 && <CornerDownLeft aria-hidden />}
         </Button>
@@ -119,7 +129,12 @@ export function FlagForm({
         <Answer answer={answer} />
         {answer.kind === 'none' && wasTrimmed && <p className="muted small">{t('challenges:flag.trimmed')}</p>}
         {answer.kind === 'none' && isOver && <p className={styles.over}>{t('common:game.over')}</p>}
-        {attemptsLeft !== undefined && (
+        {deadline !== null && (
+          <p className="muted small">
+            {isClosed ? t('challenges:flag.closed') : t('challenges:flag.closes', { time: formatDateTime(deadline) })}
+          </p>
+        )}
+        {attemptsLeft !== undefined && !isClosed && (
           <p className="muted small">
             {isUsedUp ? t('challenges:flag.noneLeft') : t('challenges:flag.left', { count: attemptsLeft })}
           </p>

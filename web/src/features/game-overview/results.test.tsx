@@ -23,6 +23,7 @@ function aChallenge(id: number, solved: number, first?: ScoreboardTeam): BoardCh
   return {
     ...{ id, title: `Task ${id}`, category: 'Web', score: 100, solved, disableBloodBonus: false },
     bloods: first ? [{ id: first.id, name: first.name, avatar: null, submitTimeUtc: null }] : [],
+    deadline: null,
   }
 }
 const [reds, blues, watch, idle] = [

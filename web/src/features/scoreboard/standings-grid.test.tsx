@@ -16,6 +16,7 @@ function aChallenge(id: number): BoardChallenge {
     solved: 0,
     bloods: [],
     disableBloodBonus: false,
+    deadline: null,
   }
 }
 function aTeam(rank: number): ScoreboardTeam {

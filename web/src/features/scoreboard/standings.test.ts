@@ -23,6 +23,7 @@ function aChallenge(id: number, score = 100): BoardChallenge {
     solved: 0,
     bloods: [],
     disableBloodBonus: false,
+    deadline: null,
   }
 }
 

@@ -44,6 +44,19 @@ export default {
     type: 'Art',
     submit: 'Aufgabe anlegen',
   },
+  schedule: {
+    atOnce: 'Sofort',
+    untilEnd: 'Bis zum Ende des Spiels',
+    releasedAt: 'Freigabe {{time}}',
+    closedAt: 'Schließt {{time}}',
+    releaseNow: 'Jetzt freigeben',
+    releaseAt: 'Zu einer Zeit freigeben',
+    deadlineNow: 'Jetzt schließen',
+    deadlineAt: 'Zu einer Zeit schließen',
+    time: 'Zeit',
+    many: 'Zeitplan',
+    manyText: 'Spieler werden über Aufgaben benachrichtigt, die während des Spiels freigegeben werden.',
+  },
   many: {
     enable_one: '{{count, number}} Aufgabe aktivieren',
     enable_other: '{{count, number}} Aufgaben aktivieren',
@@ -80,6 +93,7 @@ export default {
     files: 'Dateien',
     upkeep: 'Wartung',
     attempts: 'Versuche',
+    schedule: 'Zeitplan',
   },
   section: {
     label: 'Abschnitte der Aufgabe',
@@ -116,6 +130,8 @@ export default {
     submissionLimit: 'Versuche pro Team',
     cooldownSeconds: 'Wartezeit nach falscher Flag',
     bloods: 'Bloods',
+    release: 'Freigabe',
+    deadline: 'Frist',
   },
   hint: {
     bloods: 'Die ersten drei Teams erhalten eine Markierung, eine Mitteilung und den Bonus des Spiels.',
@@ -133,6 +149,8 @@ export default {
       '[GUID] ist eine zufällige UUID, [TEAM_HASH] sind 12 Stellen, die zum Team gehören; [LEET] oder [CLEET] am Anfang variiert die Buchstaben in { }.',
     submissionLimit: '0 heißt beliebig viele. Jede Flag zählt, die ein Team vor dem Ende einreicht.',
     cooldownSeconds: 'In dieser Zeit kann das Team nichts einreichen. 0 heißt keine.',
+    schedule:
+      'Spieler sehen eine aktivierte Aufgabe erst ab ihrer Freigabe. Nach der Frist werden Flags bis zum Ende des Spiels abgelehnt.',
   },
   unit: {
     cpu: '× 0,1 Kern',
@@ -154,6 +172,7 @@ export default {
     difficulty: 'Eine Zahl über 0',
     attempts: 'Eine ganze Zahl von 0 bis 10.000',
     cooldown: 'Eine ganze Zahl von 0 bis 86.400',
+    deadline: 'Die Frist muss nach der Freigabe liegen',
   },
   curve: {
     label: '{{first}} Punkte für die erste Lösung, nie unter {{floor}}. Jetzt {{now}} Punkte bei {{solvers}} Lösungen.',

@@ -132,6 +132,8 @@ export default {
     left_one: 'Noch {{count, number}} Versuch',
     left_other: 'Noch {{count, number}} Versuche',
     noneLeft: 'Keine Versuche übrig',
+    closed: 'Diese Aufgabe ist geschlossen.',
+    closes: 'Offen bis {{time}}',
     trimmed: 'Leerzeichen um den eingefügten Text wurden entfernt.',
     tooLong: 'Eine Flag darf höchstens {{count}} Zeichen haben',
     judging: 'Wird geprüft …',

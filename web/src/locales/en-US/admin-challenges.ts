@@ -44,6 +44,19 @@ export default {
     type: 'Type',
     submit: 'Create challenge',
   },
+  schedule: {
+    atOnce: 'At once',
+    untilEnd: 'Until the game ends',
+    releasedAt: 'Released {{time}}',
+    closedAt: 'Closes {{time}}',
+    releaseNow: 'Release now',
+    releaseAt: 'Release at a time',
+    deadlineNow: 'Close now',
+    deadlineAt: 'Close at a time',
+    time: 'Time',
+    many: 'Schedule',
+    manyText: 'Players are notified of challenges that are released during the game.',
+  },
   many: {
     enable_one: 'Enable {{count, number}} challenge',
     enable_other: 'Enable {{count, number}} challenges',
@@ -80,6 +93,7 @@ export default {
     files: 'Files',
     upkeep: 'Maintenance',
     attempts: 'Attempts',
+    schedule: 'Schedule',
   },
   section: {
     label: 'Sections of the challenge',
@@ -116,6 +130,8 @@ export default {
     submissionLimit: 'Attempts per team',
     cooldownSeconds: 'Cool-down after a wrong flag',
     bloods: 'Bloods',
+    release: 'Release',
+    deadline: 'Deadline',
   },
   hint: {
     bloods: 'The first three solvers get a mark, a notice and the bonus of the game.',
@@ -133,6 +149,8 @@ export default {
       '[GUID] is a random UUID, [TEAM_HASH] 12 digits that belong to the team. Start with [LEET] or [CLEET] to write the text in { } in random leetspeak.',
     submissionLimit: '0 means any number. Each flag that a team submits before the end counts.',
     cooldownSeconds: 'The team cannot submit during this time. 0 means none.',
+    schedule:
+      'Players do not see an enabled challenge before its release. From its deadline on, flags are refused until the game ends.',
   },
   unit: { cpu: '× 0.1 core', mb: 'MB', points: 'points', seconds: 's' },
   fault: {
@@ -149,6 +167,7 @@ export default {
     difficulty: 'A number above 0',
     attempts: 'A whole number from 0 to 10,000',
     cooldown: 'A whole number from 0 to 86,400',
+    deadline: 'The deadline must be after the release',
   },
   curve: {
     label: '{{first}} points for the first solver, never below {{floor}}. Now {{now}} points with {{solvers}} solvers.',

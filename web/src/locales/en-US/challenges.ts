@@ -130,6 +130,8 @@ export default {
     left_one: '{{count, number}} attempt left',
     left_other: '{{count, number}} attempts left',
     noneLeft: 'No attempts left',
+    closed: 'This challenge is closed.',
+    closes: 'Open until {{time}}',
     trimmed: 'Spaces around the pasted text were removed.',
     tooLong: 'A flag can have at most {{count}} characters',
     judging: 'Checking…',

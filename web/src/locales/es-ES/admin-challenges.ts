@@ -46,6 +46,19 @@ export default {
     type: 'Tipo',
     submit: 'Crear reto',
   },
+  schedule: {
+    atOnce: 'Enseguida',
+    untilEnd: 'Hasta el final del juego',
+    releasedAt: 'Publicación: {{time}}',
+    closedAt: 'Cierre: {{time}}',
+    releaseNow: 'Publicar ahora',
+    releaseAt: 'Publicar a una hora',
+    deadlineNow: 'Cerrar ahora',
+    deadlineAt: 'Cerrar a una hora',
+    time: 'Hora',
+    many: 'Calendario',
+    manyText: 'Los jugadores reciben un aviso de los retos que se publican durante el juego.',
+  },
   many: {
     enable_one: 'Activar {{count, number}} reto',
     enable_many: 'Activar {{count, number}} retos',
@@ -85,6 +98,7 @@ export default {
     files: 'Archivos',
     upkeep: 'Mantenimiento',
     attempts: 'Intentos',
+    schedule: 'Calendario',
   },
   section: {
     label: 'Secciones del reto',
@@ -121,6 +135,8 @@ export default {
     submissionLimit: 'Intentos por equipo',
     cooldownSeconds: 'Espera tras una flag incorrecta',
     bloods: 'Bloods',
+    release: 'Publicación',
+    deadline: 'Fecha límite',
   },
   hint: {
     bloods: 'Los tres primeros equipos reciben una marca, un aviso y la bonificación del juego.',
@@ -139,6 +155,8 @@ export default {
       '[GUID] es un UUID aleatorio, [TEAM_HASH] 12 dígitos propios del equipo; [LEET] o [CLEET] al principio varía las letras dentro de { }.',
     submissionLimit: '0 significa sin límite. Cuenta cada flag que un equipo envía antes del final.',
     cooldownSeconds: 'Durante este tiempo el equipo no puede enviar nada. 0 significa ninguna.',
+    schedule:
+      'Los jugadores no ven un reto activado antes de su publicación. Desde la fecha límite se rechazan las flags hasta el final del juego.',
   },
   unit: {
     cpu: '× 0,1 núcleo',
@@ -160,6 +178,7 @@ export default {
     difficulty: 'Un número mayor que 0',
     attempts: 'Un número entero de 0 a 10 000',
     cooldown: 'Un número entero de 0 a 86 400',
+    deadline: 'La fecha límite debe ser posterior a la publicación',
   },
   curve: {
     label: '{{first}} puntos para el primero, nunca menos de {{floor}}. Ahora {{now}} puntos con {{solvers}} soluciones.',

@@ -139,6 +139,8 @@ export default {
     left_many: 'Quedan {{count, number}} intentos',
     left_other: 'Quedan {{count, number}} intentos',
     noneLeft: 'No quedan intentos',
+    closed: 'Este reto está cerrado.',
+    closes: 'Abierto hasta {{time}}',
     trimmed: 'Se han quitado los espacios alrededor del texto pegado.',
     tooLong: 'Una flag puede tener como máximo {{count}} caracteres',
     judging: 'Comprobando…',

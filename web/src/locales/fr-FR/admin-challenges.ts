@@ -46,6 +46,19 @@ export default {
     type: 'Type',
     submit: 'Créer le défi',
   },
+  schedule: {
+    atOnce: 'Tout de suite',
+    untilEnd: 'Jusqu’à la fin de la compétition',
+    releasedAt: 'Ouverture : {{time}}',
+    closedAt: 'Fermeture : {{time}}',
+    releaseNow: 'Ouvrir maintenant',
+    releaseAt: 'Ouvrir à une heure',
+    deadlineNow: 'Fermer maintenant',
+    deadlineAt: 'Fermer à une heure',
+    time: 'Heure',
+    many: 'Calendrier',
+    manyText: 'Les joueurs sont prévenus des défis qui ouvrent pendant la compétition.',
+  },
   many: {
     enable_one: 'Activer {{count, number}} défi',
     enable_many: 'Activer {{count, number}} défis',
@@ -85,6 +98,7 @@ export default {
     files: 'Fichiers',
     upkeep: 'Maintenance',
     attempts: 'Tentatives',
+    schedule: 'Calendrier',
   },
   section: {
     label: 'Sections du défi',
@@ -121,6 +135,8 @@ export default {
     submissionLimit: 'Tentatives par équipe',
     cooldownSeconds: 'Attente après un flag incorrect',
     bloods: 'Bloods',
+    release: 'Ouverture',
+    deadline: 'Date limite',
   },
   hint: {
     bloods: 'Les trois premières équipes reçoivent une marque, une annonce et le bonus du jeu.',
@@ -139,6 +155,8 @@ export default {
       '[GUID] est un UUID aléatoire, [TEAM_HASH] 12 chiffres propres à l’équipe ; [LEET] ou [CLEET] au début fait varier les lettres entre { }.',
     submissionLimit: '0 : sans limite. Chaque flag soumis avant la fin compte.',
     cooldownSeconds: 'L’équipe ne peut rien soumettre pendant ce temps. 0 : aucune.',
+    schedule:
+      'Les joueurs ne voient un défi activé qu’à partir de son ouverture. Après la date limite, les flags sont refusés jusqu’à la fin de la compétition.',
   },
   unit: {
     cpu: '× 0,1 cœur',
@@ -160,6 +178,7 @@ export default {
     difficulty: 'Un nombre supérieur à 0',
     attempts: 'Un nombre entier de 0 à 10 000',
     cooldown: 'Un nombre entier de 0 à 86 400',
+    deadline: 'La date limite doit suivre l’ouverture',
   },
   curve: {
     label:

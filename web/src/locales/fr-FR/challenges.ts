@@ -139,6 +139,8 @@ export default {
     left_many: '{{count, number}} tentatives restantes',
     left_other: '{{count, number}} tentatives restantes',
     noneLeft: 'Plus aucune tentative',
+    closed: 'Ce défi est fermé.',
+    closes: 'Ouvert jusqu’à {{time}}',
     trimmed: 'Les espaces autour du texte collé ont été retirés.',
     tooLong: 'Un flag peut compter au plus {{count}} caractères',
     judging: 'Vérification…',

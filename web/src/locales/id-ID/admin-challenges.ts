@@ -42,6 +42,19 @@ export default {
     type: 'Jenis',
     submit: 'Buat soal',
   },
+  schedule: {
+    atOnce: 'Segera',
+    untilEnd: 'Sampai permainan berakhir',
+    releasedAt: 'Rilis {{time}}',
+    closedAt: 'Ditutup {{time}}',
+    releaseNow: 'Rilis sekarang',
+    releaseAt: 'Rilis pada waktu',
+    deadlineNow: 'Tutup sekarang',
+    deadlineAt: 'Tutup pada waktu',
+    time: 'Waktu',
+    many: 'Jadwal',
+    manyText: 'Pemain diberi tahu tentang soal yang dirilis selama permainan.',
+  },
   many: {
     enable_other: 'Aktifkan {{count, number}} soal',
     disable_other: 'Nonaktifkan {{count, number}} soal',
@@ -75,6 +88,7 @@ export default {
     files: 'Berkas',
     upkeep: 'Pemeliharaan',
     attempts: 'Percobaan',
+    schedule: 'Jadwal',
   },
   section: {
     label: 'Bagian soal',
@@ -111,6 +125,8 @@ export default {
     submissionLimit: 'Percobaan per tim',
     cooldownSeconds: 'Jeda setelah flag salah',
     bloods: 'Blood',
+    release: 'Rilis',
+    deadline: 'Batas waktu',
   },
   hint: {
     bloods: 'Tiga pemecah pertama mendapat tanda, pengumuman, dan bonus permainan.',
@@ -126,6 +142,7 @@ export default {
     template: '[GUID] UUID acak, [TEAM_HASH] 12 digit milik tim, [LEET] atau [CLEET] di awal memvariasikan huruf di dalam { }.',
     submissionLimit: '0 berarti tanpa batas. Setiap flag yang dikirim tim sebelum akhir dihitung.',
     cooldownSeconds: 'Tim tidak dapat mengirim selama jeda ini. 0 berarti tanpa jeda.',
+    schedule: 'Pemain tidak melihat soal aktif sebelum rilisnya. Setelah batas waktu, flag ditolak sampai permainan berakhir.',
   },
   unit: {
     cpu: '× 0,1 inti',
@@ -147,6 +164,7 @@ export default {
     difficulty: 'Angka di atas 0',
     attempts: 'Bilangan bulat dari 0 sampai 10.000',
     cooldown: 'Bilangan bulat dari 0 sampai 86.400',
+    deadline: 'Batas waktu harus setelah rilis',
   },
   curve: {
     label:

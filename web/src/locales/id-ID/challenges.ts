@@ -123,6 +123,8 @@ export default {
     submitIn_other: 'Tunggu {{count}} dtk',
     left_other: 'Sisa {{count, number}} percobaan',
     noneLeft: 'Tidak ada percobaan tersisa',
+    closed: 'Soal ini sudah ditutup.',
+    closes: 'Terbuka sampai {{time}}',
     trimmed: 'Spasi di sekitar teks yang ditempel dihapus.',
     tooLong: 'Flag paling banyak {{count}} karakter',
     judging: 'Memeriksa…',

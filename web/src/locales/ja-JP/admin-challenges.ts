@@ -42,6 +42,19 @@ export default {
     type: '種類',
     submit: '問題を作る',
   },
+  schedule: {
+    atOnce: 'すぐに',
+    untilEnd: 'ゲーム終了まで',
+    releasedAt: '公開 {{time}}',
+    closedAt: '締切 {{time}}',
+    releaseNow: '今すぐ公開',
+    releaseAt: '時刻を指定して公開',
+    deadlineNow: '今すぐ締め切る',
+    deadlineAt: '時刻を指定して締め切る',
+    time: '時刻',
+    many: 'スケジュール',
+    manyText: 'ゲーム中に公開された問題はプレイヤーに通知されます。',
+  },
   many: {
     enable_other: '{{count, number}} 問を有効にする',
     disable_other: '{{count, number}} 問を無効にする',
@@ -74,6 +87,7 @@ export default {
     files: 'ファイル',
     upkeep: 'メンテナンス',
     attempts: '提出回数',
+    schedule: 'スケジュール',
   },
   section: {
     label: '問題のセクション',
@@ -110,6 +124,8 @@ export default {
     submissionLimit: 'チームごとの提出回数',
     cooldownSeconds: '不正解後の待ち時間',
     bloods: 'Blood',
+    release: '公開',
+    deadline: '締切',
   },
   hint: {
     bloods: '最初の3チームには、マーク、お知らせ、ゲームのボーナスが与えられます。',
@@ -126,6 +142,7 @@ export default {
       '[GUID] は乱数の UUID、[TEAM_HASH] はチーム固有の 12 桁、先頭の [LEET] または [CLEET] は { } 内の文字を変化させます。',
     submissionLimit: '0 は無制限です。終了前にチームが提出したフラグはすべて数えます。',
     cooldownSeconds: 'この間チームは提出できません。0 は待ち時間なしです。',
+    schedule: '有効な問題も公開時刻までプレイヤーには表示されません。締切からゲーム終了までフラグは受け付けません。',
   },
   unit: {
     cpu: '× 0.1 コア',
@@ -147,6 +164,7 @@ export default {
     difficulty: '0 より大きい数',
     attempts: '0 から 10,000 までの整数',
     cooldown: '0 から 86,400 までの整数',
+    deadline: '締切は公開より後にしてください',
   },
   curve: {
     label: '最初の正解で {{first}} 点、最低 {{floor}} 点。現在は {{solvers}} チーム正解で {{now}} 点。',

@@ -123,6 +123,8 @@ export default {
     submitIn_other: '{{count}} 秒お待ちください',
     left_other: '残り {{count, number}} 回',
     noneLeft: '残りの提出回数はありません',
+    closed: 'この問題は締め切られました。',
+    closes: '{{time}} まで',
     trimmed: '貼り付けた文字列の前後の空白を取り除きました。',
     tooLong: 'フラグは {{count}} 文字までです',
     judging: '判定中…',

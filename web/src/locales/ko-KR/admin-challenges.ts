@@ -42,6 +42,19 @@ export default {
     type: '종류',
     submit: '문제 만들기',
   },
+  schedule: {
+    atOnce: '즉시',
+    untilEnd: '게임 종료까지',
+    releasedAt: '공개 {{time}}',
+    closedAt: '마감 {{time}}',
+    releaseNow: '지금 공개',
+    releaseAt: '시각을 정해 공개',
+    deadlineNow: '지금 마감',
+    deadlineAt: '시각을 정해 마감',
+    time: '시각',
+    many: '일정',
+    manyText: '게임 중에 공개되는 문제는 플레이어에게 알립니다.',
+  },
   many: {
     enable_other: '문제 {{count, number}}개 활성화',
     disable_other: '문제 {{count, number}}개 비활성화',
@@ -74,6 +87,7 @@ export default {
     files: '파일',
     upkeep: '관리',
     attempts: '시도',
+    schedule: '일정',
   },
   section: {
     label: '문제 섹션',
@@ -110,6 +124,8 @@ export default {
     submissionLimit: '팀당 시도 횟수',
     cooldownSeconds: '오답 후 대기 시간',
     bloods: '블러드',
+    release: '공개',
+    deadline: '마감',
   },
   hint: {
     bloods: '처음 해결한 세 팀은 표시와 알림, 게임의 보너스를 받습니다.',
@@ -125,6 +141,7 @@ export default {
     template: '[GUID]는 무작위 UUID, [TEAM_HASH]는 팀의 12자리 값, 맨 앞의 [LEET]나 [CLEET]는 { } 안의 글자를 바꿉니다.',
     submissionLimit: '0은 무제한입니다. 종료 전에 팀이 제출한 플래그는 모두 셉니다.',
     cooldownSeconds: '이 시간 동안 팀은 제출할 수 없습니다. 0은 대기 없음입니다.',
+    schedule: '활성화된 문제도 공개 시각 전에는 플레이어에게 보이지 않습니다. 마감부터 게임 종료까지 플래그를 받지 않습니다.',
   },
   unit: {
     cpu: '× 0.1코어',
@@ -146,6 +163,7 @@ export default {
     difficulty: '0보다 큰 수',
     attempts: '0부터 10,000까지의 정수',
     cooldown: '0부터 86,400까지의 정수',
+    deadline: '마감은 공개 이후여야 합니다',
   },
   curve: {
     label: '첫 해결 {{first}}점, 최저 {{floor}}점. 지금은 {{solvers}}팀이 풀어 {{now}}점.',

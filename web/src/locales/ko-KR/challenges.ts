@@ -123,6 +123,8 @@ export default {
     submitIn_other: '{{count}}초 기다리세요',
     left_other: '{{count, number}}번 남음',
     noneLeft: '남은 시도 없음',
+    closed: '이 문제는 마감되었습니다.',
+    closes: '{{time}}까지',
     trimmed: '붙여 넣은 내용 앞뒤의 공백을 지웠습니다.',
     tooLong: '플래그는 {{count}}자까지입니다',
     judging: '확인 중…',

@@ -144,6 +144,8 @@ export default {
     left_many: 'Осталось {{count, number}} попыток',
     left_other: 'Осталось {{count, number}} попытки',
     noneLeft: 'Попыток не осталось',
+    closed: 'Это задание закрыто.',
+    closes: 'Открыто до {{time}}',
     trimmed: 'Пробелы вокруг вставленного текста удалены.',
     tooLong: 'Во флаге не больше {{count}} символов',
     judging: 'Проверка…',

@@ -42,6 +42,19 @@ export default {
     type: '类型',
     submit: '创建题目',
   },
+  schedule: {
+    atOnce: '立即',
+    untilEnd: '直到比赛结束',
+    releasedAt: '发布于 {{time}}',
+    closedAt: '截止于 {{time}}',
+    releaseNow: '立即发布',
+    releaseAt: '定时发布',
+    deadlineNow: '立即截止',
+    deadlineAt: '定时截止',
+    time: '时间',
+    many: '时间安排',
+    manyText: '比赛期间发布的题目会通知选手。',
+  },
   many: {
     enable_other: '启用 {{count, number}} 道题目',
     disable_other: '停用 {{count, number}} 道题目',
@@ -74,6 +87,7 @@ export default {
     files: '文件',
     upkeep: '维护',
     attempts: '提交次数',
+    schedule: '时间安排',
   },
   section: {
     label: '题目的各部分',
@@ -110,6 +124,8 @@ export default {
     submissionLimit: '每队提交次数',
     cooldownSeconds: '答错后的等待时间',
     bloods: '一二三血',
+    release: '发布',
+    deadline: '截止',
   },
   hint: {
     bloods: '最先解出的三支队伍会获得标记、通知和比赛的奖励。',
@@ -125,6 +141,7 @@ export default {
     template: '[GUID] 为随机 UUID，[TEAM_HASH] 为队伍专属的 12 位标识，开头的 [LEET] 或 [CLEET] 会变换 { } 内的字母。',
     submissionLimit: '0 表示不限。队伍在结束前提交的每个 flag 都计入。',
     cooldownSeconds: '等待期间队伍不能提交。0 表示无需等待。',
+    schedule: '已启用的题目在发布前对选手不可见。截止后到比赛结束前不接受 flag。',
   },
   unit: {
     cpu: '× 0.1 核',
@@ -146,6 +163,7 @@ export default {
     difficulty: '大于 0 的数',
     attempts: '0 到 10,000 的整数',
     cooldown: '0 到 86,400 的整数',
+    deadline: '截止时间必须晚于发布时间',
   },
   curve: {
     label: '首个解出得 {{first}} 分，不低于 {{floor}} 分。目前 {{solvers}} 支队伍解出，{{now}} 分。',

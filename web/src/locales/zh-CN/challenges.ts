@@ -123,6 +123,8 @@ export default {
     submitIn_other: '请等待 {{count}} 秒',
     left_other: '还剩 {{count, number}} 次',
     noneLeft: '没有剩余次数',
+    closed: '此题目已关闭。',
+    closes: '开放至 {{time}}',
     trimmed: '已去除粘贴文本前后的空格。',
     tooLong: 'Flag 最多 {{count}} 个字符',
     judging: '正在判定…',

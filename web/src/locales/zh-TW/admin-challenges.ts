@@ -42,6 +42,19 @@ export default {
     type: '類型',
     submit: '建立題目',
   },
+  schedule: {
+    atOnce: '立即',
+    untilEnd: '直到比賽結束',
+    releasedAt: '發布於 {{time}}',
+    closedAt: '截止於 {{time}}',
+    releaseNow: '立即發布',
+    releaseAt: '定時發布',
+    deadlineNow: '立即截止',
+    deadlineAt: '定時截止',
+    time: '時間',
+    many: '時間安排',
+    manyText: '比賽期間發布的題目會通知選手。',
+  },
   many: {
     enable_other: '啟用 {{count, number}} 道題目',
     disable_other: '停用 {{count, number}} 道題目',
@@ -74,6 +87,7 @@ export default {
     files: '檔案',
     upkeep: '維護',
     attempts: '提交次數',
+    schedule: '時間安排',
   },
   section: {
     label: '題目的各部分',
@@ -110,6 +124,8 @@ export default {
     submissionLimit: '每隊提交次數',
     cooldownSeconds: '答錯後的等待時間',
     bloods: '一二三血',
+    release: '發布',
+    deadline: '截止',
   },
   hint: {
     bloods: '最先解出的三支隊伍會獲得標記、通知和比賽的獎勵。',
@@ -125,6 +141,7 @@ export default {
     template: '[GUID] 為隨機 UUID，[TEAM_HASH] 為隊伍專屬的 12 位識別碼，開頭的 [LEET] 或 [CLEET] 會變換 { } 內的字母。',
     submissionLimit: '0 表示不限。隊伍在結束前提交的每個 flag 都計入。',
     cooldownSeconds: '等待期間隊伍不能提交。0 表示無須等待。',
+    schedule: '已啟用的題目在發布前不會對選手顯示。截止後到比賽結束前不接受 flag。',
   },
   unit: {
     cpu: '× 0.1 核心',
@@ -146,6 +163,7 @@ export default {
     difficulty: '大於 0 的數',
     attempts: '0 到 10,000 的整數',
     cooldown: '0 到 86,400 的整數',
+    deadline: '截止時間必須晚於發布時間',
   },
   curve: {
     label: '第一個解出得 {{first}} 分，不低於 {{floor}} 分。目前 {{solvers}} 支隊伍解出，{{now}} 分。',

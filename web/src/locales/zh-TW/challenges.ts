@@ -123,6 +123,8 @@ export default {
     submitIn_other: '請等待 {{count}} 秒',
     left_other: '還剩 {{count, number}} 次',
     noneLeft: '沒有剩餘次數',
+    closed: '此題目已關閉。',
+    closes: '開放至 {{time}}',
     trimmed: '已移除貼上文字前後的空格。',
     tooLong: 'Flag 最多 {{count}} 個字元',
     judging: '正在判定…',

@@ -57,7 +57,9 @@ const board: Scoreboard = {
     team(3, 'Winches', { organization: 'Students', organizationRank: 2 }),
   ],
   challenges: {
-    Web: [{ id: 9, title: 'Salvage', category: 'Web', score: 100, solved: 1, bloods: [], disableBloodBonus: false }],
+    Web: [
+      { id: 9, title: 'Salvage', category: 'Web', score: 100, solved: 1, bloods: [], disableBloodBonus: false, deadline: null },
+    ],
   },
   challengeCount: 1,
 }

@@ -4,7 +4,7 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
 import { copyOverrides } from '../../games/editing/division-service.ts'
-import { copyGame, type GameWithDivisions, lockGameShared } from '../../games/editing/service.ts'
+import { copyGame, type GameWithDivisions, getGame, lockGameShared } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { confirmFileUses } from '../../server/files/service.ts'
 import { challengeRepository } from './repository.ts'
@@ -38,9 +38,13 @@ export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number,
   return db.transaction(async (transaction) => {
     const made = await copyGame(deps, transaction, id, clone)
     const hashes = made.game.posterHash === null ? [] : [made.game.posterHash]
+    const shiftMs = made.game.startsAt.getTime() - (await getGame(deps, id, transaction)).startsAt.getTime()
+    const shifted = (instant: Date | null) => instant && Math.max(1, instant.getTime() + shiftMs)
     const challengeIds = new Map<number, number>()
     for (const source of await listRowsOf(transaction, await challengeRepository(transaction).list(id))) {
-      challengeIds.set(source.challenge.id, await insertCopy(transaction, made.game.id, source, {}))
+      const { releaseAt, deadlineAt } = source.challenge
+      const changes = { release: shifted(releaseAt), deadline: shifted(deadlineAt) }
+      challengeIds.set(source.challenge.id, await insertCopy(transaction, made.game.id, source, changes))
       hashes.push(...hashesOf(source))
     }
     await copyOverrides(transaction, id, made.game.id, challengeIds)

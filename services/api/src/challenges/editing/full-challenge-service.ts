@@ -20,7 +20,7 @@ import { checkFlag } from './flag-service.ts'
 import { checkDefinition, isWebAddress, withChange } from './policy.ts'
 import { challengeRepository } from './repository.ts'
 import { type ChallengeRows, challengeOfRows, plainContainer, type StoredChallenge, withPartsOf } from './rows.ts'
-import { editChallenge, getChallengeRow, listRowsOf, rowsOf } from './store.ts'
+import { editChallenge, editChallenges, getChallengeRow, listRowsOf, rowsOf } from './store.ts'
 
 function versionOf(challenge: Challenge): string {
   return createHash('sha256').update(JSON.stringify(challenge)).digest('hex')
@@ -129,8 +129,9 @@ export async function replaceChallenge(
     gameId,
     id,
     change: (stored, rows) => {
+      const { release, deadline, bloods } = stored
       if (version != null && version !== versionOf(challengeOfRows(rows))) throw new Problem('challenge.changed')
-      const challenge = normalizeChallenge({ bloods: stored.bloods, ...given })
+      const challenge = normalizeChallenge({ release, deadline, bloods, ...given })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
       return withPartsOf(challenge, stored)
     },
@@ -139,13 +140,20 @@ export async function replaceChallenge(
   return present(deps, after)
 }
 
-/** Changes single fields of a challenge. @throws Problem `challenge.unknown`, or one of `withChange` */
-export async function changeChallenge(
+/** Changes single fields of challenges, all or none. @throws Problem `game.unknown`, `challenge.unknown`, or one of `withChange` */
+export async function changeChallenges(
   deps: InstanceDeps,
   gameId: number,
-  id: number,
+  ids: readonly number[],
   change: ChallengeChange,
-): Promise<FullChallenge> {
-  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withChange(stored, change) })
-  return present(deps, after)
+): Promise<FullChallenge[]> {
+  const edited = await editChallenges(
+    deps,
+    gameId,
+    ids.map((id) => ({ id, change: (stored) => withChange(stored, change) })),
+  )
+  return presentAll(
+    deps,
+    edited.map(({ after }) => after),
+  )
 }

@@ -56,6 +56,8 @@ describe('a challenge with all fields', () => {
         minimumShare: 0.5,
         decay: 7,
         bloods: false,
+        release: Date.UTC(2020, 0, 1),
+        deadline: Date.UTC(2030, 0, 1),
         submissionLimit: 5,
         cooldownSeconds: 30,
         hints: ['Look.'],
@@ -196,21 +198,25 @@ describe('a challenge with all fields', () => {
 })
 
 describe('a change of single fields', () => {
-  const change = (place: Place, body: object) => admin.post(`${address(place)}/change`, body)
+  const change = ({ gameId, id }: Place, fields: object) =>
+    admin.post(`/api/edit/games/${gameId}/challenges/change`, { challenges: [id], change: fields })
 
   test('retains all other fields, and writes a log entry', async () => {
     const place = await aChallenge(context.db, { tags: ['Heap', 'rop'], level: 'hard', flags: ['flag{a}'], isEnabled: false })
     const before = await get(place)
     const response = await change(place, { enabled: true, category: 'Web', removeTags: ['HEAP'], addTags: ['xss', 'ROP'] })
-    expect([response.statusCode, response.json()]).toEqual([200, await get(place)])
+    expect([response.statusCode, response.json()]).toEqual([200, [await get(place)]])
     expect((await get(place)).challenge).toEqual({ ...before.challenge, enabled: true, category: 'Web', tags: ['rop', 'xss'] })
-    expect((await change(place, { difficulty: null })).json().challenge).toMatchObject({ difficulty: null, tags: ['rop', 'xss'] })
+    expect((await change(place, { difficulty: null })).json()[0].challenge).toMatchObject({
+      difficulty: null,
+      tags: ['rop', 'xss'],
+    })
     expect(context.logLines.map(({ message }) => message)).toContain(`Changed difficulty of "${before.challenge.title}"`)
   })
 
   test("is possible even if the challenge has a template that today's rules refuse as too weak", async () => {
     const place = await aChallenge(context.db, { type: 'DynamicContainer', isEnabled: true, flagTemplate: 'flag{a}' })
-    expect((await change(place, { enabled: false })).json().challenge).toMatchObject({ enabled: false, template: 'flag{a}' })
+    expect((await change(place, { enabled: false })).json()[0].challenge).toMatchObject({ enabled: false, template: 'flag{a}' })
     const { challenge } = await get(place)
     expect((await put(place, { challenge: { ...challenge, title: 'Other' } })).statusCode).toBe(200)
   })

@@ -78,6 +78,7 @@ test('shows labels of enabled challenges to visitors after the start, but not in
   expect(Object.keys(first as object).sort()).toEqual([
     'bloods',
     'category',
+    'deadline',
     'disableBloodBonus',
     'id',
     'score',

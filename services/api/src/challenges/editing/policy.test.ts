@@ -25,16 +25,16 @@ describe('an edit of a challenge', () => {
 })
 
 describe('notices to players of an edit', () => {
-  const off = { isEnabled: false, hints: [] }
-  const on = { isEnabled: true, hints: ['one', 'two'] }
+  const off = { isShown: false, hints: [] }
+  const on = { isShown: true, hints: ['one', 'two'] }
   test.each([
     ['a challenge that is enabled', off, on, true, ['NewChallenge']],
     ['none if the game is not running', off, on, false, []],
-    ['none if the challenge remains disabled', off, { isEnabled: false, hints: ['x'] }, true, []],
-    ['none if the challenge is disabled', on, { isEnabled: false, hints: [] }, true, []],
-    ['new hints', on, { isEnabled: true, hints: ['one', 'three'] }, true, ['NewHint']],
-    ['removed hints', on, { isEnabled: true, hints: ['one'] }, true, ['NewHint']],
-    ['none if only the order of hints changes', on, { isEnabled: true, hints: ['two', 'one'] }, true, []],
+    ['none if the challenge remains disabled', off, { isShown: false, hints: ['x'] }, true, []],
+    ['none if the challenge is disabled', on, { isShown: false, hints: [] }, true, []],
+    ['new hints', on, { isShown: true, hints: ['one', 'three'] }, true, ['NewHint']],
+    ['removed hints', on, { isShown: true, hints: ['one'] }, true, ['NewHint']],
+    ['none if only the order of hints changes', on, { isShown: true, hints: ['two', 'one'] }, true, []],
   ])('%s', (_what, before, after, isRunning, notices) => {
     expect(noticesOfEdit(before, after, isRunning)).toEqual(notices)
   })

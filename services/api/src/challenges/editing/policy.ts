@@ -70,12 +70,12 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
   return new Set(left).symmetricDifference(new Set(right)).size === 0
 }
 
-type ShownState = Pick<ChallengeRow, 'isEnabled' | 'hints'>
+type ShownState = Pick<ChallengeRow, 'isShown' | 'hints'>
 
 /** Returns the notices that an edit causes while the game runs: for a challenge that is enabled, or for hints that change. */
 export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
-  if (!isRunning || !after.isEnabled) return []
-  if (!before.isEnabled) return ['NewChallenge']
+  if (!isRunning || !after.isShown) return []
+  if (!before.isShown) return ['NewChallenge']
   return isSameSet(before.hints, after.hints) ? [] : ['NewHint']
 }
 

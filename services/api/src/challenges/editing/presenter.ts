@@ -28,6 +28,9 @@ export function presentChallengeBrief(challenge: ChallengeRow, solvers: number):
     score: challengeValue(challenge, solvers),
     minScore: minimumValue(challenge),
     originalScore: challenge.originalScore,
+    releaseUtc: challenge.releaseAt?.getTime() ?? null,
+    isReleased: challenge.isReleased,
+    deadlineUtc: challenge.deadlineAt?.getTime() ?? null,
   }
 }
 

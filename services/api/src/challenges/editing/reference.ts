@@ -14,6 +14,11 @@ import type { StoredChallenge } from './rows.ts'
  * Parts that a call omits remain unchanged.
  */
 
+/** Returns the instant after an edit: 0 clears it, absent and null retain it. */
+function instantAfter(update: number | null | undefined, stored: number | null): number | null {
+  return update === 0 ? null : (update ?? stored)
+}
+
 /** Applies an edit. Absent and null fields change nothing. A blank template removes the template. */
 export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
   const container = containerOf(challenge)
@@ -30,6 +35,8 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
       points: update.originalScore ?? challenge.points,
       minimumShare: update.minScoreRate ?? challenge.minimumShare,
       decay: update.difficulty ?? challenge.decay,
+      release: instantAfter(update.releaseUtc, challenge.release),
+      deadline: instantAfter(update.deadlineUtc, challenge.deadline),
       submissionLimit: update.submissionLimit ?? challenge.submissionLimit,
       cooldownSeconds: update.cooldownSeconds ?? challenge.cooldownSeconds,
       bloods: update.disableBloodBonus == null ? challenge.bloods : !update.disableBloodBonus,
@@ -90,5 +97,7 @@ export function presentChallengeEdit(
     submissionLimit: challenge.submissionLimit,
     cooldownSeconds: challenge.cooldownSeconds,
     disableBloodBonus: !challenge.hasBloods,
+    releaseUtc: challenge.releaseAt?.getTime() ?? null,
+    deadlineUtc: challenge.deadlineAt?.getTime() ?? null,
   }
 }

@@ -1,7 +1,7 @@
 // Judges stored submissions by the current flags. Also forecasts the effect of a rejudge, and undoes a rejudge. Rules:
 // docs/contract/flags-and-scoring.md#recalculation.
 import type { ChallengeType, RecalculationReport } from '@capstan/contract/challenges'
-import type { GameTimes } from '@capstan/contract/phases'
+import { type GameTimes, scoredUntil } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { LastRejudge, RejudgeForecast, RejudgeUndone } from '@capstan/contract/rejudging'
 import type { Executor } from '@capstan/db/client'
@@ -86,7 +86,11 @@ export function forecastRejudging(deps: Pick<InstanceDeps, 'db'>, gameId: number
       const challenge = await challengeRepository(snapshot).find(gameId, id)
       if (!challenge) throw new Problem('challenge.unknown')
       const repository = recalculationRepository(snapshot, id)
-      const judged = await judgeAll(repository, { type: challenge.type, times, match: createAnswerMatcher() })
+      const judged = await judgeAll(repository, {
+        type: challenge.type,
+        times: { end: scoredUntil(times, challenge.deadlineAt) },
+        match: createAnswerMatcher(),
+      })
       const accepted = await repository.listAccepted(gameId)
       return {
         ...judged.answers,
@@ -129,7 +133,12 @@ export async function rejudgeChallenge(
       await repository.recordStatuses(changes)
       await repository.setStatuses([...changes].map(([submissionId, { after }]) => [submissionId, after] as const))
     }
-    const { answers, solveChanges } = await judgeAll(repository, { type: challenge.type, times, match, onChanges })
+    const { answers, solveChanges } = await judgeAll(repository, {
+      type: challenge.type,
+      times: { end: scoredUntil(times, challenge.deadlineAt) },
+      match,
+      onChanges,
+    })
     const { total, ...counted } = answers
     if (solveChanges.length > 0) {
       await openRecord()

@@ -4,7 +4,7 @@ import { assignments, attachments, challenges, flags, solves } from '@capstan/db
 import { participations } from '@capstan/db/schema/games'
 import { captures, instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, asc, count, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, exists, inArray, isNotNull, isNull, not, sql } from 'drizzle-orm'
 
 export type ChallengeRow = typeof challenges.$inferSelect
 export type ChallengeValues = Partial<typeof challenges.$inferInsert>
@@ -85,6 +85,14 @@ export function challengeRepository(db: Executor) {
     async delete(id: number): Promise<void> {
       await db.delete(challenges).where(eq(challenges.id, id))
     },
+    /** Lists challenges whose planned release was not carried out, in order of time. */
+    listUnreleased: (limit: number): Promise<{ id: number; gameId: number; releaseAt: Date | null }[]> =>
+      db
+        .select({ id: challenges.id, gameId: challenges.gameId, releaseAt: challenges.releaseAt })
+        .from(challenges)
+        .where(not(challenges.isReleased))
+        .orderBy(asc(challenges.releaseAt), asc(challenges.id))
+        .limit(limit),
     list: (gameId: number): Promise<ChallengeRow[]> =>
       db.select().from(challenges).where(eq(challenges.gameId, gameId)).orderBy(asc(challenges.id)),
     async listReadiness(gameIds: readonly number[]): Promise<ReadinessRow[]> {

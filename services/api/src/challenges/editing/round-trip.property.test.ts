@@ -47,6 +47,7 @@ const file: fc.Arbitrary<ChallengeFileRef> = fc.oneof(
 )
 
 const variable = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/).filter((name) => name !== 'TEAM_ID')
+const instantMs = fc.option(fc.integer({ min: 1, max: InputLimits.maxInstantMs }), { nil: null })
 const port = between(InstanceLimits.minPort, InstanceLimits.maxPort)
 const filePath = fc.stringMatching(/^(\/[a-z]{1,5}){1,3}$/)
 const userNumber = between(ContainerLimits.minUserId, ContainerLimits.maxUserId)
@@ -141,6 +142,8 @@ const challenge: fc.Arbitrary<Challenge> = fc
     points: between(0, InputLimits.maxScore),
     minimumShare: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
     decay: fc.double({ min: 0, minExcluded: true, max: InputLimits.maxDifficulty, noNaN: true }),
+    release: instantMs,
+    deadline: instantMs,
     submissionLimit: fc.integer({ min: 0, max: Limits.maxSubmissionLimit }),
     cooldownSeconds: fc.integer({ min: 0, max: Limits.maxCooldownSeconds }),
     bloods: fc.boolean(),
@@ -219,7 +222,7 @@ test('a challenge that is written as rows and read does not change', { timeout: 
     fc.property(challenge, (given) => {
       const secrets = given.containers[0]?.definition.secrets ?? []
       const row: ChallengeRow = {
-        ...{ id: 1, gameId: 2, acceptedCount: 3, attachmentId: null },
+        ...{ id: 1, gameId: 2, acceptedCount: 3, attachmentId: null, isReleased: true, isShown: given.enabled },
         ...columnsOf(given),
         containerSecrets: Object.fromEntries(secrets.map(({ name }) => [name, 'hidden'])),
       }

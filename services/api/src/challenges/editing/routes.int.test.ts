@@ -65,6 +65,8 @@ describe('creating a challenge', () => {
       submissionLimit: 0,
       cooldownSeconds: 0,
       disableBloodBonus: false,
+      releaseUtc: null,
+      deadlineUtc: null,
     })
   })
 
@@ -108,6 +110,9 @@ describe('the list of challenges', () => {
     category: 'Misc',
     type: 'StaticAttachment',
     isEnabled: true,
+    releaseUtc: null,
+    isReleased: true,
+    deadlineUtc: null,
   })
 
   test('is empty for an unknown game', async () => {

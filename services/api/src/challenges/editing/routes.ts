@@ -6,7 +6,7 @@ import { presentAdminGame } from '../../games/editing/presenter.ts'
 import { findGamesForEdit } from '../../games/editing/service.ts'
 import { cloneChallenge, cloneGame } from './clone.ts'
 import { addFlagRules, addFlags, deleteFlag, listFlagRules, setAttachment, tryFlag } from './flag-service.ts'
-import { changeChallenge, getFullChallenge, listFullChallenges } from './full-challenge-service.ts'
+import { changeChallenges, getFullChallenge, listFullChallenges } from './full-challenge-service.ts'
 import { forecastRejudging, rejudgeChallenge, undoRejudging } from './rejudge-service.ts'
 import {
   countReadyChallenges,
@@ -57,10 +57,10 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.getFullChallenge, async ({ params }) => getFullChallenge(deps, params.id, params.cid))
 
-  app.operation(ownOperations.changeChallenge, async ({ params, body, record }) => {
-    const whole = await changeChallenge(deps, params.id, params.cid, body)
-    record(`Changed ${Object.keys(body).join(', ')} of "${whole.challenge.title}"`)
-    return whole
+  app.operation(ownOperations.changeChallenges, async ({ params, body: { challenges, change }, record }) => {
+    const changed = await changeChallenges(deps, params.id, challenges, change)
+    for (const { challenge } of changed) record(`Changed ${Object.keys(change).join(', ')} of "${challenge.title}"`)
+    return changed
   })
 
   app.operation(ownOperations.getChallengeReach, async ({ params }) => getChallengeReach(deps, params.id, params.cid))

@@ -47,6 +47,8 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     points: row.originalScore,
     minimumShare: row.minScoreRate,
     decay: row.difficulty,
+    release: row.releaseAt?.getTime() ?? null,
+    deadline: row.deadlineAt?.getTime() ?? null,
     submissionLimit: row.submissionLimit,
     cooldownSeconds: row.cooldownSeconds,
     bloods: row.hasBloods,
@@ -116,6 +118,10 @@ export function withPartsOf(challenge: Challenge, stored: StoredChallenge): Stor
   }
 }
 
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms)
+}
+
 /** Returns the columns of a challenge. Files and secret values are not included. */
 export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
   const container = containerOf(challenge)
@@ -131,6 +137,8 @@ export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
     originalScore: challenge.points,
     minScoreRate: challenge.minimumShare,
     difficulty: challenge.decay,
+    releaseAt: dateOf(challenge.release),
+    deadlineAt: dateOf(challenge.deadline),
     submissionLimit: challenge.submissionLimit,
     cooldownSeconds: challenge.cooldownSeconds,
     hasBloods: challenge.bloods,

@@ -85,7 +85,13 @@ export async function insertChallenge(
   columns: Partial<Pick<ChallengeRow, 'acceptedCount' | 'containerSecrets'>> = {},
 ): Promise<ChallengeRow> {
   const [attachmentId] = await insertFiles(executor, [challenge.attachment])
-  const values = { ...columnsOf(challenge), ...columns, gameId, attachmentId: attachmentId ?? null }
+  const values = {
+    ...columnsOf(challenge),
+    isReleased: challenge.release === null,
+    ...columns,
+    gameId,
+    attachmentId: attachmentId ?? null,
+  }
   const row = await challengeRepository(executor).insert(values)
   await insertFlags(executor, row.id, challenge.flags)
   return row
@@ -95,7 +101,13 @@ export async function insertChallenge(
  * Writes the difference between two values of a locked challenge.
  * @returns the hashes of files that the challenge no longer uses
  */
-async function writeChallenge(executor: Executor, rows: ChallengeRows, before: StoredChallenge, after: StoredChallenge) {
+async function writeChallenge(
+  executor: Executor,
+  rows: ChallengeRows,
+  before: StoredChallenge,
+  after: StoredChallenge,
+  now: Date,
+) {
   const repository = challengeRepository(executor)
   const { id, attachmentId, containerSecrets } = rows.challenge
   const retained = new Set(after.flags.map((flag) => flag.id))
@@ -108,6 +120,7 @@ async function writeChallenge(executor: Executor, rows: ChallengeRows, before: S
   await confirmFileUses(executor, hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]))
   const wanted: ChallengeValues = {
     ...columnsOf(after),
+    isReleased: after.release === null || after.release <= now.getTime(),
     containerSecrets: mergeSecrets(containerSecrets, containerOf(after).definition.secrets),
     attachmentId: hasNewFile ? (newId ?? null) : attachmentId,
   }
@@ -129,7 +142,6 @@ async function writeChallenge(executor: Executor, rows: ChallengeRows, before: S
 }
 
 type ChallengeChange = Readonly<{
-  gameId: number
   id: number
   /** Returns the changed challenge. Throws a problem if the change is invalid. */
   change: (stored: StoredChallenge, rows: ChallengeRows) => StoredChallenge
@@ -137,36 +149,55 @@ type ChallengeChange = Readonly<{
   also?: ((transaction: Transaction) => Promise<unknown>) | undefined
 }>
 
+type Edited = Readonly<{ before: ChallengeRows; after: ChallengeRows }>
+
 /**
- * Changes a challenge in one transaction. Enabling assigns the challenge to all teams, and disabling ends its instances. It also
- * writes notices and deletes files that are no longer used.
- * @returns the rows before and after
+ * Changes challenges of a game in one transaction. Enabling assigns a challenge to all teams, and hiding it ends its instances.
+ * Notices are written, and unused files are deleted. A release that is due is carried out.
+ * @returns their rows before and after
  * @throws Problem `game.unknown`, `challenge.unknown`, `file.unknown`
  */
-export async function editChallenge(
+export async function editChallenges(
   deps: InstanceDeps,
-  { gameId, id, change, also }: ChallengeChange,
-): Promise<{ readonly before: ChallengeRows; readonly after: ChallengeRows }> {
+  gameId: number,
+  changes: readonly ChallengeChange[],
+): Promise<readonly Edited[]> {
   const { clock, db } = deps
   const done = await db.transaction(async (transaction) => {
     // The lock blocks joins and reviews, so no team misses the assignment of an enabled challenge.
     const game = await lockGame(transaction, gameId)
-    const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
-    const stored = storedChallengeOf(before)
-    const hashes = await writeChallenge(transaction, before, stored, change(stored, before))
-    const after = await rowsOf(transaction, await getChallengeRow(transaction, gameId, id))
-    const [was, is] = [before.challenge, after.challenge]
-    if (is.isEnabled) await challengeRepository(transaction).createAssignments(gameId, id)
-    const isDisabled = was.isEnabled && !is.isEnabled
-    const ended = isDisabled ? await endInstances(deps, transaction, { challengeId: id, teamsOnly: true }) : []
-    const written: GameNotice[] = []
-    for (const notice of noticesOfEdit(was, is, phaseOf(timesOf(game), clock.now()) === 'running'))
-      written.push(await insertGeneratedNotice(deps, transaction, gameId, notice, is))
-    await also?.(transaction)
-    return { before, after, hashes, ended, written }
+    const now = clock.now()
+    const isRunning = phaseOf(timesOf(game), now) === 'running'
+    const edited: Edited[] = []
+    const [hashes, ended, written]: [(string | null)[], string[], GameNotice[]] = [[], [], []]
+    // One order for all calls, so that they do not wait for each other in a cycle.
+    for (const { id, change, also } of changes.toSorted((one, other) => one.id - other.id)) {
+      const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
+      const stored = storedChallengeOf(before)
+      hashes.push(...(await writeChallenge(transaction, before, stored, change(stored, before), now)))
+      const after = await rowsOf(transaction, await getChallengeRow(transaction, gameId, id))
+      const [was, is] = [before.challenge, after.challenge]
+      if (is.isEnabled) await challengeRepository(transaction).createAssignments(gameId, id)
+      if (was.isShown && !is.isShown) ended.push(...(await endInstances(deps, transaction, { challengeId: id, teamsOnly: true })))
+      for (const notice of noticesOfEdit(was, is, isRunning))
+        written.push(await insertGeneratedNotice(deps, transaction, gameId, notice, is))
+      await also?.(transaction)
+      edited.push({ before, after })
+    }
+    return { edited, hashes, ended, written }
   })
   await announceEndings(deps, done.ended)
   announceNotices(deps, gameId, done.written)
   await sweepFiles(deps, done.hashes)
-  return done
+  return done.edited
+}
+
+/** Changes one challenge, as `editChallenges` does. */
+export async function editChallenge(
+  deps: InstanceDeps,
+  { gameId, ...change }: ChallengeChange & Readonly<{ gameId: number }>,
+): Promise<Edited> {
+  const [edited] = await editChallenges(deps, gameId, [change])
+  if (!edited) throw new Error('An edit returned no challenge')
+  return edited
 }

@@ -61,11 +61,18 @@ function readJson(tree: FileTree, file: string, schema: TSchema, maxBytes: numbe
   }
 }
 
+/** Reads an ISO text or ms since 1970. @returns null for another value */
+function readInstant(value: unknown): number | null {
+  const ms = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN
+  return Number.isInteger(ms) && ms > 0 && ms <= InputLimits.maxInstantMs ? ms : null
+}
+
 /** Returns findings about parts of a challenge that the platform does not support. */
 function leftOut(file: string, { limits, container }: PackageChallenge): Finding[] {
   const notes: Finding[] = []
   const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
-  if (limits?.deadline != null) note('limits.deadline', 'Challenges have no separate deadline here.')
+  for (const field of ['deadline', 'release'] as const)
+    if (limits?.[field] != null && readInstant(limits[field]) === null) note(`limits.${field}`, 'This is not a time.')
   if (container?.networkMode != null && container.networkMode !== 'Open')
     note('container.networkMode', 'Outgoing connections are set with `container.egress`.')
   return notes
@@ -105,6 +112,8 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       points: scoring?.original ?? Defaults.originalScore,
       minimumShare: scoring?.minRate ?? Defaults.minScoreRate,
       decay: scoring?.difficulty ?? Defaults.difficulty,
+      release: readInstant(limits?.release),
+      deadline: readInstant(limits?.deadline),
       submissionLimit: limits?.submission ?? 0,
       cooldownSeconds: limits?.cooldownSeconds ?? 0,
       bloods: !(flags?.disableBloodBonus ?? false),

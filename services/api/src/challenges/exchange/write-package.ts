@@ -62,6 +62,11 @@ function presentGame({ game, divisions }: ExportedGame): PackageGame {
   }
 }
 
+function timesOf({ release, deadline }: NumberedChallenge['challenge']) {
+  const text = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+  return { deadline: text(deadline), ...(release !== null && { release: text(release) }) }
+}
+
 function presentChallenge({ id, challenge }: NumberedChallenge, contents: Contents): PackageChallenge {
   const container = containerOf(challenge)
   const fileName = challenge.attachmentName
@@ -75,7 +80,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
     ...(challenge.tags.length > 0 && { tags: challenge.tags }),
     ...(challenge.difficulty !== null && { difficulty: challenge.difficulty }),
     scoring: { original: challenge.points, minRate: challenge.minimumShare, difficulty: challenge.decay },
-    limits: { submission: challenge.submissionLimit, cooldownSeconds: challenge.cooldownSeconds, deadline: null },
+    limits: { submission: challenge.submissionLimit, cooldownSeconds: challenge.cooldownSeconds, ...timesOf(challenge) },
     flags: {
       template: challenge.template || null,
       disableBloodBonus: !challenge.bloods,

@@ -145,7 +145,7 @@ function compareBoards(
     game: { end: plan.end, bloodBonus: 0 },
     challenges: plan.challenges.map(({ key, challenge: { title, category, enabled, points } }) => ({
       ...{ id: key, title, category, isEnabled: enabled, originalScore: points },
-      ...{ minScoreRate: 1, difficulty: 1, hasBloods: true },
+      ...{ minScoreRate: 1, difficulty: 1, hasBloods: true, deadline: null },
     })),
     divisions: [],
     participations: shown.map(({ key, name }) => ({

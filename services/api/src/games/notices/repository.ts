@@ -22,10 +22,10 @@ const columns = {
   teamName: teams.name,
 }
 
-/** Hides notices about disabled challenges and about teams that are not accepted. */
+/** Hides notices about challenges that players do not see, and about teams that are not accepted. */
 const isShown = or(
   eq(notices.type, 'Normal'),
-  and(challenges.isEnabled, or(isNull(notices.teamId), eq(participations.status, 'Accepted'))),
+  and(challenges.isShown, or(isNull(notices.teamId), eq(participations.status, 'Accepted'))),
 )
 
 const newestFirst = [desc(notices.publishedAt), desc(notices.id)] as const

@@ -227,7 +227,7 @@ export function instanceRepository(db: Executor) {
           expiresAt: instances.expiresAt,
         })
         .from(instances)
-        .innerJoin(challenges, and(eq(challenges.id, instances.challengeId), challenges.isEnabled))
+        .innerJoin(challenges, and(eq(challenges.id, instances.challengeId), challenges.isShown))
         .leftJoin(users, eq(users.id, instances.startedBy))
         .where(and(eq(instances.participationId, participationId), isLive))
         .orderBy(asc(instances.startedAt), asc(instances.id)),
@@ -446,7 +446,7 @@ export function instanceRepository(db: Executor) {
           startedAt: instances.startedAt,
           expiresAt: instances.expiresAt,
           isAllowed: sql<boolean>`(${instances.participationId} is null or (
-          ${challenges.isEnabled} and ${participations.status} = 'Accepted'
+          ${challenges.isShown} and ${participations.status} = 'Accepted'
           and (${games.practiceMode} or ${games.endsAt} >= ${now.toISOString()}::timestamptz)))`,
         })
         .from(instances)

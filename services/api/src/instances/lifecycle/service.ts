@@ -1,6 +1,7 @@
 // Starts, stops, extends and lists instances for players and admins. Rules: docs/contract/instances.md.
 import type { InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import type { ContainerInfo, TeamInstance } from '@capstan/contract/challenges'
+import { isClosed } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
@@ -8,7 +9,7 @@ import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { refuseParticipant } from '../../rules/scoring/participation.ts'
 import { type Recorder, recordSystem } from '../../server/logs/record.ts'
-import type { Player, PlayerService } from '../../server/players/service.ts'
+import { type Player, type PlayerService, timesOfPlayed } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { assignGeneratedFlag } from '../assignments/service.ts'
@@ -57,8 +58,13 @@ async function enter(
 ): Promise<PlayerContext> {
   const player = await players.get('container', gameId, user.id)
   const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
-  if (!challenge?.isEnabled || !seesChallenge(player.division, challengeId)) throw new Problem('challenge.unknown')
+  if (!challenge?.isShown || !seesChallenge(player.division, challengeId)) throw new Problem('challenge.unknown')
   return { player, challenge, user, record }
+}
+
+/** @throws Problem `challenge.closed` from the deadline of the challenge to the end of the game */
+function refuseClosed({ clock }: Pick<InstanceDeps, 'clock'>, { player, challenge }: PlayerContext): void {
+  if (isClosed(challenge.deadlineAt, timesOfPlayed(player.game), clock.now())) throw new Problem('challenge.closed')
 }
 
 /** Locks the participation, so that actions of a team run one after another. Checks its status again. */
@@ -189,6 +195,7 @@ export async function startInstance(
   const { player } = context
   const refusal = refuseChallenge(context.challenge)
   if (refusal) throw new Problem(refusal)
+  refuseClosed(deps, context)
   const participationId = player.participation.id
   const { containerPolicy } = await readSettings(deps)
   await observeUnseen(deps, participationId, challengeId)
@@ -196,7 +203,7 @@ export async function startInstance(
     const repository = instanceRepository(transaction)
     await lockParticipation(transaction, context)
     const challenge = await repository.shareChallenge(gameId, challengeId)
-    if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
+    if (!challenge?.isShown) throw new Problem('challenge.unknown')
     const { joined, ended, pushes } = await makeRoom(deps, transaction, context, containerPolicy.autoDestroyOnLimitReached)
     const flag =
       challenge.type === 'DynamicContainer' ? await assignGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined
@@ -273,6 +280,7 @@ export async function extendInstance(
 ): Promise<ContainerInfo> {
   const { db, runtime, clock, platformLog } = deps
   const context = await enter(deps, gameId, challengeId, user, record)
+  refuseClosed(deps, context)
   const { containerPolicy } = await readSettings(deps)
   const row = await db.transaction(async (transaction) => {
     const repository = instanceRepository(transaction)

@@ -18,6 +18,8 @@ async function read(address: string) {
   return (await monitor.get(address)).json()
 }
 
+const unscheduled = { releaseUtc: null, isReleased: true, deadlineUtc: null }
+
 test('lists all challenges, including disabled ones, with value, solves and states of instances', async () => {
   const pwn = await aChallenge(context.db, { title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', originalScore: 500 })
   const { gameId } = pwn
@@ -37,6 +39,7 @@ test('lists all challenges, including disabled ones, with value, solves and stat
   expect(await read(`/api/game/${gameId}/monitor/challenges`)).toEqual([
     {
       ...{ id: pwn.id, title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', isEnabled: true, score: 500, solved: 1 },
+      ...unscheduled,
       instances: {
         ...{ running: 1, starting: 0, failing: 0, failedStarts: 1 },
         ...{ reason: 'The image could not be downloaded.', lastReadyAt: minutesAgo(20).toISOString() },
@@ -44,6 +47,7 @@ test('lists all challenges, including disabled ones, with value, solves and stat
     },
     {
       ...{ id: draft.id, title: 'Beta', category: 'Misc', type: 'StaticAttachment', isEnabled: false, score: 1000, solved: 0 },
+      ...unscheduled,
       instances: null,
     },
   ])
@@ -59,6 +63,7 @@ test('shows text, hints and file of a challenge before the start, but not its fl
   expect(answer.json()).toEqual({
     ...{ id: challenge.id, title: 'Secretive', category: 'Misc', type: 'StaticAttachment', isEnabled: false },
     ...{ score: 1000, solved: 0, content: 'Read **me**', hints: ['Look closer'], attachment: null, hasTeamFiles: false },
+    ...unscheduled,
   })
   expect(answer.body).not.toMatch(/hush|GUID|hidden-value/)
 })

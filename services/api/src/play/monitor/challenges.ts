@@ -28,6 +28,9 @@ function presentHead(row: MonitoredRow, board: Board | undefined) {
     category: row.category as ChallengeCategory,
     type: row.type,
     isEnabled: row.isEnabled,
+    releaseUtc: row.releaseAt?.getTime() ?? null,
+    isReleased: row.isReleased,
+    deadlineUtc: row.deadlineAt?.getTime() ?? null,
     score: onBoard?.score ?? challengeValue(row, row.acceptedCount),
     solved: onBoard?.solved ?? row.acceptedCount,
   }

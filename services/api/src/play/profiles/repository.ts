@@ -150,8 +150,8 @@ export function profileRepository(db: Executor) {
         .where(
           and(
             partOf(subject, now),
-            eq(challenges.isEnabled, true),
-            lt(solves.solvedAt, games.endsAt),
+            challenges.isShown,
+            lt(solves.solvedAt, sql`least(${games.endsAt}, ${challenges.deadlineAt})`),
             'userId' in subject ? eq(solves.userId, subject.userId) : undefined,
           ),
         )

@@ -31,6 +31,7 @@ function boardOf(teams: number, solved: number): Scoreboard {
         solved: 0,
         bloods: [],
         disableBloodBonus: false,
+        deadline: null,
       })),
     },
     challengeCount: 2,

@@ -74,7 +74,7 @@ type ChallengeRow = Readonly<{
   id: number
   title: string
   category: ChallengeCategory
-  is_enabled: boolean
+  deadline_at: Instant | null
   original_score: number
   min_score_rate: number
   difficulty: number
@@ -117,10 +117,10 @@ async function loadGame({ rows }: Rows, gameId: number) {
 
 async function loadChallenges({ rows }: Rows, gameId: number) {
   const found = await rows<ChallengeRow>(
-    `select id, title, category, is_enabled, original_score, min_score_rate, difficulty, has_bloods, type,
+    `select id, title, category, deadline_at, original_score, min_score_rate, difficulty, has_bloods, type,
       array_to_json(tags)::text as tags, level,
       attachment_id is not null or type = 'DynamicAttachment' as has_file
-    from challenges where game_id = $1 and is_enabled order by id`,
+    from challenges where game_id = $1 and is_shown order by id`,
     [gameId],
   )
   return {
@@ -128,7 +128,8 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
       id,
       title,
       category,
-      isEnabled: row.is_enabled,
+      isEnabled: true,
+      deadline: row.deadline_at === null ? null : readInstant(row.deadline_at),
       originalScore: row.original_score,
       minScoreRate: row.min_score_rate,
       difficulty: row.difficulty,

@@ -101,6 +101,8 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     category: () => `'Crypto'`,
     type: () => `'StaticContainer'`,
     is_enabled: () => 'false',
+    is_released: () => 'false',
+    deadline_at: () => `now() + interval '1 day'`,
     original_score: () => '700',
     min_score_rate: () => '1',
     difficulty: () => '0.1',
@@ -165,6 +167,8 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'created_at',
   ],
   challenges: [
+    'release_at',
+    'is_shown',
     'submission_limit',
     'cooldown_seconds',
     'id',

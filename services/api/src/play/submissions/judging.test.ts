@@ -21,6 +21,7 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
       id: challengeId,
       title: `Challenge ${challengeId}`,
       type: 'StaticAttachment',
+      deadlineAt: null,
       submissionLimit: 0,
       cooldownSeconds: 0,
       hasBloods: true,

@@ -1,5 +1,5 @@
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
-import { isScored, phaseOf } from '@capstan/contract/phases'
+import { isScored, phaseOf, scoredUntil } from '@capstan/contract/phases'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { assignmentMapKey } from '../../instances/assignments/service.ts'
 import {
@@ -24,7 +24,7 @@ export type Attempt = Readonly<{
     readonly team: Pick<Player['team'], 'id' | 'name'>
     readonly division?: DivisionRights | undefined
   }
-  challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | keyof AttemptRules>
+  challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | 'deadlineAt' | keyof AttemptRules>
   /** Right answers of a challenge with static flags. Empty for dynamic flags. */
   flags: readonly string[]
   /** Assignment of the challenge. Undefined if the team has none. */
@@ -51,7 +51,7 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number 
     assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
     flags,
     rivals,
-    isScored: isScored(receivedAt, times),
+    isScored: isScored(receivedAt, { end: scoredUntil(times, challenge.deadlineAt) }),
     isRunning: phaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
     // A solve without the right to bloods is treated like the fourth solve, so it is not announced.

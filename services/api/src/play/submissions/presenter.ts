@@ -102,6 +102,7 @@ export function presentChallengeView(
       instanceEntry: entry ?? null,
       ...presentAttachment(row),
     },
+    deadline: row.challenge.deadlineAt?.getTime() ?? null,
     limit: row.challenge.submissionLimit,
     attempts: attempts.count,
     nextAttemptAt: cooldownEnd(row.challenge, attempts, now)?.getTime() ?? null,

@@ -159,7 +159,7 @@ export function playRepository(db: Executor) {
       const counted = (right: DivisionRight) => sql`select count(*) from ${solves} as other
       join participations as solver on solver.id = other.participation_id
       where other.challenge_id = ${solves.challengeId} and solver.status = 'Accepted'
-        and other.solved_at < ${games.endsAt} and ${may('solver', right)}`
+        and other.solved_at < least(${games.endsAt}, ${challenges.deadlineAt}) and ${may('solver', right)}`
       const [row] = await db
         .select({
           challengeId: solves.challengeId,

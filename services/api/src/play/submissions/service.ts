@@ -3,6 +3,7 @@ import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import { Limits } from '@capstan/contract/limits'
+import { isClosed } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
@@ -18,7 +19,7 @@ import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { Recorder } from '../../server/logs/record.ts'
-import type { Player, PlayerService } from '../../server/players/service.ts'
+import { type Player, type PlayerService, timesOfPlayed } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptProcessor, isAttemptRefusal, isRepetition, type Stored } from './attempt-processor.ts'
@@ -118,14 +119,14 @@ export function createPlayService(deps: PlayServiceDeps) {
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })
 
-  /** @throws Problem `challenge.unknown` also for a disabled challenge or one of another game, `division.submit` */
+  /** @throws Problem `challenge.unknown` also for a challenge that is disabled, unreleased or of another game, `division.submit` */
   const getPlayed = async (
     { game: { id: gameId }, division }: Player,
     challengeId: number,
     call: 'see' | 'submit',
   ): Promise<PlayedChallenge> => {
     const found = await challenges.get(challengeId, () => plays.findChallenge(challengeId))
-    if (found?.challenge.gameId !== gameId || !found.challenge.isEnabled) throw new Problem('challenge.unknown')
+    if (found?.challenge.gameId !== gameId || !found.challenge.isShown) throw new Problem('challenge.unknown')
     const refusal = refuseByRights(division, challengeId, call)
     if (refusal) throw new Problem(refusal)
     return found
@@ -152,7 +153,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   /**
    * Stores and judges an answer. A solve is stored under a lock on the challenge.
    * @param clientKey idempotency key; a repeated call returns the stored submission
-   * @throws Problem `challenge.unknown`, `division.submit`, `submission.limit`, `submission.cooldown`, or one of
+   * @throws Problem `challenge.unknown`, `challenge.closed`, `division.submit`, `submission.limit`, `submission.cooldown`, or one of
    * `PlayerService.get`
    */
   const submit = async (
@@ -169,6 +170,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     if (earlier) return checkRepetition(earlier, { challengeId, answer })
     const player = await players.get('submit', gameId, user.id)
     const { challenge, ...right } = await getPlayed(player, challengeId, 'submit')
+    if (isClosed(challenge.deadlineAt, timesOfPlayed(player.game), receivedAt)) throw new Problem('challenge.closed')
     // Pattern matching can be slow, so it runs before any lock.
     const flags = rightAnswers(right, answer)
     const key = { challengeId, participationId: player.participation.id }

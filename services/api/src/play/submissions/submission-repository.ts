@@ -251,6 +251,7 @@ function prepareSolves(db: Executor) {
           select 1 from solves join participations on participations.id = solves.participation_id
           where solves.challenge_id = asked.id and participations.status = 'Accepted'
             and ${hasRightInSql({ participation: 'participations', challengeId: sql`asked.id`, right: 'bloods' })}
+            and solves.solved_at < coalesce((select deadline_at from challenges where id = asked.id), 'infinity')
           limit ${sql.raw(String(maxCounted))}) as first)`.mapWith(Number),
       lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
       solvers: sql<number[]>`(

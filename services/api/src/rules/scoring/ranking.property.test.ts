@@ -25,6 +25,7 @@ function challengesOf({ challenges }: Size) {
         title: fc.constantFrom('a', 'B', 'c', 'ä', '10', '9'),
         category: fc.constantFrom('OSINT', 'Misc', 'Web', 'PPC'),
         isEnabled: fc.boolean().map((isOff) => !isOff),
+        deadline: fc.constantFrom(null, null, atTime('10:30'), atTime('11:00'), atTime('12:00'), atTime('13:00')),
         originalScore: fc.constantFrom(0, 10, 50, 100, 500, 1000),
         minScoreRate: fc.constantFrom(0, 0.1, 0.25, 1),
         difficulty: fc.constantFrom(0.5, 1, 5, 30),

@@ -347,8 +347,12 @@ describe('the rights of a division', () => {
     expect(shown(boardWith(all, [[1, points]]))[0]).toEqual([102, 1, 907, 1])
   })
 
-  test('are listed on the board by division id', () => {
-    expect(boardWith(rank, [[1, points]]).divisions).toEqual([
+  test('are listed on the board by division id, without challenges that are not on the board', () => {
+    const overrides: [number, number][] = [
+      [1, points],
+      [2, points],
+    ]
+    expect(boardWith(rank, overrides).divisions).toEqual([
       { id: 5, name: 'Guests', defaultPermissions: 2, challengeConfigs: { 1: { challengeId: 1, permissions: 1024 } } },
       { id: 6, name: 'Open', defaultPermissions: 7170, challengeConfigs: {} },
     ])
@@ -358,4 +362,29 @@ describe('the rights of a division', () => {
     const board = buildScoreboard(someFacts({ participations: [aParticipation(1, { division: 'Removed' })] }))
     expect(board.items[0]).toMatchObject({ rank: 1, organization: 'Removed', divisionId: null })
   })
+})
+
+test('counts a solve just before the deadline of its challenge, and none at or after it', () => {
+  const at = (ms: number) => new Date(atTime('11:00').getTime() + ms)
+  const board = buildScoreboard(
+    someFacts({
+      challenges: [aChallenge(1, { deadline: at(0) }), aChallenge(2)],
+      participations: [aParticipation(1), aParticipation(2), aParticipation(3)],
+      solves: [
+        { ...aSolve(1, 1, 1, '11:00'), submittedAt: at(-1) },
+        { ...aSolve(2, 2, 1, '11:00'), submittedAt: at(0) },
+        { ...aSolve(3, 3, 1, '11:00'), submittedAt: at(1) },
+        { ...aSolve(4, 3, 2, '11:00'), submittedAt: at(1) },
+      ],
+    }),
+  )
+  expect(board.items.map(({ id, solvedChallenges }) => [id, solvedChallenges.map((solved) => solved.id)])).toEqual([
+    [101, [1]],
+    [103, [2]],
+    [102, []],
+  ])
+  expect(board.challenges.Web?.map(({ id, solved, deadline }) => [id, solved, deadline])).toEqual([
+    [1, 1, at(0).getTime()],
+    [2, 1, null],
+  ])
 })

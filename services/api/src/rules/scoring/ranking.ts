@@ -4,7 +4,7 @@ import { divisionsOn, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
 import { Limits } from '@capstan/contract/limits'
-import { isScored } from '@capstan/contract/phases'
+import { isScored, scoredUntil } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
 import type {
   BoardAward,
@@ -32,6 +32,8 @@ export type RankedChallenge = ScoreCurve &
     category: ChallengeCategory
     isEnabled: boolean
     hasBloods: boolean
+    /** Solves from then on do not count. */
+    deadline: Date | null
   }>
 
 export type RankedParticipation = Readonly<{
@@ -82,6 +84,8 @@ export type ScoreboardFacts = Readonly<{
 interface Column {
   readonly challenge: RankedChallenge
   readonly solves: CountedSolve[]
+  /** End of the time in which solves count. */
+  readonly scoredUntil: Date
   /** Solves with the right to bloods, in order. The first three are the bloods. Empty if the challenge has no bloods. */
   readonly bloods: CountedSolve[]
   /** Number of solves that count for the value. */
@@ -127,7 +131,8 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
   for (const solve of facts.solves.toSorted(compareSolves)) {
     const row = rows.get(solve.participationId)
     const column = columns.get(solve.challengeId)
-    if (!row || !column || column.isSolvedBy[row.index] === 1 || !isScored(solve.submittedAt, facts.game)) continue
+    if (!row || !column || column.isSolvedBy[row.index] === 1 || !isScored(solve.submittedAt, { end: column.scoredUntil }))
+      continue
     column.isSolvedBy[row.index] = 1
     const rights = rightsFor(row.division, column.challenge.id)
     const takesBlood = column.challenge.hasBloods && hasRight(rights, 'bloods')
@@ -223,6 +228,7 @@ function presentColumn({ challenge, solvers, bloods }: Column): BoardChallenge {
       return { id, name, avatar, submitTimeUtc: time }
     }),
     disableBloodBonus: !challenge.hasBloods,
+    deadline: challenge.deadline?.getTime() ?? null,
   }
 }
 
@@ -250,8 +256,11 @@ export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   return byChallenge
 }
 
-function presentDivision({ id, name, defaultPermissions, overrides }: RankedDivision): BoardDivision {
-  const configs = [...overrides].map(([challengeId, permissions]) => [challengeId, { challengeId, permissions }])
+/** Presents a division. Overrides for challenges that players do not see would reveal their ids. */
+function presentDivision(division: RankedDivision, columns: ReadonlyMap<number, Column>): BoardDivision {
+  const { id, name, defaultPermissions, overrides } = division
+  const shown = [...overrides].filter(([challengeId]) => columns.has(challengeId))
+  const configs = shown.map(([challengeId, permissions]) => [challengeId, { challengeId, permissions }])
   return { id, name, defaultPermissions, challengeConfigs: Object.fromEntries(configs) }
 }
 
@@ -273,9 +282,9 @@ function presentColumns(columns: Iterable<Column>): Record<string, BoardChalleng
 }
 
 /**
- * Builds the scoreboard of a game. For each enabled challenge it shows the first solve of each accepted team before the end. The
- * rights of the division decide about points, bloods and value. Bloods are sorted by submission time, then by submission id. The
- * cost is O(n log n) in the number of solves. Rules: docs/contract/scoreboard-and-events.md#ranking.
+ * Builds the scoreboard of a game. For each enabled challenge it shows the first solve of each accepted team before the end and the
+ * deadline. The rights of the division decide about points, bloods and value. Bloods are sorted by submission time, then by submission
+ * id. The cost is O(n log n) in the number of solves. Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
 export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const accepted = facts.participations.filter(({ status }) => status === 'Accepted')
@@ -292,6 +301,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     solves: [],
     bloods: [],
     solvers: 0,
+    scoredUntil: scoredUntil(facts.game, challenge.deadline),
     isSolvedBy: new Uint8Array(accepted.length),
   })
   const enabled = facts.challenges.filter(({ isEnabled }) => isEnabled)
@@ -308,7 +318,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     bloodBonus: encodeBloodBonus(decodeBloodBonus(bloodBonus)),
     ...(bloodPoints && { bloodPoints }),
     timeLines: timelinesOf(items),
-    divisions: facts.divisions.map(presentDivision),
+    divisions: facts.divisions.map((division) => presentDivision(division, columns)),
     items,
     challenges: presentColumns(columns.values()),
     challengeCount: columns.size,

@@ -167,7 +167,7 @@ const expectations: Record<CallName, Expectation> = {
   listFullChallenges: ofAdmins,
   getFullChallenge: ofAdmins,
   replaceChallenge: ofAdmins,
-  changeChallenge: ofAdmins,
+  changeChallenges: ofAdmins,
   getChallengeReach: ofAdmins,
   setChallengeReach: ofAdmins,
   getContainerDefinition: ofAdmins,

@@ -24,6 +24,8 @@ const aFullChallenge: Challenge = {
     minimumShare: 0.5,
     decay: 7,
     bloods: true,
+    release: null,
+    deadline: Date.UTC(2030, 0, 1),
     submissionLimit: 5,
     cooldownSeconds: 30,
     hints: ['Look.'],
@@ -278,7 +280,10 @@ const requests: Record<CallName, Builder> = {
   listFullChallenges: ofGame,
   getFullChallenge: ofChallenge,
   replaceChallenge: (...world) => ({ ...ofChallenge(...world), body: { challenge: aFullChallenge } }),
-  changeChallenge: (...world) => ({ ...ofChallenge(...world), body: { category: 'Web', addTags: ['heap'] } }),
+  changeChallenges: ({ gameId, challengeId }) => ({
+    params: { id: gameId },
+    body: { challenges: [challengeId], change: { category: 'Web', addTags: ['heap'], deadline: Date.UTC(2030, 0, 1) } },
+  }),
   getChallengeReach: ofChallenge,
   setChallengeReach: (...world) => ({
     ...ofChallenge(...world),

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf, gameOfChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { answering, type ReceivedCall } from '../../../testing/server.ts'
 import { Route } from './challenges.tsx'
 
 const user = userEvent.setup()
@@ -18,14 +18,21 @@ function brief(id: number, title: string) {
     score: 500,
     minScore: 100,
     originalScore: 500,
+    releaseUtc: null,
+    isReleased: true,
+    deadlineUtc: null,
   }
 }
 const challenges = [brief(7, 'Buoy'), brief(8, 'Seal')]
 const failing = { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } }
 
-function changed(id: number) {
-  const { title } = challenges.find((each) => each.id === id) ?? brief(id, '')
-  return { ...fullChallengeOf(aChallenge({ title, enabled: true })), id }
+/** Answers a change of single challenges. `failure` answers for Seal. */
+function changing(failure: () => { readonly status: number; readonly body: object } | undefined) {
+  return ({ body }: ReceivedCall) => {
+    const [id] = (body as { readonly challenges: number[] }).challenges
+    const { title } = challenges.find((each) => each.id === id) ?? brief(0, '')
+    return (id === 8 && failure()) || { body: [{ ...fullChallengeOf(aChallenge({ title, enabled: true })), id }] }
+  }
 }
 
 function showList(query = '') {
@@ -59,27 +66,24 @@ async function addTag() {
 it('adds tags to each challenge, shows failures, and retries only the failed ones', async () => {
   let isUp = false
   const stored = await open({
-    [`POST ${base}/7/change`]: { body: changed(7) },
-    [`POST ${base}/8/change`]: () => (isUp ? { body: changed(8) } : failing),
+    [`POST ${base}/change`]: changing(() => (isUp ? undefined : failing)),
   })
   await addTag()
   await waitFor(() => expect(results()).toEqual(['BuoyDone', 'SealThe server failed']))
   isUp = true
   await user.click(screen.getByRole('button', { name: 'Change 1 challenge' }))
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
-  const body = { addTags: ['warm-up'] }
-  expect(stored()).toEqual([
-    [`${base}/7/change`, body],
-    [`${base}/8/change`, body],
-    [`${base}/8/change`, body],
-  ])
+  const change = { addTags: ['warm-up'] }
+  expect(stored()).toEqual([7, 8, 8].map((id) => [`${base}/change`, { challenges: [id], change }]))
 })
 
 it('retains the result of a challenge in the dialog if the challenge leaves the filtered list, and deselects it', async () => {
   await open({
     [`GET ${base}/labels`]: { body: [] },
-    [`POST ${base}/7/change`]: { body: changed(7) },
-    [`POST ${base}/8/change`]: { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no-flag' } },
+    [`POST ${base}/change`]: changing(() => ({
+      status: 400,
+      body: { title: 'It has no flag', status: 400, code: 'challenge.no-flag' },
+    })),
   })
   await user.click(screen.getByRole('radio', { name: 'Disabled 2' }))
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))

@@ -20,7 +20,7 @@ import { ChallengeList } from '../../../features/admin-challenges/challenge-list
 import { CreateChallenge } from '../../../features/admin-challenges/create-challenge.tsx'
 import { suggestionsFor, useLabels } from '../../../features/admin-challenges/labels-card.tsx'
 import { groupChallenges, type ListFilter, patternOf } from '../../../features/admin-challenges/list-filter.ts'
-import { EditMany, type ManyChallenges, SwitchMany } from '../../../features/admin-challenges/many-challenges.tsx'
+import { EditMany, type ManyChallenges, ScheduleMany, SwitchMany } from '../../../features/admin-challenges/many-challenges.tsx'
 import { DropZone } from '../../../features/admin-import/drop-zone.tsx'
 import { ExportMenu } from '../../../features/admin-import/export-menu.tsx'
 import { formatNumber } from '../../../lib/format.ts'
@@ -182,10 +182,12 @@ function Challenges({ game, challenges }: ChallengesProps) {
           </>
         )}
         <ChosenBar selection={selection}>
+          <Button onClick={() => setMany('schedule')}>{t('admin-challenges:schedule.many')}</Button>
           <Button onClick={() => setMany('edit')}>{t('admin-challenges:many.edit')}</Button>
           <Button onClick={() => setMany('disable')}>{t('admin-challenges:many.off')}</Button>
           <Button onClick={() => setMany('enable')}>{t('admin-challenges:many.on')}</Button>
         </ChosenBar>
+        {many === 'schedule' && <ScheduleMany {...manyProps} />}
         {many === 'edit' && <EditMany {...manyProps} labels={labels} />}
         {(many === 'enable' || many === 'disable') && <SwitchMany {...manyProps} isEnabled={many === 'enable'} />}
         {creates && <CreateChallenge gameId={game.id} onClose={() => setCreates(false)} />}

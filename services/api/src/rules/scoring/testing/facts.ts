@@ -8,6 +8,7 @@ export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): 
     title: `challenge ${id}`,
     category: 'Web',
     isEnabled: true,
+    deadline: null,
     originalScore: 1000,
     minScoreRate: 0.25,
     difficulty: 5,

@@ -21,6 +21,10 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     .filter((solve) => enabled.some(({ id }) => id === solve.challengeId))
     .filter((solve) => accepted.some(({ id }) => id === solve.participationId))
     .filter((solve) => solve.submittedAt.getTime() < game.end.getTime())
+    .filter((solve) => {
+      const deadline = enabled.find(({ id }) => id === solve.challengeId)?.deadline
+      return !deadline || +solve.submittedAt < +deadline
+    })
     .filter((solve, _, all) => {
       const same = all.filter(
         (other) => other.challengeId === solve.challengeId && other.participationId === solve.participationId,
@@ -153,6 +157,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
           return { id: team.id, name: team.name, avatar: team.avatar, submitTimeUtc: solve.submittedAt.toISOString() }
         }),
       disableBloodBonus: !challenge.hasBloods,
+      deadline: challenge.deadline === null ? null : +challenge.deadline,
     }))
   }
 
@@ -185,7 +190,9 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     divisions: divisions.map(({ id, name, defaultPermissions, overrides }) => ({
       ...{ id, name, defaultPermissions },
       challengeConfigs: Object.fromEntries(
-        [...overrides].map(([challengeId, permissions]) => [challengeId, { challengeId, permissions }]),
+        [...overrides]
+          .filter(([challengeId]) => enabled.some((challenge) => challenge.id === challengeId))
+          .map(([challengeId, permissions]) => [challengeId, { challengeId, permissions }]),
       ),
     })),
   }

@@ -1,0 +1,52 @@
+import { Problem } from '@capstan/contract/problems'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { challengeRepository } from './repository.ts'
+import { editChallenges } from './store.ts'
+
+/** Number of pending releases that one run reads. */
+const maxBatch = 500
+/** Longest pause between two reads of the next release, because another process may have set an earlier one. */
+const maxPauseMs = 1_000
+
+/**
+ * Releases every challenge whose release is due. Locked rows are read again, so concurrent processes release each challenge once.
+ * @returns the milliseconds until the next planned release; undefined without one
+ */
+export async function releaseDue(deps: InstanceDeps): Promise<number | undefined> {
+  const planned = await challengeRepository(deps.db).listUnreleased(maxBatch)
+  const now = deps.clock.now()
+  const isDue = ({ releaseAt }: (typeof planned)[number]) => releaseAt !== null && releaseAt <= now
+  for (const [gameId, due] of Map.groupBy(planned.filter(isDue), (row) => row.gameId)) {
+    const changes = due.map(({ id }) => ({ id, change: <Stored>(stored: Stored) => stored }))
+    try {
+      await editChallenges(deps, gameId, changes)
+    } catch (error) {
+      // A challenge was deleted. The next run reads the others.
+      if (!(error instanceof Problem)) throw error
+    }
+  }
+  const next = planned.find((row) => !isDue(row))?.releaseAt
+  return next ? next.getTime() - now.getTime() : undefined
+}
+
+type ReleaseDeps = InstanceDeps & Readonly<{ log: { warn(fields: object, text: string): void } }>
+
+/** Releases challenges at their instants, also after a restart. @returns a function that stops it */
+export function startReleases(deps: ReleaseDeps): () => void {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  const run = async (): Promise<void> => {
+    let pauseMs = maxPauseMs
+    try {
+      pauseMs = Math.min(maxPauseMs, (await releaseDue(deps)) ?? maxPauseMs)
+    } catch (error) {
+      deps.log.warn({ err: error }, 'Could not release challenges')
+    }
+    if (!isStopped) timer = setTimeout(() => void run(), pauseMs)
+  }
+  void run()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
+}
