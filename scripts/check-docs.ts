@@ -17,7 +17,7 @@ const code = [
 const withoutSign = [...documents, ...code]
 
 function isSource(file: string): boolean {
-  return !/(^|\/)(node_modules|dist|dist-types)\//.test(file)
+  return !/(^|\/)(node_modules|dist|dist-types)\/|\.bundle\.mjs$/.test(file)
 }
 
 function filesOf(patterns: readonly string[]): string[] {

@@ -45,7 +45,7 @@ function isCatalog(file: string): boolean {
 
 const faults = cleanAreas
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
-  .filter((file) => !(file in excluded) && !file.includes('/dist/'))
+  .filter((file) => !(file in excluded) && !/\/dist\/|\.bundle\.mjs$/.test(file))
   .toSorted()
   .flatMap((file) => {
     const source = readFileSync(path.join(root, file), 'utf8')

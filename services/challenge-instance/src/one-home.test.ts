@@ -15,7 +15,7 @@ function filesBelow(folders: readonly string[], pattern: RegExp): string[] {
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((file) => path.join(folder, file))
-      .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|dist)\//.test(file)),
+      .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|dist)\/|\.bundle\.mjs$/.test(file)),
   )
 }
 function read(file: string) {

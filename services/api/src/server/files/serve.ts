@@ -33,7 +33,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return start < size ? { start, end } : 'unsatisfiable'
 }
 
-function wholeSeconds(time: Date): number {
+function inSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000)
 }
 
@@ -41,14 +41,14 @@ function isNotModified(request: FastifyRequest, etag: string, modified: Date): b
   const { 'if-none-match': noneMatch, 'if-modified-since': since } = request.headers
   if (noneMatch !== undefined) return matchesEtag(noneMatch, etag)
   const instant = since === undefined ? Number.NaN : Date.parse(since)
-  return !Number.isNaN(instant) && wholeSeconds(modified) <= Math.floor(instant / 1000)
+  return !Number.isNaN(instant) && inSeconds(modified) <= Math.floor(instant / 1000)
 }
 
 /** Evaluates If-Range: a range is valid only for unchanged content. */
 function wantsRange(request: FastifyRequest, etag: string, modified: Date): boolean {
   const { 'if-range': condition } = request.headers
   if (condition === undefined) return true
-  return condition === etag || Date.parse(String(condition)) === wholeSeconds(modified) * 1000
+  return condition === etag || Date.parse(String(condition)) === inSeconds(modified) * 1000
 }
 
 async function readHead(deps: FileDeps, file: FileRow): Promise<Buffer> {
@@ -78,7 +78,7 @@ export async function serveFile(
   const etag = `"${hash.slice(8, 16)}"`
   reply.headers({
     etag,
-    'last-modified': new Date(wholeSeconds(file.uploadedAt) * 1000).toUTCString(),
+    'last-modified': new Date(inSeconds(file.uploadedAt) * 1000).toUTCString(),
     'cache-control': 'public, max-age=604800',
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
