@@ -1,4 +1,4 @@
-/** Identity and order of entries without ids. */
+/** Identity and order of entries that have no ids. */
 export type TailRules<Entry> = Readonly<{
   keyOf: (entry: Entry) => string
   timeOf: (entry: Entry) => number

@@ -62,7 +62,7 @@ type CheckListProps = Readonly<{
   phase: GamePhase
 }>
 
-/** Checks whether a challenge can be played, and the switch that enables it. */
+/** List of the checks that a playable challenge passes, and the switch that enables the challenge. */
 export function CheckList({ game, whole: { id, challenge }, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (

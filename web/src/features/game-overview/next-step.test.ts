@@ -32,7 +32,7 @@ describe('the next step of a user', () => {
     expect(step({ teamCount: 0 })).toBe('team')
   })
 
-  it('for an admin, is to join with a team, or else the administration', () => {
+  it('for an admin, is to join if they have a team, or else the administration', () => {
     expect(step({ teamCount: 0, isOrganizer: true })).toBe('manage')
     expect(step({ isOrganizer: true })).toBe('join')
   })
