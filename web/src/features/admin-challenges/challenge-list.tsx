@@ -20,7 +20,7 @@ import type { CategoryGroup, LabelsById } from './list-filter.ts'
 type ChallengeListProps = Readonly<{
   gameId: number
   groups: readonly CategoryGroup[]
-  /** Number of teams by challenge. A challenge without an entry is not on the scoreboard. */
+  /** Number of solving teams by challenge id. A challenge that has no entry is not on the scoreboard. */
   solves: ReadonlyMap<number, number>
   isRunning: boolean
   labels: LabelsById
@@ -28,7 +28,7 @@ type ChallengeListProps = Readonly<{
   onSelect: (ids: readonly number[], isOn: boolean) => void
 }>
 
-/** List of all challenges by category. `j` and `k` move, Enter opens. */
+/** List of all challenges by category. The keys `j` and `k` move, and Enter opens a challenge. */
 export function ChallengeList({ gameId, groups, solves, isRunning, labels, selected, onSelect }: ChallengeListProps) {
   const { t } = useTranslation(['admin-challenges', 'editing'])
   const boxOf = (ids: readonly number[], label: string) => {

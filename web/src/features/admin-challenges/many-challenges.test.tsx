@@ -24,8 +24,8 @@ function idsOf({ body }: ReceivedCall) {
   return (body as { readonly challenges: number[] }).challenges
 }
 
-describe('changing many challenges', () => {
-  it('enables them, and shows refused ones with a reason and a retry', async () => {
+describe('changing several challenges', () => {
+  it('enables them, and shows a reason and a retry for those that the server refused', async () => {
     let hasFlag = false
     const asked = answering({
       [address]: (received) =>
@@ -43,7 +43,7 @@ describe('changing many challenges', () => {
     expect(changes(asked)).toHaveLength(3)
   })
 
-  it('changes category and tags of each in one request', async () => {
+  it('changes the category and tags of each challenge in one request', async () => {
     const asked = answering({
       [address]: (received) => changed(idsOf(received)),
     })

@@ -21,7 +21,7 @@ export type ManyChallenges = 'enable' | 'disable' | 'edit' | 'schedule'
 type ManyChallengesProps = Readonly<{
   gameId: number
   challenges: readonly ChallengeBrief[]
-  /** Called with the challenges that succeeded. */
+  /** Receives the challenges that succeeded. */
   onClose: (done: readonly ChallengeBrief[]) => void
 }>
 
@@ -50,7 +50,7 @@ export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchMan
 
 type EditManyProps = ManyChallengesProps &
   Readonly<{
-    /** Labels of the game's challenges, for tag suggestions. */
+    /** Labels of all challenges of the game, for tag suggestions. */
     labels: readonly LabeledChallenge[]
   }>
 

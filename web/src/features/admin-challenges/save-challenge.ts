@@ -7,7 +7,7 @@ import { addressOfFile } from './shown-file.ts'
 
 type Flag = Challenge['flags'][number]
 
-/** Returns a key for each flag of a list, in the same order. Keys of equal flags differ by a number. */
+/** Returns the keys of the flags in a list, in the same order. Keys of equal flags end with different numbers. */
 export function keysOfFlags(flags: readonly Flag[]): string[] {
   const counts = new Map<string, number>()
   return flags.map(({ flag, kind = 'Exact', file }) => {
@@ -33,7 +33,7 @@ export function withoutFlags(challenge: Challenge, removed: ReadonlySet<string>)
 
 type Change = Readonly<{
   change: (challenge: Challenge) => Challenge
-  /** Returns true if another user changed the same fields, so that the organizer must choose. */
+  /** Returns true if another user changed the same fields. The organizer must then decide. */
   isContested?: (newer: FullChallenge) => boolean
 }>
 
@@ -45,7 +45,7 @@ async function put(gameId: number, { id, version, challenge }: FullChallenge, ch
   })
 }
 
-/** Shows a saved challenge in its editor and in the list. */
+/** Shows a saved challenge in its editor and in the list of challenges. */
 async function showSaved(gameId: number, saved: FullChallenge): Promise<void> {
   const { id, challenge } = saved
   const params = { id: gameId, cid: id }
@@ -70,9 +70,9 @@ async function showSaved(gameId: number, saved: FullChallenge): Promise<void> {
 }
 
 /**
- * Saves a challenge with one request. If there is a newer version, the change is applied to that version.
- * @param known challenge as the editor shows it
- * @returns undefined if the change is contested. The newer version is then shown, and nothing is saved
+ * Saves a challenge with one request. If the server has a newer version, the change is applied to that version.
+ * @param known challenge in the editor
+ * @returns undefined if another user changed the same fields. The newer version is then shown, and nothing is saved
  */
 export async function saveChallenge(
   gameId: number,

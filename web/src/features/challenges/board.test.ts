@@ -60,21 +60,21 @@ function solve(id: number, minute: number, score = 500, type: ScoreboardTeam['so
   }
 }
 
-describe('the board', () => {
-  it('groups by category in the order of the contract and counts solves', () => {
+describe('the challenge board', () => {
+  it("groups challenges by category in the contract's order, and counts solves", () => {
     expect(groups.map(({ category, solved, total }) => [category, solved, total])).toEqual([
       ['Misc', 0, 1],
       ['Web', 1, 2],
     ])
   })
 
-  it('sorts within categories by title, points or solves', () => {
+  it('sorts challenges within categories by title, points or solves', () => {
     expect(titles({})).toEqual([['Muster'], ['Anchor', 'Chandlery']])
     expect(titles({ sort: 'points' })).toEqual([['Muster'], ['Anchor', 'Chandlery']])
     expect(titles({ sort: 'solves' })).toEqual([['Muster'], ['Chandlery', 'Anchor']])
   })
 
-  it('filters by category, hides solved challenges and finds titles', () => {
+  it('filters by category, hides solved challenges, and finds titles', () => {
     expect(titles({ category: 'Misc' })).toEqual([['Muster']])
     expect(titles({ hideSolved: true })).toEqual([['Muster'], ['Anchor']])
     expect(titles({ found: new Set([1, 3]) })).toEqual([['Muster'], ['Chandlery']])
@@ -87,29 +87,29 @@ describe('the board', () => {
     expect(titles({ tag: 'heap' })).toEqual([])
   })
 
-  it('sorts by difficulty, easiest first and unrated last', () => {
+  it('sorts by difficulty: easiest first, and unrated last', () => {
     const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'difficulty' }, solved, marks), 'difficulty', marks)
     expect(rows.map(({ title }) => title)).toEqual(['Anchor', 'Chandlery', 'Muster'])
   })
 
-  it('offers difficulties in order and tags by frequency', () => {
+  it('offers difficulties in their order, and tags by frequency', () => {
     expect(choicesOf(board, marks)).toEqual({ difficulties: ['easy', 'hard'], tags: ['SQLi', 'shop'] })
     expect(choicesOf(board, new Map())).toEqual({ difficulties: [], tags: [] })
   })
 
-  it('sorts a table across all categories by numbers', () => {
+  it('sorts the table by numbers across all categories', () => {
     const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'points' }, solved, marks), 'points', marks)
     expect(rows.map(({ score }) => score)).toEqual([900, 400, 100])
   })
 
-  it('returns the neighbors in the displayed order', () => {
+  it('returns the previous and the next challenge in the displayed order', () => {
     const order = groups.flatMap((group) => group.challenges)
     expect(neighborsOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
     expect(neighborsOf(order, 3).previous).toBeUndefined()
     expect(neighborsOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
   })
 
-  it('continues with unsolved challenges, and wraps at the end', () => {
+  it('continues with the next unsolved challenge, and starts again at the end', () => {
     const order = groups.flatMap((group) => group.challenges)
     const next = (id: number, ...solved: number[]) => nextUnsolvedOf(order, new Set(solved), id)?.title
     expect(next(3, 3, 1)).toBe('Anchor')
@@ -130,32 +130,32 @@ describe('the solve of a correct flag', () => {
     writeupDeadline: '2026-01-01T00:00:00Z',
   }
 
-  it('is added to a board that lacks it', () => {
+  it('is added if the board does not contain it yet', () => {
     expect(withSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
       rank: 7,
       solvedChallenges: [{ id: 7, score: 525, type: 'FirstBlood' }],
     })
   })
 
-  it('does not replace the solve of a board', () => {
+  it('does not replace a solve that the board already contains', () => {
     const known = { ...board, rank: team(1, 4, [solve(7, 5, 510, 'FirstBlood')]) }
     expect(withSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
   })
 
-  it('is not added to a board without a standing', () => {
+  it('is not added if the team is not on the board', () => {
     const none = { ...board, rank: null }
     expect(withSolve(none, solve(7, 5, 525, 'FirstBlood'))).toBe(none)
   })
 })
 
-describe('the length of a flag', () => {
+describe("the check of a flag's length", () => {
   it.each([
     ['', 'empty'],
     ['  \n', 'empty'],
     ['x'.repeat(128), 'long'],
     ['x'.repeat(127), undefined],
     [` ${'x'.repeat(127)} `, undefined],
-    // The server counts code points; each of these has two UTF-16 units.
+    // The server counts code points. Each of these has two UTF-16 units.
     ['🚩'.repeat(127), undefined],
     ['🚩'.repeat(128), 'long'],
   ] as const)('refuses %j as %s', (text, why) => {

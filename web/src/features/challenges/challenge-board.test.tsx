@@ -50,7 +50,7 @@ const board: PlayerBoard = {
   writeupDeadline: '2026-01-01T00:00:00Z',
 }
 
-/** Runs expressions in the main thread, because jsdom has no workers. */
+/** Matches regular expressions in the main thread, because jsdom has no workers. */
 function searchHere(): PatternRunner {
   return {
     ready: Promise.resolve(),
@@ -107,7 +107,7 @@ function showBoard(props: HarnessProps = {}) {
 beforeEach(() => useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false }))
 
 describe('the challenge board', () => {
-  it('shows the facts of each challenge', async () => {
+  it('shows the details of each challenge', async () => {
     await showBoard()
     const web = screen.getByRole('region', { name: 'Web' })
     expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*Second blood is open/ })).toBeTruthy()
@@ -120,7 +120,7 @@ describe('the challenge board', () => {
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
   })
 
-  it('reserves a place for each mark on every card', async () => {
+  it('reserves space for each kind of mark on every card', async () => {
     await showBoard()
     const marks = screen.getAllByRole('link').map((card) => {
       const places = [...(card.querySelector('strong')?.parentElement?.nextElementSibling?.children ?? [])]
@@ -135,14 +135,14 @@ describe('the challenge board', () => {
     ])
   })
 
-  it('sorts by newest first and stores the choice', async () => {
+  it('can sort by newest first, and stores this choice', async () => {
     await showBoard()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Newest')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
     expect(JSON.parse(localStorage.getItem('challenge-board') ?? '{}')).toMatchObject({ state: { sort: 'newest' } })
   })
 
-  it('filters by category, search and solved', async () => {
+  it('filters by category, search text and solved challenges', async () => {
     await showBoard()
     await user.click(screen.getByRole('button', { name: /^Web.*0 of 2 solved/ }))
     expect(cards()).toEqual(['Anchor', 'Chandlery'])
@@ -177,41 +177,41 @@ describe('the challenge board', () => {
     ])
   })
 
-  it('says that all are solved if the filters match nothing else', async () => {
+  it('reports that all are solved if only solved challenges match the filters', async () => {
     await showBoard({ at: { tag: 'welcome' } })
     await user.click(screen.getByRole('switch', { name: 'Hide solved' }))
     expect(screen.getByRole('heading', { name: 'You’ve solved everything here' })).toBeTruthy()
   })
 
-  it('omits filters and places for labels if no challenge has any', async () => {
+  it('omits the filters and the space for labels if no challenge has labels', async () => {
     await showBoard({ known: new Map() })
     expect(screen.queryByRole('combobox', { name: 'Difficulty' })).toBeNull()
     expect(screen.queryByRole('combobox', { name: 'Tag' })).toBeNull()
     expect(within(screen.getByRole('combobox', { name: 'Sort by' })).queryByText('Difficulty')).toBeNull()
   })
 
-  it('reports an invalid pattern and retains the board', async () => {
+  it('reports an invalid regular expression and retains the board', async () => {
     await showBoard()
     await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), '(an')
     expect(screen.getByRole('alert').textContent).toBe('This is not a valid regular expression')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
   })
 
-  it('offers to clear the filters when nothing matches', async () => {
+  it('offers to clear the filters if no challenge matches', async () => {
     await showBoard()
     await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), 'zzz')
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })
 
-  it('offers to leave a category without challenges', async () => {
+  it('offers to leave a category that has no challenges', async () => {
     await showBoard({ at: { category: 'Crypto' } })
     expect(screen.getByRole('heading', { name: 'No results' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })
 
-  it('switches to a table and stores the choice', async () => {
+  it('can switch to a table, and stores this choice', async () => {
     await showBoard()
     await user.click(screen.getByRole('radio', { name: 'Table' }))
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Points')
@@ -220,7 +220,7 @@ describe('the challenge board', () => {
     expect(useBoardPreferences.getState()).toMatchObject({ view: 'table', sort: 'points' })
   })
 
-  it('explains an empty board', async () => {
+  it('explains that the board is empty', async () => {
     await showBoard({ shown: { ...board, challenges: {} } })
     expect(screen.getByRole('heading', { name: 'No challenges yet' })).toBeTruthy()
   })

@@ -18,19 +18,19 @@ export type FlagFormProps = Readonly<{
   value: string
   onValueChange: (value: string) => void
   answer: FlagAnswer
-  /** True after the end: flags are judged but score nothing. */
+  /** True after the end of the game. Flags are then judged but score no points. */
   isOver: boolean
   /** Time from which submissions are refused, in ms since 1970; null without one. */
   deadline?: number | null
-  /** Number of attempts left; undefined without a limit. */
+  /** Number of attempts left. undefined if there is no limit */
   attemptsLeft?: number | undefined
-  /** End of the team's cool-down, in ms since 1970; null without one. */
+  /** End of the team's cooldown, in ms since 1970. null if there is none */
   nextAttemptAt?: number | null
-  /** True if submitting is the main action. */
+  /** True if the submit button is the primary action. */
   isPrimary?: boolean
-  /** Input of the flag, which retains the focus during all answers. */
+  /** Input for the flag. It retains the focus while results are shown. */
   input: RefObject<HTMLInputElement | null>
-  /** Opens the next (1) or previous (-1) challenge by an arrow key in the empty field. */
+  /** Opens the next (1) or previous (-1) challenge if an arrow key is pressed in the empty field. */
   onStep?: (by: 1 | -1) => void
   onSubmit: (flag: string) => void
 }>
@@ -59,7 +59,7 @@ export function FlagForm({
   const isBusy = answer.kind === 'sending'
   const isBad = answer.kind === 'wrong' || answer.kind === 'invalid' || answer.kind === 'expired'
 
-  // A wrong flag is often a typo, so the text remains and is selected.
+  // A wrong flag is often a typo, so the text is retained and selected.
   useEffect(() => {
     if (answer.kind === 'wrong') input.current?.select()
   }, [answer, input])
