@@ -36,7 +36,7 @@ describe.skipIf(!world)('corrections by organizers (needs Chromium)', () => {
     await details.getByRole('button', { name: 'Give or take points' }).click()
     const form = desk.page.getByRole('dialog', { name: `Points for ${crew.teamName}` })
     await form.getByRole('radio', { name: 'Take points' }).press('Space')
-    await form.getByRole('textbox', { name: 'Points' }).fill('25')
+    await form.getByRole('spinbutton', { name: 'Points' }).fill('25')
     await form.getByRole('textbox', { name: 'Reason' }).fill('Shared a flag')
     await form.getByRole('button', { name: 'Take points' }).press('Enter')
     await details.getByText('Shared a flag').waitFor()
@@ -57,5 +57,45 @@ describe.skipIf(!world)('corrections by organizers (needs Chromium)', () => {
     await poll('the points to leave the board', async () => (await pointsOf(game.id, crew.teamId)) === 0)
     expect(desk.errors).toEqual([])
     await desk.close()
+  })
+
+  test('an organizer takes a solve back, the player solves again, and a granted solve counts for another team', async () => {
+    const game = await organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' }])
+    const challengeId = game.challenges.get('Lead Line') ?? 0
+    const [crew, guest] = [await aCrew(baseUrl, `Solver ${mark}`), await aCrew(baseUrl, `Guest ${mark}`)]
+    for (const { actor, teamId } of [crew, guest]) await actor.join(game.id, teamId)
+    await crew.actor.call(operations.getChallenge, { params: { id: game.id, cid: challengeId } })
+    await crew.actor.submitFlag(game.id, challengeId, 'flag{lead}')
+    const solvers = async () => {
+      const { items } = await organizer.actor.call(operations.getScoreboard, { params: { id: game.id } })
+      return items.flatMap(({ id, solvedCount }) => (solvedCount > 0 ? [id] : []))
+    }
+    await poll('the solve to be on the board', async () => (await solvers()).length === 1)
+    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    const correct = async (team: typeof crew, action: string) => {
+      await desk.page.goto(`/admin/games/${game.id}/review?team=${team.teamId}`)
+      await desk.page.getByRole('button', { name: 'Correct a solve' }).click()
+      const form = desk.page.getByRole('dialog', { name: `Solve of ${team.teamName}` })
+      await form.getByRole('radio', { name: action }).click()
+      await form.getByRole('combobox', { name: 'Challenge' }).selectOption('Lead Line')
+      await form.getByRole('textbox', { name: 'Reason' }).fill('The flag leaked')
+      await form.getByRole('button', { name: action }).click()
+      await desk.page.getByText('The flag leaked').waitFor()
+    }
+    await correct(crew, 'Take a solve back')
+    await poll('the solve to leave the board', async () => (await solvers()).length === 0)
+    await correct(guest, 'Grant a solve')
+    await poll('the granted solve to be on the board', async () => (await solvers())[0] === guest.teamId)
+    expect(desk.errors).toEqual([])
+    await desk.close()
+
+    const player = await openPage(browser, baseUrl, { actor: crew.actor })
+    await player.page.goto(`/games/${game.id}/challenges/${challengeId}`)
+    const task = player.page.getByRole('dialog', { name: 'Lead Line' })
+    await task.getByRole('textbox', { name: 'Flag', exact: true }).fill('flag{lead}')
+    await player.page.keyboard.press('Enter')
+    await poll('the second solve to be on the board', async () => (await solvers()).length === 2)
+    expect(player.errors).toEqual([])
+    await player.close()
   })
 })

@@ -19,6 +19,7 @@ import { gameRoutes } from './games/editing/routes.ts'
 import { noticeRoutes } from './games/notices/routes.ts'
 import { participationRoutes } from './games/participations/routes.ts'
 import { postRoutes } from './games/posts/routes.ts'
+import { correctionRoutes } from './games/solves/routes.ts'
 import { writeupRoutes } from './games/writeups/routes.ts'
 import { captureRoutes } from './instances/captures/routes.ts'
 import { internalRoutes } from './instances/internal/routes.ts'
@@ -153,6 +154,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(gameEditRoutes)
   await app.register(divisionRoutes)
   await app.register(awardRoutes)
+  await app.register(correctionRoutes)
   await app.register(noticeRoutes)
   await app.register(challengeRoutes)
   await app.register(sourceRoutes)

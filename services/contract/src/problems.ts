@@ -114,6 +114,11 @@ export const problems = {
   'award.zero': { status: 400 },
   'award.unknown': { status: 404 },
   'award.revoked': { status: 400 },
+  'correction.unknown': { status: 404 },
+  'correction.revoked': { status: 400 },
+  'correction.solved': { status: 400 },
+  'correction.unsolved': { status: 400 },
+  'correction.time': { status: 400 },
 
   // Challenges
   'challenge.unknown': { status: 404 },

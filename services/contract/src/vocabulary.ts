@@ -31,3 +31,6 @@ export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as c
 
 export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const
 export type EventKind = (typeof eventKinds)[number]
+
+/** Corrections of a solve by an organizer. */
+export const correctionKinds = ['Granted', 'TakenBack'] as const

@@ -1,6 +1,7 @@
 import { awardOperations } from './awards.ts'
 import { captchaOperations } from './captcha.ts'
 import { challengeOperations } from './challenges.ts'
+import { correctionOperations } from './corrections.ts'
 import { divisionOperations } from './divisions.ts'
 import { exchangeOperations } from './exchange.ts'
 import { labelOperations } from './labels.ts'
@@ -25,6 +26,7 @@ export const ownOperations = {
   ...labelOperations,
   ...divisionOperations,
   ...awardOperations,
+  ...correctionOperations,
   ...rejudgingOperations,
   ...organizingOperations,
   ...monitorOperations,

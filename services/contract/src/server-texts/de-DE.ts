@@ -98,6 +98,12 @@ export const deDE: ServerTexts = {
     'award.zero': 'Eine Vergabe braucht Punkte ungleich 0',
     'award.unknown': 'Diese Vergabe gibt es nicht',
     'award.revoked': 'Diese Vergabe ist bereits zurückgenommen',
+    'correction.unknown': 'Diese Korrektur gibt es nicht',
+    'correction.revoked': 'Diese Korrektur ist bereits zurückgenommen',
+    'correction.solved': 'Das Team hat diese Aufgabe bereits gelöst',
+    'correction.unsolved': 'Das Team hat diese Aufgabe nicht gelöst',
+    'correction.time':
+      'Wähle eine Zeit vom Anfang des Spiels bis zu seinem Ende oder zur Frist der Aufgabe, nicht in der Zukunft',
     'challenge.unknown': 'Diese Aufgabe gibt es nicht',
     'challenge.closed': 'Diese Aufgabe ist geschlossen',
     'challenge.no-flag': 'Die Aufgabe braucht eine Flag, bevor sie aktiviert werden kann',

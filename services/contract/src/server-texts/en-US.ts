@@ -103,6 +103,11 @@ export const enUS = {
     'award.zero': 'An award needs points other than 0',
     'award.unknown': 'Award not found',
     'award.revoked': 'This award is already revoked',
+    'correction.unknown': 'Correction not found',
+    'correction.revoked': 'This correction is already revoked',
+    'correction.solved': 'The team has already solved this challenge',
+    'correction.unsolved': 'The team has not solved this challenge',
+    'correction.time': 'Choose a time from the start of the game to its end or the deadline of the challenge, not in the future',
 
     'challenge.unknown': 'There is no such challenge',
     'challenge.closed': 'This challenge is closed',

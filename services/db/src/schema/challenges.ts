@@ -4,6 +4,7 @@ import type { StoredContainer } from '@capstan/contract/container-definition'
 import { Defaults } from '@capstan/contract/limits'
 import { ChallengeSpeech } from '@capstan/contract/reach'
 import { AnswerResult } from '@capstan/contract/submissions'
+import { correctionKinds } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -205,6 +206,10 @@ export const submissions = pgTable(
      */
     attempt: uuid('attempt'),
     clientKey: uuid('client_key'),
+    /** True if an organizer granted the solve. Such a row is no attempt, and is never judged. */
+    isGranted: boolean('is_granted').notNull().default(false),
+    /** True if an organizer took the solve back, so that the row is no solve even if it is right. */
+    isVoid: boolean('is_void').notNull().default(false),
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
@@ -347,6 +352,45 @@ export const awards = pgTable(
     index('awards_participation_id_idx').on(table.participationId),
     index('awards_author_id_idx').on(table.authorId),
     index('awards_revoker_id_idx').on(table.revokerId),
+  ],
+)
+
+/** Solves that an organizer granted or took back. A revoked correction has no effect, and its row remains as history. */
+export const solveCorrections = pgTable(
+  'solve_corrections',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: correctionKinds }).notNull(),
+    reason: text('reason').notNull(),
+    /** Time of the solve. */
+    solvedAt: instant('solved_at').notNull(),
+    /** Granted: its row in `submissions`, until the correction is revoked. */
+    submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
+    /** TakenBack: last submission that is no solve. The team may submit again. */
+    lastSubmissionId: integer('last_submission_id'),
+    authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
+    correctedAt: instant('corrected_at').notNull(),
+    revokedAt: instant('revoked_at'),
+    revokerId: uuid('revoker_id').references(() => users.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    index('solve_corrections_game_id_idx').on(table.gameId),
+    index('solve_corrections_participation_id_challenge_id_idx').on(table.participationId, table.challengeId),
+    index('solve_corrections_challenge_id_idx').on(table.challengeId),
+    index('solve_corrections_submission_id_idx').on(table.submissionId),
+    index('solve_corrections_author_id_idx').on(table.authorId),
+    index('solve_corrections_revoker_id_idx').on(table.revokerId),
+    check('solve_corrections_kind_check', sql`${table.kind} in ${listed(correctionKinds)}`),
+    check('solve_corrections_bound_check', sql`(${table.kind} = 'TakenBack') = (${table.lastSubmissionId} is not null)`),
   ],
 )
 

@@ -1,36 +1,20 @@
-import type { Award } from '@capstan/contract/awards'
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isWholeNumber, NumberField } from '../../components/editing/number-field.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
-import { Input, Textarea } from '../../components/ui/input.tsx'
+import { Textarea } from '../../components/ui/input.tsx'
 import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { errorTitle } from '../../lib/error-title.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
-
-/** Refreshes every list of awards of a game. */
-function refreshAwards(gameId: number): Promise<unknown> {
-  return refreshUnder(`/api/edit/games/${gameId}/awards`)
-}
-
-export async function revokeAward(gameId: number, { id }: Pick<Award, 'id'>): Promise<void> {
-  await call(ownOperations.revokeAward, { params: { id: gameId, aid: id } })
-  await refreshAwards(gameId)
-}
-
-/** Reads a whole number from 1 to the maximum. @returns undefined for any other text */
-function readPoints(text: string): number | undefined {
-  const points = /^\d{1,9}$/.test(text.trim()) ? Number(text) : 0
-  return points >= 1 && points <= Limits.maxAwardPoints ? points : undefined
-}
+import { refreshAwards, revokeAward } from './revoke.ts'
 
 type AwardDialogProps = Readonly<{
   gameId: number
@@ -48,7 +32,7 @@ export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
   const [reason, setReason] = useState('')
   const [isReasonShown, setReasonShown] = useState(true)
   const [isSent, setSent] = useState(false)
-  const amount = readPoints(text)
+  const isAmount = isWholeNumber(text, 1, Limits.maxAwardPoints)
   const reasonFault = lengthFault(reason.trim(), 1, Limits.maxReasonLength)
   const save = useAction(async (points: number) => {
     const body = { teamId: team.id, points, reason, isReasonShown }
@@ -69,7 +53,7 @@ export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
   const refusal = refusalOf(save.error, ['points', 'reason'])
   const submit = () => {
     setSent(true)
-    return amount === undefined || reasonFault ? undefined : save.run(kind === 'give' ? amount : -amount)
+    return !isAmount || reasonFault ? undefined : save.run(kind === 'give' ? Number(text) : -Number(text))
   }
   return (
     <Dialog
@@ -93,24 +77,14 @@ export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
           onValueChange={setKind}
           options={(['give', 'take'] as const).map((value) => ({ value, label: t(`admin-review:award.${value}`) }))}
         />
-        <Field
+        <NumberField
           label={t('admin-review:award.points')}
-          error={
-            isSent && amount === undefined
-              ? t('admin-review:award.pointsFault', { max: Limits.maxAwardPoints })
-              : refusal.of('points')
-          }
-        >
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="numeric"
-              autoComplete="off"
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
-        </Field>
+          value={text}
+          onValueChange={setText}
+          min={1}
+          max={Limits.maxAwardPoints}
+          error={isSent && !isAmount ? t('admin-review:award.pointsFault', { max: Limits.maxAwardPoints }) : refusal.of('points')}
+        />
         <Field label={t('admin-review:award.reason')} error={(isSent && reasonFault) || refusal.of('reason')}>
           {(control) => <Textarea {...control} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />}
         </Field>

@@ -20,7 +20,7 @@ import { refresh } from '../../lib/server-state.ts'
 import styles from './review.module.css'
 import { isOffered } from './review.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { TeamAwards } from './team-awards.tsx'
+import { TeamCorrections } from './team-corrections.tsx'
 
 const keys = { Accepted: 'a', Rejected: 'r', Suspended: 's' } as const
 
@@ -80,7 +80,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
         {status === 'Rejected' && <p className="small muted">{t('rejectedHint')}</p>}
       </div>
       {divisions.length > 0 && <DivisionField key={record.id} gameId={gameId} record={record} divisions={divisions} />}
-      <TeamAwards key={team.id} gameId={gameId} team={{ id: team.id, name: team.name ?? '' }} />
+      <TeamCorrections key={team.id} gameId={gameId} team={{ id: team.id, name: team.name ?? '' }} />
       <section className="stack gap-2" aria-label={t('members')}>
         <h3 className="muted small medium">
           {t('joinedOf', { count: members.length, joined: members.filter(({ userId }) => joined.has(userId)).length })}

@@ -9,11 +9,12 @@ import {
   rejudgedSolves,
   rejudgedSubmissions,
   rejudgings,
+  solveCorrections,
   solves,
   submissions,
 } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
-import { and, asc, count, eq, exists, gt, inArray, isNotNull, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, exists, gt, gte, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
 import type { JudgedSubmission, RecalculatedSolve, SolveChange, StatusChange } from './recalculation.ts'
 import { chunksOf } from './repository.ts'
 
@@ -42,6 +43,8 @@ export function recalculationRepository(db: Executor, challengeId: number) {
             answer: submissions.answer,
             status: submissions.status,
             submittedAt: submissions.submittedAt,
+            isGranted: submissions.isGranted,
+            isVoid: submissions.isVoid,
           })
           .from(submissions)
           .where(and(eq(submissions.challengeId, challengeId), gt(submissions.id, lastId)))
@@ -124,6 +127,20 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .from(rejudgedSubmissions)
         .innerJoin(submissions, eq(submissions.id, rejudgedSubmissions.submissionId))
         .where(and(eq(rejudgedSubmissions.challengeId, challengeId), ne(submissions.status, rejudgedSubmissions.after)))
+        .limit(1)
+      return row !== undefined
+    },
+    /** True if a correction of a solve was made or revoked at or after a time. */
+    async isCorrectedSince(time: Date): Promise<boolean> {
+      const [row] = await db
+        .select({ id: solveCorrections.id })
+        .from(solveCorrections)
+        .where(
+          and(
+            eq(solveCorrections.challengeId, challengeId),
+            or(gte(solveCorrections.correctedAt, time), gte(solveCorrections.revokedAt, time)),
+          ),
+        )
         .limit(1)
       return row !== undefined
     },

@@ -14,6 +14,8 @@ function aSubmission(values: Partial<JudgedSubmission>): JudgedSubmission {
     answer: 'right',
     status: 'WrongAnswer',
     submittedAt: at(-10),
+    isGranted: false,
+    isVoid: false,
     ...values,
   }
 }

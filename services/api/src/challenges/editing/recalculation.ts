@@ -11,6 +11,10 @@ export type JudgedSubmission = Readonly<{
   answer: string
   status: AnswerResult
   submittedAt: Date
+  /** True if an organizer granted it. Its status remains. */
+  isGranted: boolean
+  /** True if an organizer took the solve back. */
+  isVoid: boolean
 }>
 
 export type RightAnswers = Readonly<{
@@ -63,8 +67,8 @@ export function recalculate(
   game: Pick<GameTimes, 'end'>,
 ): Recalculation {
   const flags = new Set(right.flags)
-  const judge = ({ status, participationId, answer }: JudgedSubmission): AnswerResult => {
-    if (status === 'CheatDetected') return status
+  const judge = ({ status, participationId, answer, isGranted }: JudgedSubmission): AnswerResult => {
+    if (status === 'CheatDetected' || isGranted) return status
     if (!right.assigned.has(participationId)) return 'NotFound'
     const isRight = hasSharedFlags(right.type) ? flags.has(answer) : right.assigned.get(participationId) === answer
     return isRight ? 'Accepted' : 'WrongAnswer'
@@ -74,8 +78,8 @@ export function recalculate(
   for (const submission of submissions) {
     const status = judge(submission)
     if (status !== submission.status) changes.set(submission.id, { before: submission.status, after: status })
-    const { id, participationId, userId, submittedAt } = submission
-    if (status === 'Accepted' && isScored(submittedAt, game))
+    const { id, participationId, userId, submittedAt, isVoid } = submission
+    if (status === 'Accepted' && !isVoid && isScored(submittedAt, game))
       solves.push({ participationId, submissionId: id, userId, solvedAt: submittedAt })
   }
   return { changes, solves: firstSolves(solves) }

@@ -64,8 +64,9 @@ async function lock(transaction: Executor, gameId: number, id: number) {
   return { game, challenge, repository: recalculationRepository(transaction, id) }
 }
 
-async function canUndo(repository: Repository, { gameEndsAt }: RejudgingRow, { end }: GameTimes): Promise<boolean> {
-  return gameEndsAt.getTime() === end.getTime() && !(await repository.hasOtherStatus())
+async function canUndo(repository: Repository, { gameEndsAt, rejudgedAt }: RejudgingRow, { end }: GameTimes): Promise<boolean> {
+  if (gameEndsAt.getTime() !== end.getTime()) return false
+  return !(await repository.hasOtherStatus()) && !(await repository.isCorrectedSince(rejudgedAt))
 }
 
 async function presentLast(repository: Repository, times: GameTimes): Promise<LastRejudge | null> {

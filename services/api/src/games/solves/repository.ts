@@ -3,17 +3,24 @@ import { challenges, solves, submissions } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 
+type PairKey = Readonly<{
+  challengeId: number
+  participationId: number
+}>
+
+/** Number of Accepted teams with a solve of a challenge. */
+const acceptedCount = sql`(
+  select count(*) from ${solves}
+  join ${participations} on ${participations.id} = ${solves.participationId} and ${participations.status} = 'Accepted'
+  where ${solves.challengeId} = ${challenges.id})`
+
 /** Solves and accepted counts, both derived from the submissions. */
 export function solveRepository(db: Executor) {
   return {
     /** Sets the accepted count of every challenge of a game to the number of solves by teams with status Accepted. */
     async recountAccepted(gameId: number): Promise<void> {
       await db.execute(sql`
-      update ${challenges} set accepted_count = (
-        select count(*) from ${solves}
-        join ${participations} on ${participations.id} = ${solves.participationId} and ${participations.status} = 'Accepted'
-        where ${solves.challengeId} = ${challenges.id}
-      ) where ${challenges.gameId} = ${gameId}`)
+      update ${challenges} set accepted_count = ${acceptedCount} where ${challenges.gameId} = ${gameId}`)
     },
     /**
      * Replaces the solves of a game: the first accepted submission of each team before the end. A lock blocks judging until the
@@ -31,9 +38,21 @@ export function solveRepository(db: Executor) {
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
       select distinct on (challenge_id, participation_id) game_id, challenge_id, participation_id, id, user_id, submitted_at
       from ${submissions}
-      where game_id = ${gameId} and status = 'Accepted' and submitted_at < ${end.toISOString()}::timestamptz
+      where game_id = ${gameId} and status = 'Accepted' and not is_void and submitted_at < ${end.toISOString()}::timestamptz
       order by challenge_id, participation_id, submitted_at, id
       on conflict do nothing`)
+    },
+    /** Replaces the solve of one team for a challenge, which the caller has locked, and the accepted count. */
+    async updateOne({ challengeId, participationId }: PairKey, end: Date): Promise<void> {
+      await db.delete(solves).where(and(eq(solves.challengeId, challengeId), eq(solves.participationId, participationId)))
+      await db.execute(sql`
+      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
+      select game_id, challenge_id, participation_id, id, user_id, submitted_at
+      from ${submissions}
+      where challenge_id = ${challengeId} and participation_id = ${participationId} and status = 'Accepted' and not is_void
+        and submitted_at < ${end.toISOString()}::timestamptz
+      order by submitted_at, id limit 1`)
+      await db.execute(sql`update ${challenges} set accepted_count = ${acceptedCount} where ${challenges.id} = ${challengeId}`)
     },
   }
 }

@@ -146,7 +146,13 @@ export function playRepository(db: Executor) {
         })
         .from(submissions)
         .leftJoin(users, eq(users.id, submissions.userId))
-        .where(and(eq(submissions.participationId, participationId), eq(submissions.challengeId, challengeId)))
+        .where(
+          and(
+            eq(submissions.participationId, participationId),
+            eq(submissions.challengeId, challengeId),
+            eq(submissions.isGranted, false),
+          ),
+        )
         .orderBy(desc(submissions.id))
         .limit(limit),
     /**

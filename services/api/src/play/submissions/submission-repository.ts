@@ -302,6 +302,7 @@ function prepareAttempts(db: Executor) {
         eq(submissions.participationId, sql`"participationId"`),
         eq(submissions.challengeId, sql`"challengeId"`),
         lt(submissions.submittedAt, sql`"endsAt"`),
+        sql`not ${submissions.isGranted}`,
         sql`(${submissions.attempt} is null or ${submissions.attempt} not in (select ${listed('ignored')}::uuid))`,
       ),
     )

@@ -127,6 +127,15 @@ const ofDivision: Builder = async ({ gameId }, _world, { db }) => {
   const [division] = await db.select({ id: divisions.id }).from(divisions).where(eq(divisions.gameId, gameId)).limit(1)
   return { params: { id: gameId, did: division?.id ?? 0 } }
 }
+/** Inserts a correction without effect on the board, because its submission is unknown. */
+const ofCorrection: Builder = async ({ gameId, participationId, challengeId }, _world, { sql }) => {
+  const [correction] = await sql<{ id: number }[]>`
+    insert into solve_corrections (game_id, challenge_id, participation_id, kind, reason, solved_at, corrected_at)
+    select challenges.game_id, challenges.id, participations.id, 'Granted', 'The flag was wrong', now(), now()
+    from participations join challenges on challenges.game_id = participations.game_id and challenges.id = ${challengeId}
+    where participations.id = ${participationId} returning id`
+  return { params: { id: gameId, aid: correction?.id ?? 1 } }
+}
 const ofAward: Builder = async ({ gameId, participationId }, _world, { sql }) => {
   const [award] = await sql<{ id: number }[]>`
     insert into awards (game_id, participation_id, title, points, awarded_at)
@@ -254,6 +263,15 @@ const requests: Record<CallName, Builder> = {
   updateDivision: async (...world) => ({ ...(await ofDivision(...world)), body: { defaultPermissions: 7943 } }),
   deleteDivision: ofDivision,
   checkJoin: ofGame,
+  listSolveCorrections: async (...world) => {
+    await ofCorrection(...world)
+    return ofGame(...world)
+  },
+  correctSolve: ({ gameId, teamId, startableId }) => ({
+    params: { id: gameId },
+    body: { teamId, challengeId: startableId, kind: 'Granted', reason: 'The flag was wrong' },
+  }),
+  revokeSolveCorrection: ofCorrection,
   listAwards: async (...world) => {
     await ofAward(...world)
     return ofGame(...world)

@@ -1,10 +1,11 @@
 import type { Award } from '@capstan/contract/awards'
+import type { SolveCorrection } from '@capstan/contract/corrections'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
 import { useToasts } from '../../../components/ui/toast.ts'
 import { ToastRegion } from '../../../components/ui/toast-region.tsx'
-import { TeamAwards } from '../../../features/admin-review/team-awards.tsx'
+import { TeamCorrections } from '../../../features/admin-review/team-corrections.tsx'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './corrections.tsx'
@@ -17,10 +18,27 @@ const award: Award = {
   ...{ time: Date.parse('2026-05-01T10:00:00Z'), author: 'harbour', revokedAt: null, revokedBy: null },
 }
 
-/** Simulates a server that stores awards. */
-function storing(list: Award[]) {
+const correction: SolveCorrection = {
+  ...{ id: 8, teamId: 101, team: 'Crew', challengeId: 9, challenge: 'Ropes', kind: 'TakenBack', reason: 'Wrong flag' },
+  ...{ solvedAt: award.time, time: award.time, author: 'harbour', revokedAt: null, revokedBy: null },
+}
+
+/** Simulates a server that stores awards and corrections. */
+function storing(list: Award[], solves: SolveCorrection[] = []) {
   let known = list
+  let corrected = solves
   return answering({
+    'GET /api/edit/games/3/challenges': { body: [{ id: 9, title: 'Ropes' }] },
+    'GET /api/edit/games/3/corrections': () => ({ body: { data: corrected, length: corrected.length, total: corrected.length } }),
+    'POST /api/edit/games/3/corrections': ({ body }) => {
+      const created = { ...correction, ...(body as Partial<SolveCorrection>) }
+      corrected = [created, ...corrected]
+      return { body: created }
+    },
+    'DELETE /api/edit/games/3/corrections/8': () => {
+      corrected = corrected.map((each) => ({ ...each, revokedAt: award.time + 60_000, revokedBy: 'pilot' }))
+      return { body: corrected[0] }
+    },
     'GET /api/edit/games/3/awards': () => ({ body: { data: known, length: known.length, total: known.length } }),
     'POST /api/edit/games/3/awards': ({ body }) => {
       const created = { ...award, id: known.length + 6, ...(body as Partial<Award>) }
@@ -49,7 +67,7 @@ function openPage() {
 function openTeam() {
   return show(
     <>
-      <TeamAwards gameId={3} team={{ id: 101, name: 'Crew' }} />
+      <TeamCorrections gameId={3} team={{ id: 101, name: 'Crew' }} />
       <ToastRegion />
     </>,
     { areas: ['admin-review'] },
@@ -73,11 +91,15 @@ it('revokes an award after a question, and lists it with its end', async () => {
   await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Revoke' }))
   await screen.findByText(/Revoked by pilot/)
   expect(screen.queryByRole('button', { name: /^Revoke/ })).toBeNull()
+  expect(screen.getByText('No solves granted or taken back.')).toBeTruthy()
   expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
 })
 
 it('reports the reason of a failed read', async () => {
-  answering({ 'GET /api/edit/games/3/awards': { status: 404, body: { title: 'Game not found', status: 404 } } })
+  answering({
+    'GET /api/edit/games/3/awards': { status: 404, body: { title: 'Game not found', status: 404 } },
+    'GET /api/edit/games/3/corrections': { body: { data: [], length: 0, total: 0 } },
+  })
   await openPage()
   expect(await screen.findByText('Game not found')).toBeTruthy()
 })
@@ -91,7 +113,7 @@ it('takes points with a reason, and undoes it', async () => {
   await user.click(within(dialog).getByRole('radio', { name: 'Take points' }))
   await user.click(within(dialog).getByRole('button', { name: 'Take points' }))
   expect(within(dialog).getByText('Enter a whole number from 1 to 1,000,000.')).toBeTruthy()
-  await user.type(within(dialog).getByRole('textbox', { name: 'Points' }), '25')
+  await user.type(within(dialog).getByRole('spinbutton', { name: 'Points' }), '25')
   await user.type(within(dialog).getByRole('textbox', { name: 'Reason' }), 'Shared a flag')
   await user.click(within(dialog).getByRole('switch', { name: 'Show the reason to the team' }))
   await user.click(within(dialog).getByRole('button', { name: 'Take points' }))
@@ -106,14 +128,50 @@ it('takes points with a reason, and undoes it', async () => {
 it('retains the input if the server refuses the award', async () => {
   answering({
     'GET /api/edit/games/3/awards': { body: { data: [], length: 0, total: 0 } },
+    'GET /api/edit/games/3/corrections': { body: { data: [], length: 0, total: 0 } },
     'POST /api/edit/games/3/awards': { status: 404, body: { title: 'This team isn’t in the game', status: 404 } },
   })
   await openTeam()
   await user.click(await screen.findByRole('button', { name: 'Give or take points' }))
-  await user.type(screen.getByRole('textbox', { name: 'Points' }), '5')
+  await user.type(screen.getByRole('spinbutton', { name: 'Points' }), '5')
   const reason = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Reason' })
   await user.type(reason, 'A talk')
   await user.click(screen.getByRole('button', { name: 'Give points' }))
   await waitFor(() => expect(screen.getByText('This team isn’t in the game')).toBeTruthy())
   expect(reason.value).toBe('A talk')
+})
+
+it('takes a solve back with a reason, and undoes it', async () => {
+  const asked = storing([])
+  await openTeam()
+  await user.click(await screen.findByRole('button', { name: 'Correct a solve' }))
+  const dialog = screen.getByRole('dialog', { name: 'Solve of Crew' })
+  expect(within(dialog).getByLabelText('Time of the solve (empty: now)')).toBeTruthy()
+  await user.click(within(dialog).getByRole('radio', { name: 'Take a solve back' }))
+  expect(within(dialog).queryByLabelText('Time of the solve (empty: now)')).toBeNull()
+  await user.click(within(dialog).getByRole('button', { name: 'Take a solve back' }))
+  expect(
+    within(dialog)
+      .getAllByRole('alert')
+      .map(({ textContent }) => textContent),
+  ).toContain('Choose a challenge.')
+  await user.selectOptions(within(dialog).getByRole('combobox', { name: 'Challenge' }), 'Ropes')
+  await user.type(within(dialog).getByRole('textbox', { name: 'Reason' }), 'Shared a flag')
+  await user.click(within(dialog).getByRole('button', { name: 'Take a solve back' }))
+  await screen.findByText('Shared a flag')
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
+    ...{ teamId: 101, challengeId: 9, kind: 'TakenBack', reason: 'Shared a flag' },
+  })
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await screen.findByText(/Revoked by pilot/)
+})
+
+it('lists corrections of solves, and revokes one after a question', async () => {
+  storing([], [correction])
+  await openPage()
+  const row = await screen.findByRole('row', { name: /Wrong flag/ })
+  expect(within(row).getByText('Taken back')).toBeTruthy()
+  await user.click(within(row).getByRole('button', { name: 'Revoke the correction of Ropes for Crew' }))
+  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Revoke' }))
+  await screen.findByText(/Revoked by pilot/)
 })

@@ -1,0 +1,102 @@
+// Solves that organizers grant or take back. Rules: docs/contract/flags-and-scoring.md#corrections.
+import type { SolveCorrectionCreate } from '@capstan/contract/corrections'
+import { isScored, scoredUntil } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { getGame, lockGame, timesOf } from '../editing/service.ts'
+import { type CorrectionFilter, type CorrectionRow, correctionRepository, type SolveKey } from './correction-repository.ts'
+import { solveRepository } from './repository.ts'
+
+type CorrectionDeps = Pick<InstanceDeps, 'clock' | 'db'>
+
+type ChangedCorrection = Readonly<{
+  /** Title of the game. */
+  game: string
+  correction: CorrectionRow
+}>
+
+/** Lists corrections of a game, newest first. @throws Problem `game.unknown` */
+export async function listCorrections(
+  deps: CorrectionDeps,
+  gameId: number,
+  filter: CorrectionFilter,
+): Promise<{ rows: readonly CorrectionRow[]; total: number }> {
+  await getGame(deps, gameId)
+  return correctionRepository(deps.db).listPage(gameId, filter)
+}
+
+/** Determines the solve of a team from its submissions and the corrections. @param end instant from which submissions give no solve */
+async function settle(transaction: Executor, key: SolveKey, end: Date): Promise<void> {
+  await correctionRepository(transaction).updateVoid(key)
+  await solveRepository(transaction).updateOne(key, end)
+}
+
+async function read(transaction: Executor, gameId: number, id: number): Promise<CorrectionRow> {
+  const correction = await correctionRepository(transaction).find(gameId, id)
+  if (!correction) throw new Problem('correction.unknown')
+  return correction
+}
+
+/**
+ * Grants a solve or takes it back. Concurrent corrections and submissions of the challenge wait for each other.
+ * @throws Problem `game.unknown`, `challenge.unknown`, `participation.unknown`, `correction.time`, `correction.solved`,
+ * `correction.unsolved`
+ */
+export function correctSolve(
+  { db, clock }: CorrectionDeps,
+  gameId: number,
+  authorId: string,
+  { teamId, challengeId, kind, reason, solvedAt: wanted }: SolveCorrectionCreate,
+): Promise<ChangedCorrection> {
+  return db.transaction(async (transaction) => {
+    const game = await lockGame(transaction, gameId)
+    const times = timesOf(game)
+    const repository = correctionRepository(transaction)
+    const challenge = await repository.lockChallenge(gameId, challengeId)
+    if (!challenge) throw new Problem('challenge.unknown')
+    const end = scoredUntil(times, challenge.deadlineAt)
+    const participationId = await repository.findParticipation(gameId, teamId)
+    if (participationId === undefined) throw new Problem('participation.unknown')
+    const key = { gameId, challengeId, participationId }
+    const solve = await repository.findSolve(key)
+    const now = clock.now()
+    const row = { ...key, kind, reason: reason.trim(), authorId, correctedAt: now }
+    let id: number
+    if (kind === 'Granted') {
+      const solvedAt = wanted === undefined ? now : new Date(wanted)
+      if (!(solvedAt >= times.start && solvedAt <= now && isScored(solvedAt, { end }))) throw new Problem('correction.time')
+      if (solve) throw new Problem('correction.solved')
+      const submissionId = await repository.insertGranted({ ...key, teamId }, solvedAt)
+      id = await repository.insert({ ...row, solvedAt, submissionId })
+    } else {
+      if (!solve) throw new Problem('correction.unsolved')
+      id = await repository.insert({ ...row, ...solve, lastSubmissionId: await repository.findLastSubmission(key) })
+    }
+    await settle(transaction, key, end)
+    return { game: game.title, correction: await read(transaction, gameId, id) }
+  })
+}
+
+/**
+ * Revokes a correction, which restores the solve of the team.
+ * @throws Problem `game.unknown`, `correction.unknown`, `correction.revoked`
+ */
+export function revokeCorrection(
+  { db, clock }: CorrectionDeps,
+  gameId: number,
+  revokerId: string,
+  id: number,
+): Promise<ChangedCorrection> {
+  return db.transaction(async (transaction) => {
+    const game = await lockGame(transaction, gameId)
+    const repository = correctionRepository(transaction)
+    const { challengeId, participationId, submissionId } = await read(transaction, gameId, id)
+    const challenge = await repository.lockChallenge(gameId, challengeId)
+    if (!challenge) throw new Problem('correction.unknown')
+    if (!(await repository.revoke(gameId, id, { revokedAt: clock.now(), revokerId }))) throw new Problem('correction.revoked')
+    if (submissionId !== null) await repository.deleteSubmission(submissionId)
+    await settle(transaction, { gameId, challengeId, participationId }, scoredUntil(timesOf(game), challenge.deadlineAt))
+    return { game: game.title, correction: await read(transaction, gameId, id) }
+  })
+}
