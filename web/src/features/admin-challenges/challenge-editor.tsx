@@ -47,7 +47,7 @@ import { UpkeepCard } from './upkeep-card.tsx'
 import { useRejudging } from './use-rejudging.ts'
 import { useTestReport } from './use-test-report.ts'
 
-/** Challenge as players would see it now. */
+/** Challenge as players would see it with the typed values. */
 export type PreviewedChallenge = Readonly<{
   title: string
   category: ChallengeCategory
@@ -56,7 +56,7 @@ export type PreviewedChallenge = Readonly<{
   hints: readonly string[]
   labels: ChallengeLabels
   url: string | undefined
-  /** Size in bytes. null for external files */
+  /** Size in bytes. null for an external file */
   fileSize: number | null
   score: number
   solved: number
@@ -65,11 +65,11 @@ export type PreviewedChallenge = Readonly<{
 type ChallengeEditorProps = Readonly<{
   game: AdminGame
   whole: FullChallenge
-  /** Renders the players' dialog. On closing, the focus returns to the element with the id `returnTo`. */
+  /** Renders the players' dialog. When it closes, the focus returns to the element with the id `returnTo`. */
   renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }>
 
-/** Editor of all parts of a challenge, in sections with addresses. Hidden sections retain their input. */
+/** Editor for all parts of a challenge. Each section has its own address, and hidden sections retain their input. */
 export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorProps) {
   const { t } = useTranslation('admin-challenges')
   const { challenge } = whole
@@ -227,7 +227,7 @@ function withMember<Member>(members: ReadonlySet<Member>, member: Member, isIn: 
   return new Set(isIn ? [...members, member] : [...members].filter((other) => other !== member))
 }
 
-/** Manages the section of the address, and finds the first invalid field in any section. */
+/** Opens the section that the address names, and can show the first invalid field of any section. */
 function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {
   const { value: current, setValue } = useQueryChoice('section', sections)
   useFieldOfAddress()
@@ -237,7 +237,7 @@ function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: 
     focusFirstFault(document.getElementById(sectionId(current)) ?? undefined)
     setSought(undefined)
   }, [sought, current])
-  // A new section starts at its top.
+  // Scrolls to the top of a newly opened section.
   useEffect(() => {
     const shown = document.getElementById(sectionId(current))
     if (shown && shown.getBoundingClientRect().top < 0) shown.scrollIntoView({ block: 'start' })
@@ -253,7 +253,7 @@ function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: 
 
 /**
  * Returns the field that the server refused.
- * @returns undefined if it refused the whole or nothing
+ * @returns undefined if the error names no field
  */
 function refusalOf(error: unknown) {
   const field = refusedField<keyof ChallengeForm>(error, formFields, { flagTemplate: 'template', minimumShare: 'minimumPercent' })
@@ -283,7 +283,7 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
   }
 }
 
-/** Returns the number of teams that play or may still play. Each takes a separate file. */
+/** Returns the number of teams that play or may still play. Each needs a separate file. */
 function useTeamCount(gameId: number, enabled: boolean): number {
   const { data } = useCall(operations.listParticipations, enabled ? { params: { id: gameId } } : null)
   return data?.filter(({ status }) => status === 'Accepted' || status === 'Pending').length ?? 0

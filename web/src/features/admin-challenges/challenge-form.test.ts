@@ -8,8 +8,8 @@ import { checksOf } from './check-list.tsx'
 const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumShare: 0.29 })
 const whole = fullChallengeOf(challenge, { image: 'x:1', definition: { user: 7 } })
 
-describe('a save of a challenge', () => {
-  it('changes only typed fields, with numbers as numbers', () => {
+describe('saving a challenge', () => {
+  it('sends only changed fields, and numbers as numbers', () => {
     const [container] = whole.challenge.containers
     expect(
       challengeWith(whole.challenge, { cpuTenths: '5', minimumPercent: '30', title: ' Gate 2 ', hints: [' a ', ''] }),
@@ -20,17 +20,17 @@ describe('a save of a challenge', () => {
     })
   })
 
-  it('shows a rate as a percentage', () => {
+  it('shows a share as a percentage', () => {
     expect(challengeFormOf(whole).minimumPercent).toBe('29')
   })
 })
 
 describe('the challenge form', () => {
-  it('is valid as it comes from the server', () => {
+  it('accepts every challenge that the server returns', () => {
     expect(challengeFaultsOf(challengeFormOf(whole), 'StaticContainer')).toEqual({})
   })
 
-  it('enforces the bounds of the contract for fields of the type', () => {
+  it("applies the limits of the contract to the fields of the challenge's type", () => {
     const form = {
       ...challengeFormOf(whole),
       port: '0',
@@ -50,7 +50,7 @@ describe('the challenge form', () => {
   })
 })
 
-it('lists the open steps by type', () => {
+it('the list of open steps depends on the type of the challenge', () => {
   const open = (changed: Partial<Challenge>) =>
     checksOf({ ...challenge, description: 'Find it.', ...changed }, { hasRun: false, supply: 'short' }).flatMap(
       ({ name, isDone }) => (isDone ? [] : [name]),

@@ -7,7 +7,7 @@ const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'rules', 
 
 export type SectionName = (typeof all)[number]
 
-/** Returns the editor sections of this type. Files of teams are part of the flags section. */
+/** Returns the editor sections for this type. The section for flags also contains the files of teams. */
 export function sectionsOf(type: ChallengeType): readonly [SectionName, ...SectionName[]] {
   const has = (name: SectionName) =>
     name === 'container' ? hasContainer(type) : name === 'files' ? type !== 'DynamicAttachment' : true

@@ -10,7 +10,7 @@ function Editor() {
   return <HintsEditor hints={hints} onChange={setHints} />
 }
 
-it('focuses a new hint, and keeps the focus in the list after a removal', async () => {
+it('focuses a new hint, and keeps the focus in the list after a hint is removed', async () => {
   const user = userEvent.setup()
   await show(<Editor />, { areas: ['admin-challenges'] })
   const add = screen.getByRole('button', { name: 'Add a hint' })

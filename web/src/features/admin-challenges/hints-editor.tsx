@@ -15,7 +15,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
   const rows = useRef<HTMLOListElement>(null)
   const add = useRef<HTMLButtonElement>(null)
   const done = useRef<'added' | 'removed'>(undefined)
-  // A new hint is focused; a removed one may have had the focus.
+  // Focus a new hint. After a removal, keep the focus in the list, because the removed hint may have had it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of hints is looked at
   useEffect(() => {
     const last = rows.current?.lastElementChild

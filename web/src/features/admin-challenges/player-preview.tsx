@@ -10,7 +10,7 @@ import styles from './preview.module.css'
 
 type PlayerPreviewProps = Readonly<{
   form: ChallengeForm
-  /** Number of teams that solved it. */
+  /** Number of teams that solved the challenge. */
   solvers: number
 }>
 

@@ -17,7 +17,7 @@ import { ScoreChart } from './score-chart.tsx'
 export type SectionProps = Readonly<{
   form: ChallengeForm
   faults: Partial<Record<keyof ChallengeForm, ChallengeFault>>
-  /** Field that the server refused, with its error. */
+  /** Field that the server refused, with the error. */
   refusal: { readonly field: keyof ChallengeForm; readonly error: unknown } | undefined
   set: (patch: Partial<ChallengeForm>) => void
 }>

@@ -28,7 +28,7 @@ const game: AdminGame = {
 }
 
 describe('saving game settings', () => {
-  it('sends every field except the divisions, unchanged ones as stored', () => {
+  it('sends every field except the divisions, and unchanged fields as they are stored', () => {
     expect(gameWriteOf(game, { title: ' Harbour Trials 2 ' })).toEqual({
       title: 'Harbour Trials 2',
       hidden: false,
@@ -42,7 +42,7 @@ describe('saving game settings', () => {
       practiceMode: true,
       start: '2026-11-21T08:00:00.000Z',
       end: '2026-11-22T08:00:00.000Z',
-      // Precise to the second, although the form shows hours.
+      // The stored deadline has seconds, although the form shows only hours.
       writeupDeadline: '2026-11-23T20:20:07.000Z',
       writeupNote: '',
       bloodBonus: 52459530,
@@ -50,7 +50,7 @@ describe('saving game settings', () => {
     })
   })
 
-  it('moves the writeup deadline with the end', () => {
+  it('moves the writeup deadline if the end of the game moves', () => {
     expect(gameFormOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }).writeupHours).toBe('36')
     const write = gameWriteOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }, { end: '2026-11-22T10:00:00.000Z' })
     expect(write.writeupDeadline).toBe('2026-11-23T22:00:00.000Z')
@@ -59,17 +59,17 @@ describe('saving game settings', () => {
 })
 
 describe('blood bonuses', () => {
-  it('are percent on screen, and per mille in 10 bits each on the wire', () => {
+  it('are percentages on screen, and three numbers of 10 bits in per mille in the API', () => {
     const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
     expect(typedBloodsOf(game)).toEqual(percents)
-    // 12.5 % = 125, 0.1 % = 1: 125 × 2^20 + 0 + 1
+    // 12.5 % is 125 and 0.1 % is 1: 125 × 2^20 + 0 + 1.
     expect(storedBloodsOf({ ...percents, bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' }, game)).toEqual({
       bloodBonus: 131072001,
       bloodPoints: null,
     })
   })
 
-  it('in points leave the stored shares unchanged', () => {
+  it('do not change the stored percentages if they are in points', () => {
     const bloodPoints = { first: 100, second: 50, third: 0 }
     const typed = { bloodInPoints: true, bloodFirst: '100', bloodSecond: '50', bloodThird: '0' }
     expect(typedBloodsOf({ ...game, bloodPoints })).toEqual(typed)
@@ -80,11 +80,11 @@ describe('blood bonuses', () => {
 })
 
 describe('the game form', () => {
-  it('is valid as it comes from the server', () => {
+  it('accepts every game that the server returns', () => {
     expect(gameFaultsOf(gameFormOf(game))).toEqual({})
   })
 
-  it('requires a title and an end after the start', () => {
+  it('requires a title, and an end after the start', () => {
     const form = { ...gameFormOf(game), title: ' ', end: game.start, bloodFirst: '101', teamMemberCountLimit: '-1' }
     expect(gameFaultsOf(form)).toEqual({
       title: 'titleMissing',

@@ -3,7 +3,7 @@ import { InputLimits } from '@capstan/contract/limits'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { storedBloodsOf, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
 
-/** Settings of a game as typed. Times are UTC instants or empty; numbers are text. */
+/** Settings of a game as typed. Times are UTC or empty. Numbers are text. */
 export type GameForm = TypedBloods &
   Readonly<{
     title: string
@@ -18,14 +18,14 @@ export type GameForm = TypedBloods &
     teamMemberCountLimit: string
     containerCountLimit: string
     writeupRequired: boolean
-    /** Hours between the end and the deadline of writeups. */
+    /** Number of hours from the end of the game to the writeup deadline. */
     writeupHours: string
     writeupNote: string
   }>
 
 const hourMs = 3_600_000
 
-/** Returns the hours from end to deadline with at most two decimals. 0 for a deadline before the end */
+/** Returns the hours from end to deadline, rounded to two decimals. Returns 0 if the deadline is before the end */
 function hoursBetween(end: string, deadline: string) {
   return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
 }
@@ -50,15 +50,13 @@ export function gameFormOf(game: AdminGame): GameForm {
   }
 }
 
-/** Returns the writeup deadline of the form. Empty without end or hours */
+/** Returns the writeup deadline. Empty if the end or the hours are missing */
 export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeupHours'>): string {
   const at = Date.parse(end) + Number(writeupHours) * hourMs
   return Number.isFinite(at) && writeupHours.trim() !== '' ? new Date(at).toISOString() : ''
 }
 
-/**
- * Returns the body of a save. PUT replaces every field except the divisions, so unchanged ones are taken from the stored game.
- */
+/** Returns the body of the call. PUT replaces every field except the divisions, so unchanged fields come from the stored game. */
 export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): AdminGameWrite {
   const form = { ...gameFormOf(stored), ...changes }
   const keepsDeadline = changes.end === undefined && changes.writeupHours === undefined

@@ -18,12 +18,12 @@ import { deadlineOf, type GameFault, type GameForm } from './game-form.ts'
 type SectionProps = Readonly<{
   form: GameForm
   faults: Partial<Record<keyof GameForm, GameFault>>
-  /** Returns the server's message about a field. */
+  /** Returns the error of the server for a field. */
   refusalOf: (field: keyof GameForm) => ReactNode
   set: (patch: Partial<GameForm>) => void
 }>
 
-/** Returns the text for the fault of a field, or for the server's refusal. */
+/** Returns a function for the error of a field: an error of the form, or else of the server. */
 function useFault({ faults, refusalOf }: SectionProps) {
   const { t } = useTranslation('admin-game')
   return (field: keyof GameForm) => {

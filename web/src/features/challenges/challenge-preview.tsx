@@ -23,12 +23,12 @@ type ChallengePreviewProps = Readonly<{
     readonly hints: readonly string[]
     readonly labels: ChallengeLabels | undefined
     readonly url: string | undefined
-    /** Size in bytes. null for external files */
+    /** Size in bytes. null for an external file */
     readonly fileSize: number | null
     readonly score: number
     readonly solved: number
   }
-  /** Label that marks the preview, and a note on its inactive parts. */
+  /** Label that marks the preview, with a note on its inactive parts. */
   label: string
   note: string
   onClose: () => void
@@ -39,7 +39,7 @@ function nothing() {
   return undefined
 }
 
-/** Dialog of a challenge as a new team sees it. It sends nothing. */
+/** Dialog of a challenge as a new team sees it. It sends no requests. */
 export function ChallengePreview({ challenge, label, note, onClose, returnFocus }: ChallengePreviewProps) {
   const { t } = useTranslation('challenges')
   const minutes = useConfig()

@@ -75,11 +75,11 @@ type HarnessProps = Readonly<{
   shown?: ChallengeView
   onNextUnsolved?: (() => void) | undefined
   onClose?: () => void
-  /** Board of the first rendering. */
+  /** Board that the first render shows. */
   board?: PlayerBoard
 }>
 
-/** Renders a challenge with its board, as on the page. */
+/** Renders a challenge with its board, like the page. */
 function Harness({ shown = view, onNextUnsolved, onClose = () => undefined, board: first }: HarnessProps) {
   const { data: board = first } = useCall(operations.getPlayerBoard, { params: { id: 3 } })
   if (!board) return null
@@ -119,7 +119,7 @@ async function showWorkspace(
   return asked
 }
 
-/** Returns the primary buttons and links. */
+/** Returns the names of the primary buttons and links. */
 function primary() {
   return [...document.querySelectorAll<HTMLElement>('[class*="primary"]')]
     .filter((each) => !each.closest('[data-aside]'))
@@ -129,7 +129,7 @@ function primary() {
 beforeEach(() => useFlagDrafts.setState({ drafts: {} }))
 
 describe('the primary action of a challenge', () => {
-  it('is the start first, and the flag once text is typed', async () => {
+  it('is to start the instance, and then to submit once text is typed', async () => {
     await showWorkspace({})
     const field = await screen.findByRole('textbox', { name: /^Flag/ })
     expect(primary()).toEqual(['Start'])
@@ -137,20 +137,20 @@ describe('the primary action of a challenge', () => {
     expect(primary()).toEqual(['Submit'])
   })
 
-  it('is the running instance', async () => {
+  it('is to open the running instance', async () => {
     const context = { ...view.context, instanceEntry: 'ctf.example.org:31337', closeTime: '2999-01-01T00:00:00Z' }
     await showWorkspace({ shown: { ...view, category: 'Web', context } })
     await screen.findByRole('link', { name: 'Open in browser' })
     expect(primary()).toEqual(['Open in browser'])
   })
 
-  it('is the flag if there is no instance', async () => {
+  it('is to submit a flag if there is no instance', async () => {
     await showWorkspace({ shown: { ...view, type: 'StaticAttachment' } })
     await screen.findByRole('textbox', { name: /^Flag/ })
     expect(primary()).toEqual(['Submit'])
   })
 
-  it('is the next challenge after the solve, with focus', async () => {
+  it('is the next challenge after the solve, and has the focus', async () => {
     let isSolved = false
     let went = 0
     await showWorkspace({ onNextUnsolved: () => went++ }, () => isSolved)
@@ -167,7 +167,7 @@ describe('the primary action of a challenge', () => {
     expect(went).toBe(1)
   })
 
-  it('is the board if no unsolved challenge remains', async () => {
+  it('is the board if every challenge is solved', async () => {
     let closed = 0
     await showWorkspace({ onClose: () => closed++ }, () => true)
     await user.click(await screen.findByRole('button', { name: 'All challenges' }))
@@ -187,7 +187,7 @@ it('explains the proxy client next to its commands', async () => {
   expect(screen.getByRole('link', { name: 'Get it here' }).getAttribute('href')).toContain('websocat')
 })
 
-it('shows the latest solvers and the number of others without the whole scoreboard', async () => {
+it('shows the latest solvers and the number of others, and does not read the full scoreboard', async () => {
   const asked = await showWorkspace({})
   await screen.findByText('Bollards')
   await screen.findByText('and 8 more teams')
@@ -201,7 +201,7 @@ function typeNow(character: string) {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Renders its children in a transition, as the router does. */
+/** Renders its children in a transition, like the router. */
 function InTransition({ children }: { readonly children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => void setTimeout(() => startTransition(() => setIsOpen(true))), [])

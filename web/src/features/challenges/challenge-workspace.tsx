@@ -33,15 +33,15 @@ type ChallengeWorkspaceProps = Readonly<{
   title: string
   view: ChallengeView | undefined
   labels: ChallengeLabels | undefined
-  /** True if the player solved it after the end of the game. */
+  /** True if the player solved the challenge after the end of the game. */
   isPracticed?: boolean
-  /** Opens the next unsolved challenge. undefined without one */
+  /** Opens the next unsolved challenge. undefined if there is none */
   onNextUnsolved: (() => void) | undefined
   onStep: (by: 1 | -1) => void
   onClose: () => void
 }>
 
-/** Pause between two reads of a board that lacks a solve, in ms. */
+/** Pause between two reads of a board that does not contain the solve yet, in ms. */
 const missingSolveMs = 1_000
 
 const noAnswer: FlagAnswer = { kind: 'none' }
@@ -55,18 +55,19 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const answer = useFlagSubmissions((state) => state.results[id]?.answer ?? noAnswer)
   const shownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
   const ownSolve = shownSolve ?? gainOf(answer)?.solve
-  // A board that is older than the solve is read again soon.
+  // If the board is older than the solve, read it again soon.
   const isBehind = ownSolve !== undefined && !shownSolve
   useCall(operations.getPlayerBoard, isBehind ? { params: { id: game.id } } : null, { refreshInterval: missingSolveMs })
   const flag = useRef<HTMLInputElement>(null)
   const isOver = phase === 'ended'
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
-  // One primary action at a time: first the instance, then the flag once text is typed, then the next challenge.
+  // There is one primary action at a time: first the instance, then the flag once text is typed, then the next challenge.
   const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
 
   useEffect(() => showAnswers(id), [id])
   const isSolved = ownSolve !== undefined
-  // The field takes over after the draft's store is subscribed: an earlier change would not reach the field.
+  // The field takes over the typed text only after the store of drafts has a listener. An earlier change would not reach the
+  // field.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(flagKey(id), flag.current)
     typeAhead.cancel()
@@ -117,14 +118,14 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   )
 }
 
-/** Maximum length of a text for the narrow dialog, in characters. */
+/** Maximum number of characters in a text for which the dialog is narrow. */
 const shortText = 320
 
 type WorkspaceBodyProps = Readonly<{
-  /** Markdown. undefined while loading */
+  /** Description in Markdown. undefined while it loads */
   content: string | undefined
   labels: ChallengeLabels | undefined
-  /** Actions of the player beside the text. */
+  /** Actions of the player. They are beside the text. */
   children: ReactNode
 }>
 

@@ -66,7 +66,7 @@ beforeEach(() => {
 })
 
 describe('practice after the end of a game', () => {
-  it('ticks and counts practiced challenges separately from solved ones', async () => {
+  it('marks and counts practiced challenges separately from solved ones', async () => {
     usePracticed.setState({ ids: { [userId]: [1, 3], noor: [4] } })
     await showGame('/games/3/challenges')
     expect(await card(/Capstan.*Practiced/)).toBeTruthy()
@@ -80,7 +80,7 @@ describe('practice after the end of a game', () => {
     expect(await card(/Davit/)).toBeTruthy()
   })
 
-  it('stores a correct flag and skips practiced challenges', async () => {
+  it('stores that a challenge was practiced, and "Next unsolved" then skips it', async () => {
     usePracticed.setState({ ids: { [userId]: [3] } })
     const { address } = await showGame('/games/3/challenges/2')
     await user.type(await screen.findByRole('textbox', { name: /^Flag/ }), 'flag{{right}{Enter}')
@@ -89,7 +89,7 @@ describe('practice after the end of a game', () => {
     await waitFor(() => expect(address()).toBe('/games/3/challenges/4'))
   })
 
-  it('shows nothing while the game is running', async () => {
+  it('is not offered while the game is running', async () => {
     usePracticed.setState({ ids: { [userId]: [3] } })
     await showGame('/games/3/challenges', 'running')
     await card(/Capstan/)

@@ -18,11 +18,11 @@ type ReadOnlyDialogProps = Readonly<{
   id: number
   previous: number | undefined
   next: number | undefined
-  /** @param id undefined returns to the list */
+  /** @param id challenge to open. undefined returns to the list */
   onGo: (id: number | undefined) => void
 }>
 
-/** Challenge for monitors, without a flag form. */
+/** Dialog of a challenge for monitors. It has no flag form. */
 export function ReadOnlyDialog({ gameId, id, previous, next, onGo }: ReadOnlyDialogProps) {
   const { t } = useTranslation('challenges')
   const { data: view, error, mutate } = useCall(ownOperations.getMonitoredChallenge, { params: { id: gameId, cid: id } })

@@ -41,7 +41,7 @@ function open(at = '/games/1/challenges') {
 }
 
 describe('the challenge list of a monitor', () => {
-  it('shows value, solves and the state of instances, and marks disabled challenges', async () => {
+  it('shows points, solves and instance states, and marks challenges that are not enabled', async () => {
     answering(server)
     await open()
     const row = (await screen.findByRole('rowheader', { name: /Baby Heap/ })).closest('tr')
@@ -53,7 +53,7 @@ describe('the challenge list of a monitor', () => {
     expect(screen.getByRole('rowheader', { name: /Draft/ }).textContent).toContain('Disabled')
   })
 
-  it('opens a challenge with text, file and hints, but no flag form', async () => {
+  it('opens a challenge with its text, file and hints, but shows no flag form', async () => {
     answering(server)
     const page = await open()
     await user.click(await screen.findByRole('link', { name: 'Baby Heap' }))
@@ -69,7 +69,7 @@ describe('the challenge list of a monitor', () => {
     await waitFor(() => expect(page.address()).toBe('/games/1/challenges'))
   })
 
-  it('reports a challenge that does not exist', async () => {
+  it('reports that a challenge does not exist', async () => {
     answering(server)
     await open('/games/1/challenges/99')
     expect(await screen.findByRole('heading', { name: /not (open|available)/ })).toBeTruthy()

@@ -88,7 +88,7 @@ describe('the results of a game', () => {
   })
 })
 
-it('link the names of teams whose pages are visible', async () => {
+it('link the names of teams with visible pages', async () => {
   const asked = answering({ 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/profiles/games/3/closed': { body: [2] } })
   await show(<Results game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
   const podium = await screen.findByRole('list', { name: 'Top three teams' })

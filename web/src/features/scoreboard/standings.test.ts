@@ -170,7 +170,7 @@ describe('the divisions of a game with rights', () => {
     expect(idsOf(teamsOf(board, 'Guests'))).toEqual([4])
   })
 
-  it('award bloods among their own teams, if the division has the right to bloods', () => {
+  it('have bloods among their own teams, if they have the right to bloods', () => {
     const bloodsOf = (division: string) =>
       columnsOf(board, division).map(({ id, bloods }) => [id, bloods.map((blood) => blood.id)])
     expect(bloodsOf('Open')).toEqual([

@@ -162,7 +162,7 @@ describe('the settings of a game', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true)
   })
 
-  it('are not sent by Ctrl+S while a field is invalid, which gets the focus', async () => {
+  it('are not sent by Ctrl+S while a field is invalid, and the field gets the focus', async () => {
     const asked = serving({ game })
     await open()
     const title = await screen.findByRole('textbox', { name: 'Title' })
@@ -219,7 +219,7 @@ describe('the divisions of a game', () => {
     expect(row?.textContent).toBe('GuestsClosedNo review')
   })
 
-  it('are created with a code and without the right to join', async () => {
+  it('can be created with a code and no right to join', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))
