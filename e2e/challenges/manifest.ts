@@ -75,7 +75,7 @@ export function challengeFolder(slug: string): string {
   return path.join(root, slug)
 }
 
-/** Program of every container, which also runs as a child process. */
+/** Command that every container runs. It also works as a child process, without a container. */
 const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
 
 function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {

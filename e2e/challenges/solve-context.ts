@@ -30,7 +30,7 @@ type SolveRequest = Readonly<{
 /** Type of the function `solve` in each `solve.ts`. It finds the flag like a player. */
 export type Solve = (context: SolveContext) => Promise<string>
 
-/** Access that differs between challenge types. Leave out what the challenge does not have. */
+/** Resources that `solve` may use. Omit the attachment or the connection if the challenge has none. */
 export type SolveMeans = Readonly<{
   description: string
   attachment?: (() => Promise<Uint8Array>) | undefined

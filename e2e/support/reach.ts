@@ -43,7 +43,7 @@ export function smallTargets(page: Page): Promise<string[]> {
         if (!isShown || isInText(element)) return []
         element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
         const [box] = element.getClientRects()
-        // Elements that appear only on focus are above the window.
+        // Elements that appear only on focus, such as skip links, are above the viewport.
         if (!box || box.bottom <= 0) return []
         const x = Math.floor(box.left + box.width / 2)
         const y = Math.floor(box.top + box.height / 2)

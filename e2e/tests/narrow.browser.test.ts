@@ -202,7 +202,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('lists the facts of a game in columns and aligns both ends of the footer', async () => {
+  test('lists the facts of a game in two columns, and aligns the left and right text of the footer', async () => {
     const { page, errors, close } = await open(`/games/${game.id}`, { width: 900 })
     const [start, end] = [
       await boxOf(page.locator('dt').filter({ hasText: /^Start$/ })),

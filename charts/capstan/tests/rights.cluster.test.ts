@@ -68,7 +68,7 @@ async function whileGranted<T>(
         verbs: [verb],
         ...(names && { resourceNames: names }),
       }))
-    // The test uses one namespace for both, so two roles with the same name become one.
+    // In this test, release and instances share one namespace, so roles with the same name are merged.
     const key = `${role.kind} ${role.metadata.namespace ?? namespace} ${role.metadata.name}`
     const before = (objects.get(key) as Role | undefined)?.rules ?? []
     objects.set(key, { ...role, rules: [...before, ...rules] })

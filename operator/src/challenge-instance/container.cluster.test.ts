@@ -167,7 +167,7 @@ describe.concurrent('an instance with a readiness line', () => {
     return findCondition(instance?.status?.conditions, 'Ready')?.reason
   }
 
-  it('becomes ready after the line of each run', async () => {
+  it('becomes ready when the container prints the readiness line, again after each restart', async () => {
     const name = 'ci-talks'
     await start(talking(talker, 120), { name })
     const first = await listening(name, 0)

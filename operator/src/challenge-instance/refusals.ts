@@ -35,7 +35,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }
   if (status === 422 && message.includes('Only one reference can have Controller'))
     return { reason: 'NameTaken', detail: message }
-  // Players have no access if the service or the policy is missing, so the reason is the same.
+  // A refused service or policy gets this reason too, because players cannot reach the instance without it.
   if (status === 400 || status === 403 || status === 422) return { reason: 'PodRefused', detail: `${error.kind}: ${message}` }
   return undefined
 }

@@ -74,7 +74,7 @@ function readToml(tree: FileTree, file: string): Source {
  * Reads the documents of a file of another platform in the same way as its tools.
  * @throws UnreadableFile
  */
-export function readForeign(tree: FileTree, file: string): Source[] {
+export function readForeignFile(tree: FileTree, file: string): Source[] {
   return file.endsWith('.toml') ? [readToml(tree, file)] : readYaml(tree, file, '1.1')
 }
 

@@ -86,7 +86,7 @@ export const openingPath = '/.capstan/open'
 export const keyHeader = 'capstan-key'
 
 /** Returns the URL to open in a browser for an HTTP way. */
-export function openingAddress({ address, key }: InstanceAccess): string {
+export function browserUrlOf({ address, key }: InstanceAccess): string {
   return key === undefined ? address : `${address.replace(/\/$/, '')}${openingPath}?key=${key}`
 }
 

@@ -1,5 +1,5 @@
 /**
- * Lets the browser paint and handle clicks between two phases of the start. This module is first in its file
+ * Yields to the browser during startup, so that it paints and handles clicks. This module is the first of its chunk
  * (`plugins/chunk-groups.ts`), so it runs after the libraries and before our other modules.
  */
 export function yieldToBrowser(): Promise<void> {

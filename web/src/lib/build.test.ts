@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isBuildTag, pagesOf, shownVersion, writeBanner } from './build.ts'
+import { isBuildTag, projectPagesOf, shownVersion, writeBanner } from './build.ts'
 
 it.each([
   ['v1.2.3', true],
@@ -16,7 +16,7 @@ it.each([
 
 it('the console banner contains the version, commit, build time and the page for reports', () => {
   const lines: string[] = []
-  writeBanner((text) => lines.push(text), pagesOf('https://git.example.org/capstan'))
+  writeBanner((text) => lines.push(text), projectPagesOf('https://git.example.org/capstan'))
   expect(lines.join()).toMatch(
     /develop[\s\S]*0123456789ab[\s\S]*2026-01-01T00:00:00\.000Z[\s\S]*https:\/\/git\.example\.org\/capstan\/issues/,
   )
@@ -24,14 +24,16 @@ it('the console banner contains the version, commit, build time and the page for
 
 it('the console banner links to the docs page if the build has no repository', () => {
   const lines: string[] = []
-  writeBanner((text) => lines.push(text), pagesOf(undefined))
+  writeBanner((text) => lines.push(text), projectPagesOf(undefined))
   expect(lines.join()).toMatch(/0123456789ab[\s\S]*docs\s+http:\/\/\S+\/api\/docs/)
   expect(lines.join()).not.toMatch(/issues/)
 })
 
 it("the deployment's repository replaces the build's repository if it is a URL", () => {
-  expect(pagesOf('https://git.example.org/fork/', 'https://git.example.org/capstan')?.source).toBe('https://git.example.org/fork')
-  expect(pagesOf('', 'https://git.example.org/capstan')?.issues).toBe('https://git.example.org/capstan/issues')
-  expect(pagesOf('%repository%', undefined)).toBeUndefined()
-  expect(pagesOf('javascript:alert(1)', undefined)).toBeUndefined()
+  expect(projectPagesOf('https://git.example.org/fork/', 'https://git.example.org/capstan')?.source).toBe(
+    'https://git.example.org/fork',
+  )
+  expect(projectPagesOf('', 'https://git.example.org/capstan')?.issues).toBe('https://git.example.org/capstan/issues')
+  expect(projectPagesOf('%repository%', undefined)).toBeUndefined()
+  expect(projectPagesOf('javascript:alert(1)', undefined)).toBeUndefined()
 })

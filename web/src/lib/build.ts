@@ -25,7 +25,7 @@ function isAddress(text: string | undefined): text is string {
  * Returns the pages of the first valid repository URL, or undefined if none is valid.
  * @param candidates possible URLs
  */
-export function pagesOf(...candidates: readonly (string | undefined)[]): ProjectPages | undefined {
+export function projectPagesOf(...candidates: readonly (string | undefined)[]): ProjectPages | undefined {
   const repository = candidates.find(isAddress)?.replace(/\/$/, '')
   return repository === undefined
     ? undefined
@@ -35,7 +35,7 @@ export function pagesOf(...candidates: readonly (string | undefined)[]): Project
 const repositoryMeta = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
 
 /** Pages of the project. The deployment's repository has priority over the build's repository. */
-export const projectPages = pagesOf(repositoryMeta?.content, build.repository)
+export const projectPages = projectPagesOf(repositoryMeta?.content, build.repository)
 
 export function isBuildTag(tag: string): boolean {
   return tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)

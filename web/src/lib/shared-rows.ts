@@ -9,7 +9,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns `fresh`, in which the known object replaces each row with the same content. Returns the known list if nothing changed.
+ * Returns `fresh` with the known object of each unchanged row. Returns the known list if nothing changed.
  */
 export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonly Row[], keyOf: (row: Row) => string) {
   if (known === undefined || known === fresh) return fresh

@@ -47,5 +47,5 @@ HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
 Element.prototype.scrollIntoView ??= () => undefined
 Element.prototype.hasPointerCapture ??= () => false
 
-// The limit only ends a hang, because shared machines are sometimes slow.
+// The timeout is long because shared machines can be slow. It only ends tests that hang.
 configure({ asyncUtilTimeout: 60_000 })

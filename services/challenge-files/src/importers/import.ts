@@ -2,7 +2,7 @@ import { ChallengeFile, type ContainerRule } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
 import { problemsOf } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
-import { readForeign } from '../toml.ts'
+import { readForeignFile } from '../toml.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
 import { ctfcli } from './ctfcli.ts'
@@ -97,7 +97,7 @@ type ReadDescriptor = Readonly<{
  * @throws UnreadableFile
  */
 function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefined {
-  const first = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
+  const first = readForeignFile(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
   const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
   if (dialect === undefined) return undefined
   const read = dialect.read(tree, file)

@@ -2,7 +2,7 @@ import { Defaults, InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { readForeign } from '../toml.ts'
+import { readForeignFile } from '../toml.ts'
 import { type FileTree, folderOf, nameOf, trimSlashes } from '../tree.ts'
 import type { Source } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
@@ -417,7 +417,7 @@ export const kona: Dialect = {
   // A file that lists no challenges is the project file, which describes the deployment.
   recognizes: (file, value) => /^kona\.(?:ya?ml|toml)$/.test(nameOf(file)) && 'challenges' in value,
   read: (tree, file) => {
-    const [source] = readForeign(tree, file)
+    const [source] = readForeignFile(tree, file)
     if (source === undefined) throw new Error(`${file} is empty`)
     const shared: Finding[] = []
     const fields = new Fields(source, shared)

@@ -1,5 +1,5 @@
 import type { Finding } from '../report.ts'
-import { readForeign } from '../toml.ts'
+import { readForeignFile } from '../toml.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
 import type { DialectName, Imported } from './dialect.ts'
@@ -52,7 +52,7 @@ const projects: readonly { readonly dialect: DialectName; readonly name: RegExp;
 
 function findingsOf(tree: FileTree, file: string, read: (fields: Fields) => void): Finding[] {
   try {
-    const source = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
+    const source = readForeignFile(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
     // A file that lists challenges is a descriptor, not a project file.
     if (source === undefined || 'challenges' in (source.value as object)) return []
     const findings: Finding[] = []

@@ -1,4 +1,4 @@
-import { readForeign } from '../toml.ts'
+import { readForeignFile } from '../toml.ts'
 import { type FileTree, folderOf, hasFile } from '../tree.ts'
 import { type Source, UnreadableFile } from '../yaml.ts'
 
@@ -39,7 +39,7 @@ export function projectOf(tree: FileTree, descriptor: string): Project | undefin
   const file = projectFile(tree, descriptor)
   if (file === undefined) return undefined
   try {
-    const project = recordOf(readForeign(tree, file)[0]?.value)
+    const project = recordOf(readForeignFile(tree, file)[0]?.value)
     const points = pointsOf(project.backends)
     return { defaults: recordOf(project.defaults), ...(points === undefined ? {} : { points }) }
   } catch (cause) {

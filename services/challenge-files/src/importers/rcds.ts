@@ -3,7 +3,7 @@ import { InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { readForeign } from '../toml.ts'
+import { readForeignFile } from '../toml.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
@@ -238,7 +238,7 @@ export const rcds: Dialect = {
     !('flags' in value || 'apiVersion' in value),
   read: (tree, file) => {
     const findings: Finding[] = []
-    const [source] = readForeign(tree, file)
+    const [source] = readForeignFile(tree, file)
     if (source === undefined) throw new Error(`${file} is empty`)
     return { challenge: readOne(tree, source, findings), findings }
   },

@@ -11,7 +11,7 @@ import { folderOf, gameNumber, gameOf, platformOf, resolveContextOf } from './pr
 
 export const pullCommand: Command = {
   usage: 'capstan pull [--game NUMBER] [FOLDER]',
-  summary: 'Writes a game on the platform into files. It preserves comments and unchanged values in existing files.',
+  summary: 'Downloads a game from the platform into files. It preserves comments and unchanged values in existing files.',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],

@@ -22,7 +22,10 @@ export function roundTrip(tree: FileTree, { imported, challenge, target }: Place
   const read = readChallenge(missing.length === 0 ? written : withFiles(tree, files), target)
   if (!isDeepStrictEqual(read.challenge, challenge)) {
     const reasons = read.findings.map(({ field, why }) => `${field}: ${why}`)
-    return { outcome: 'changed', reasons: reasons.length > 0 ? reasons : ['The challenge changes when it is read again.'] }
+    return {
+      outcome: 'changed',
+      reasons: reasons.length > 0 ? reasons : ['The challenge differs after it is written to a file and read again.'],
+    }
   }
   return missing.length === 0
     ? { outcome: 'unchanged', reasons: [] }

@@ -1,7 +1,7 @@
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { pathText } from '@capstan/challenge-files/importers/fields'
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
-import { readForeign, writeForeign } from '@capstan/challenge-files/toml'
+import { readForeignFile, writeForeign } from '@capstan/challenge-files/toml'
 import { type FileTree, folderOf } from '@capstan/challenge-files/tree'
 import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 import { withFiles } from './overlay.ts'
@@ -71,7 +71,7 @@ function isNamed(imported: readonly Imported[], file: string, field: string): bo
 /** Returns the documents of a file. An unreadable file has none, because its import already reports an error. */
 function documentsOf(tree: FileTree, file: string): unknown[] {
   try {
-    return readForeign(tree, file).map(({ value }) => value)
+    return readForeignFile(tree, file).map(({ value }) => value)
   } catch (cause) {
     if (cause instanceof UnreadableFile) return []
     throw cause

@@ -39,8 +39,7 @@ type Guarded = Readonly<{
 type Opened = Visit | Guarded | RoutePage
 
 /**
- * Maximum number of visits per connection. If the visit of a request was dropped, the request opens it again, which counts as an
- * attempt.
+ * Maximum number of visits per connection. A request whose visit was evicted opens a new one, which counts as an attempt.
  */
 const maxVisitsPerConnection = 64
 

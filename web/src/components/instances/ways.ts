@@ -1,4 +1,4 @@
-import { type InstanceAccess, type InstanceWay, openingAddress } from '@capstan/contract/reach'
+import { browserUrlOf, type InstanceAccess, type InstanceWay } from '@capstan/contract/reach'
 import { bareHost } from './connection.ts'
 
 /** Protocol names, which are the same in all languages. */
@@ -29,7 +29,7 @@ export function furtherPortsOf(ways: readonly InstanceAccess[]): readonly Furthe
  * @returns undefined for the tunnel
  */
 export function firstLineOf(access: InstanceAccess): string | undefined {
-  return access.way === 'http' ? openingAddress(access) : linesOf(access)[0]
+  return access.way === 'http' ? browserUrlOf(access) : linesOf(access)[0]
 }
 
 /** Returns the commands for the player's own terminal, the preferred one first. WebSockets have separate commands. */
@@ -79,7 +79,7 @@ export function isOfInstance(ways: readonly InstanceAccess[], instanceId: string
 export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
   const find = (wanted: InstanceWay) => ways.find(({ way, port }) => way === wanted && port === undefined)
   const http = find('http')
-  if (http) return openingAddress(http)
+  if (http) return browserUrlOf(http)
   const port = isWeb ? find('tcp') : undefined
   return port && `${port.isTls ? 'https' : 'http'}://${port.address}/`
 }

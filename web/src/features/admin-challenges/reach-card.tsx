@@ -1,6 +1,6 @@
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { ownOperations } from '@capstan/contract/operations'
-import { type ChallengeReach, canBeGuarded, type InstanceAccess, openingAddress, type ReachOffer } from '@capstan/contract/reach'
+import { browserUrlOf, type ChallengeReach, canBeGuarded, type InstanceAccess, type ReachOffer } from '@capstan/contract/reach'
 import { useTranslation } from 'react-i18next'
 import { keyOf, nameOf } from '../../components/instances/ways.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
@@ -127,5 +127,5 @@ function Preview({ reach, offer, container }: PreviewProps) {
 
 /** Returns the text of a connection. The tunnel has none, because players never type its path. */
 function shownAs(access: InstanceAccess): string {
-  return access.way === 'websocket' ? `${location.origin.replace(/^http/, 'ws')}${access.address}` : openingAddress(access)
+  return access.way === 'websocket' ? `${location.origin.replace(/^http/, 'ws')}${access.address}` : browserUrlOf(access)
 }

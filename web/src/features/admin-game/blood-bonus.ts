@@ -27,7 +27,7 @@ function perMille(percent: string) {
 }
 
 /** Returns the bonuses to save. If they are in points, the stored percentages remain unchanged. */
-export function storedBloodsOf(
+export function bloodsToSave(
   { bloodInPoints, bloodFirst, bloodSecond, bloodThird }: TypedBloods,
   { bloodBonus }: Pick<StoredBloods, 'bloodBonus'>,
 ): Pick<AdminGameWrite, 'bloodBonus' | 'bloodPoints'> {

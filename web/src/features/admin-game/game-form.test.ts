@@ -1,6 +1,6 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { storedBloodsOf, typedBloodsOf } from './blood-bonus.ts'
+import { bloodsToSave, typedBloodsOf } from './blood-bonus.ts'
 import { deadlineOf, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
 
 const game: AdminGame = {
@@ -63,7 +63,7 @@ describe('blood bonuses', () => {
     const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
     expect(typedBloodsOf(game)).toEqual(percents)
     // 12.5 % is 125 and 0.1 % is 1: 125 × 2^20 + 0 + 1.
-    expect(storedBloodsOf({ ...percents, bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' }, game)).toEqual({
+    expect(bloodsToSave({ ...percents, bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' }, game)).toEqual({
       bloodBonus: 131072001,
       bloodPoints: null,
     })
@@ -73,7 +73,7 @@ describe('blood bonuses', () => {
     const bloodPoints = { first: 100, second: 50, third: 0 }
     const typed = { bloodInPoints: true, bloodFirst: '100', bloodSecond: '50', bloodThird: '0' }
     expect(typedBloodsOf({ ...game, bloodPoints })).toEqual(typed)
-    expect(storedBloodsOf(typed, game)).toEqual({ bloodBonus: 52459530, bloodPoints })
+    expect(bloodsToSave(typed, game)).toEqual({ bloodBonus: 52459530, bloodPoints })
     const form = { ...gameFormOf(game), ...typed, bloodThird: '0.5' }
     expect(gameFaultsOf(form)).toEqual({ bloodThird: 'points' })
   })

@@ -1,7 +1,7 @@
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { InputLimits } from '@capstan/contract/limits'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
-import { storedBloodsOf, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
+import { bloodsToSave, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
 
 /** Settings of a game as typed. Times are UTC or empty. Numbers are text. */
 export type GameForm = TypedBloods &
@@ -75,7 +75,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
     end: form.end,
     writeupDeadline: keepsDeadline ? stored.writeupDeadline : deadlineOf(form),
     writeupNote: form.writeupNote,
-    ...storedBloodsOf(form, stored),
+    ...bloodsToSave(form, stored),
   }
 }
 

@@ -16,7 +16,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
-import { faultsOf, movedTo, proposeGame, toGameWrite } from './new-game.ts'
+import { faultsOf, moveStart, proposeGame, toGameWrite } from './new-game.ts'
 
 type CreateDialogProps = Readonly<{
   onClose: () => void
@@ -86,7 +86,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
               error={timeError(field) ?? refusal.of(field)}
               value={game[field]}
               presets={field === 'start' ? startPresets(new Date(serverNow())) : endPresets(game.start)}
-              onValueChange={(at) => setGame(field === 'start' ? movedTo(game, at) : { ...game, end: at })}
+              onValueChange={(at) => setGame(field === 'start' ? moveStart(game, at) : { ...game, end: at })}
             />
           ))}
         </div>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endPresets, startPresets } from '../../components/editing/local-time.ts'
-import { faultsOf, movedTo, proposeGame, toGameWrite } from './new-game.ts'
+import { faultsOf, moveStart, proposeGame, toGameWrite } from './new-game.ts'
 
 function at(day: number, hour = 9) {
   return new Date(2026, 4, day, hour).toISOString()
@@ -20,10 +20,10 @@ describe('a new game', () => {
   })
 
   it('retains its length if the start moves, even while the typed start is incomplete', () => {
-    expect(movedTo(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
-    const halfTyped = movedTo(movedTo(game, ''), '')
+    expect(moveStart(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
+    const halfTyped = moveStart(moveStart(game, ''), '')
     expect(halfTyped).toMatchObject({ start: '', end: at(3) })
-    expect(movedTo(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
+    expect(moveStart(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
   })
 
   it('is sent as typed, and its writeups are due at its end', () => {

@@ -31,7 +31,7 @@ export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
 }
 
 /** Moves the start, and the end by the same time, so that the length remains. */
-export function movedTo(game: NewGame, start: string): NewGame {
+export function moveStart(game: NewGame, start: string): NewGame {
   const from = game.start || game.startBefore || ''
   if (start === '') return { ...game, start, startBefore: from }
   const end = Date.parse(game.end) + Date.parse(start) - Date.parse(from)

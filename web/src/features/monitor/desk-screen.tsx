@@ -35,7 +35,7 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
-      {/* On the page, the stale hint shows the error. In full screen mode the hint is not visible. */}
+      {/* Full screen mode hides the notice of stale data, which shows the error otherwise. */}
       {isWall && error && (
         <Alert tone="warn">
           <ErrorText error={error} />

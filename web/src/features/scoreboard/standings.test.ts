@@ -8,9 +8,9 @@ import {
   knownDivision,
   latestSolves,
   resultsByCategory,
-  risenTeams,
   standingOf,
   teamsOf,
+  teamsWithHigherScore,
   unrankedTeamsOf,
 } from './standings.ts'
 
@@ -128,11 +128,11 @@ describe('an update of the board', () => {
   it('reports teams whose score grew, including new teams with points', () => {
     const before = { items: [aTeam(1, 1, { score: 100 }), aTeam(2, 2, { score: 50 })] }
     const after = { items: [aTeam(2, 1, { score: 150 }), aTeam(1, 2, { score: 95 }), aTeam(3, 3, { score: 10 }), aTeam(4, 4)] }
-    expect([...risenTeams(before, after)]).toEqual([2, 3])
+    expect([...teamsWithHigherScore(before, after)]).toEqual([2, 3])
   })
 
   it('reports no team if the page has just opened', () => {
-    expect(risenTeams(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
+    expect(teamsWithHigherScore(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
   })
 })
 

@@ -210,7 +210,10 @@ export function awardsOf({ awards = [] }: ScoreboardTeam, own: readonly TeamAwar
 }
 
 /** Returns the ids of teams whose score grew between two responses. */
-export function risenTeams(before: Pick<Scoreboard, 'items'> | undefined, after: Pick<Scoreboard, 'items'>): ReadonlySet<number> {
+export function teamsWithHigherScore(
+  before: Pick<Scoreboard, 'items'> | undefined,
+  after: Pick<Scoreboard, 'items'>,
+): ReadonlySet<number> {
   if (!before) return new Set()
   const scores = new Map(before.items.map(({ id, score }) => [id, score]))
   return new Set(after.items.flatMap(({ id, score }) => (score > (scores.get(id) ?? 0) ? [id] : [])))

@@ -15,7 +15,7 @@ export type TimelineLine = Readonly<{
   score: number
 }>
 
-/** Maximum share of the chart's width before the first solve. */
+/** Maximum share of the chart's width for the time before the first solve. */
 const maxFlatShare = 0.25
 /** Share of the chart's width before the first solve, if the chart omits the start of the game. */
 const leadShare = 0.08

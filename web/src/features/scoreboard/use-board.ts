@@ -7,7 +7,7 @@ import { useLeadingBoard, useScoreboard } from '../../lib/game.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
 import { isEarly, useCall, useHasAnswer } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { risenTeams } from './standings.ts'
+import { teamsWithHigherScore } from './standings.ts'
 
 /**
  * Reads the board of a started game: first its leading teams, then all. `early` is true before the start, and if the server
@@ -35,7 +35,7 @@ const noTeams: ReadonlySet<number> = new Set()
 /** Returns the teams that scored in the last update. After a short time it returns none. */
 export function useRisenTeams(board: Scoreboard | undefined): ReadonlySet<number> {
   const [known, setKnown] = useState({ board, risen: noTeams })
-  if (board && board !== known.board) setKnown({ board, risen: risenTeams(known.board, board) })
+  if (board && board !== known.board) setKnown({ board, risen: teamsWithHigherScore(known.board, board) })
   useEffect(() => {
     if (known.risen.size === 0) return
     const timer = setTimeout(() => setKnown((current) => ({ ...current, risen: noTeams })), shownMs)

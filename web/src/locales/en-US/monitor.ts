@@ -275,7 +275,7 @@ export default {
     noTeams: 'Nothing recorded yet',
     noTeamsText: 'A recording appears soon after traffic has reached a team’s instance.',
     noFiles: 'No recordings left',
-    noFilesText: 'New ones appear while an instance of this team has traffic.',
+    noFilesText: 'New recordings appear while an instance of this team has traffic.',
     file: 'File',
     size: 'Size',
     packets: 'Packets',

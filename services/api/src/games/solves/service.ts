@@ -8,7 +8,7 @@ export async function recountSolvesAfterNewEnd(transaction: Executor, gameId: nu
   await solves.recountAccepted(gameId)
 }
 
-/** Sets the accepted counts of a game from the stored solves. */
+/** Recalculates `accepted_count` of every challenge of a game from the stored solves. */
 export function recountSolves(executor: Executor, gameId: number): Promise<void> {
   return solveRepository(executor).recountAccepted(gameId)
 }

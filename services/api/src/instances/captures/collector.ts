@@ -79,7 +79,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const work = async (instance: CapturedInstance): Promise<void> => {
     const observed = source.find(instance.id)
     if (!observed) return collect.conclude(instance)
-    // An unhealthy recorder may be any program. Its files remain in the pod until kubelet reports the recorder as healthy.
+    // Until the kubelet reports a healthy recorder, another program may answer at its address. The files remain in the pod.
     if (!observed.isEnding && !observed.health?.isRecording) return
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }

@@ -257,7 +257,7 @@ test('sends the row that a solve changed, and the version for the next request',
   expect([again.headers.etag, again.json().whole]).toEqual([undefined, false])
 })
 
-test('checks access to changes like access to the board, and an unknown version requires a full read', async () => {
+test('requires the same access for changes as for the board, and sends the full board for an unknown version', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   const since = async (id: number, version: string) =>
     (await context.app.inject(`/api/game/${id}/scoreboard/rows?since=${version}`)).statusCode

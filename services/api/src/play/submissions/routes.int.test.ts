@@ -193,7 +193,7 @@ test('shows challenges in practice mode', async () => {
   expect((await player.client.get(`/api/game/${game.id}/challenges/${challenge.id}`)).statusCode).toBe(200)
 })
 
-test('shows challenges, rank, token and writeup deadline with at most six statements, and sends an ETag', async () => {
+test('returns challenges, rank, token and writeup deadline with at most six SQL statements, and an ETag', async () => {
   const game = await aGame(context.db, { writeupRequired: true, writeupDeadline: new Date('2030-05-06T07:08:09.000Z') })
   const challenge = await aChallenge(context.db, { gameId: game.id, title: 'One', category: 'Web' })
   await aChallenge(context.db, { gameId: game.id, title: 'Hidden canary', isEnabled: false })

@@ -40,7 +40,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /**
      * Registers one operation of the contract. Address, access, rate limit and schemas all come from `operation`.
-     * The handler returns the JSON response, or the reply if it has sent a file or ready bytes.
+     * The handler returns the JSON response, or the reply if it has already sent a file or serialized bytes.
      */
     operation<const Op extends Operation>(operation: Op, handler: OperationHandler<Op>, options?: OperationOptions): void
     /** All registered operations. The access tests and the API description use them. */

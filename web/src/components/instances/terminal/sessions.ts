@@ -36,7 +36,7 @@ onForget(() => {
   for (const { id } of useTerminals.getState().tabs) closeTerminal(id)
 })
 
-export function useSessionState(session: TerminalSession): SessionState {
+export function useTerminalSessionState(session: TerminalSession): SessionState {
   return useSyncExternalStore(
     (watcher) => session.watch(watcher),
     () => session.state,

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Segments } from '../../ui/tabs.tsx'
 import styles from '../instances.module.css'
 import type { Screen } from './screen.ts'
-import { closeTerminal, saveLog, sessionOf, usePublishedDock, useSessionState } from './sessions.ts'
+import { closeTerminal, saveLog, sessionOf, usePublishedDock, useTerminalSessionState } from './sessions.ts'
 import { TerminalPane } from './terminal-pane.tsx'
 import type { SessionState } from './terminal-session.ts'
 import { dockHeights, type TerminalTab, useTerminals } from './terminals.ts'
@@ -27,7 +27,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const screen = useRef<Screen>(null)
   const writing = useRef<() => void>(null)
   const session = sessionOf(shown)
-  const state = useSessionState(session)
+  const state = useTerminalSessionState(session)
   usePublishedDock(isFolded ? barHeight : height)
   // The clicked button is removed or disabled. Without this, the focus and typed text would go to the page.
   const reconnect = () => {
@@ -88,7 +88,7 @@ function Tab({ tab, isActive }: { readonly tab: TerminalTab; readonly isActive: 
   const { t } = useTranslation('instances')
   const activate = useTerminals((store) => store.activate)
   const tabs = useTerminals((store) => store.tabs)
-  const state = useSessionState(sessionOf(tab))
+  const state = useTerminalSessionState(sessionOf(tab))
   const move = (event: KeyboardEvent<HTMLButtonElement>) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0) return
