@@ -5,7 +5,7 @@ export function solversToDraw({ difficulty }: ScoreCurve, solversNow: number): n
   return Math.min(2000, Math.max(10, Math.ceil(1 + difficulty * Math.log(50)), Math.ceil(solversNow * 1.15)))
 }
 
-/** Returns solver counts to label in a chart of up to `max` solvers. */
+/** Returns the solver counts to label in a chart of up to `most` solvers. */
 export function namedSolvers(most: number): readonly number[] {
   return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((count) => count <= most).slice(-6)
 }

@@ -83,7 +83,7 @@ type RevokeProps = Readonly<{
   onRevoke: () => Promise<void>
 }>
 
-/** Button that revokes an entry after a question. */
+/** Button that revokes an entry after confirmation. */
 function Revoke({ label, question, text, done, onRevoke }: RevokeProps) {
   const { t } = useTranslation('admin-review')
   const [isAsking, setAsking] = useState(false)

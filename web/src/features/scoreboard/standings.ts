@@ -199,7 +199,7 @@ export type AwardEntry = BoardAward &
   Readonly<{
     /** Unique within the team. */
     key: string
-    /** Null if only organizers read it, or for another team. */
+    /** null if only organizers may read the reason, or for another team */
     reason: string | null
   }>
 

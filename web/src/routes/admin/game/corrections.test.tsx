@@ -74,14 +74,14 @@ function openTeam() {
   )
 }
 
-it('says where points are given if there are none', async () => {
+it('explains where to award points if there are none', async () => {
   storing([])
   await openPage()
   expect(await screen.findByText('No corrections yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Choose a team' }).getAttribute('href')).toBe('/admin/games/3/review')
 })
 
-it('revokes an award after a question, and lists it with its end', async () => {
+it('revokes an award only after confirmation, and lists when it was revoked', async () => {
   const asked = storing([award])
   await openPage()
   const row = await screen.findByRole('row', { name: /Gave a talk/ })
@@ -95,7 +95,7 @@ it('revokes an award after a question, and lists it with its end', async () => {
   expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
 })
 
-it('reports the reason of a failed read', async () => {
+it('shows the error if the read fails', async () => {
   answering({
     'GET /api/edit/games/3/awards': { status: 404, body: { title: 'Game not found', status: 404 } },
     'GET /api/edit/games/3/corrections': { body: { data: [], length: 0, total: 0 } },
@@ -104,7 +104,7 @@ it('reports the reason of a failed read', async () => {
   expect(await screen.findByText('Game not found')).toBeTruthy()
 })
 
-it('takes points with a reason, and undoes it', async () => {
+it('takes points from a team with a reason, and can undo it', async () => {
   const asked = storing([])
   await openTeam()
   await screen.findByText('No points given or taken.')
@@ -141,7 +141,7 @@ it('retains the input if the server refuses the award', async () => {
   expect(reason.value).toBe('A talk')
 })
 
-it('takes a solve back with a reason, and undoes it', async () => {
+it('revokes a solve with a reason, and can undo it', async () => {
   const asked = storing([])
   await openTeam()
   await user.click(await screen.findByRole('button', { name: 'Correct a solve' }))
@@ -166,7 +166,7 @@ it('takes a solve back with a reason, and undoes it', async () => {
   await screen.findByText(/Revoked by pilot/)
 })
 
-it('lists corrections of solves, and revokes one after a question', async () => {
+it('lists corrections of solves, and revokes one only after confirmation', async () => {
   storing([], [correction])
   await openPage()
   const row = await screen.findByRole('row', { name: /Wrong flag/ })
