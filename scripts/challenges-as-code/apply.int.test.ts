@@ -94,6 +94,8 @@ describe('applying', () => {
       points: 300,
       tags: ['rope-work', 'Knots'],
       difficulty: 'easy',
+      curve: 'linear',
+      isValueFixed: true,
       bloods: false,
       hints: ['Look *twice*.'],
       flags: [[secrets.flag, false]],

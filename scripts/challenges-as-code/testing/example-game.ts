@@ -63,6 +63,8 @@ score:
   points: 300 # of the rope
   minimumShare: 0.4
   difficulty: 6
+  curve: linear
+  fixed: true
 bloods: false
 flags:
   - text: ${secrets.flag}

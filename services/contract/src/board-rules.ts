@@ -145,6 +145,8 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
  */
 export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Scoreboard {
   const pointsAt = pointsByPlace(board)
+  const columns = Object.values(board.challenges).flat()
+  const fixed = new Set(columns.flatMap(({ id, isValueFixed }) => (isValueFixed ? [id] : [])))
   const values = new Map(changes.challenges.map((value) => [value.id, value]))
   const presentValue = (id: number): BoardValue => {
     const value = values.get(id)
@@ -156,6 +158,8 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
     const division = divisions.get(team.divisionId ?? 0)
     const solvedChallenges = team.solvedChallenges.map((solved) => {
       const { score: value, bloods } = presentValue(solved.id)
+      // The server sends the whole board if the place of an earlier solve changes.
+      if (fixed.has(solved.id)) return solved
       const place = bloods.indexOf(teamId) + 1
       const hasPoints = hasRight(rightsFor(division, solved.id), 'points')
       const [type, score] = [solveRankOf(place), hasPoints ? pointsAt(value, place) : 0]

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ChallengeTags, Difficulty } from './challenge-labels.ts'
 import { AttemptRules, ChallengeCategory, ChallengeType, ContainerInfo, FlagKind, ScheduleTimes } from './challenges.ts'
 import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
-import { nullable, Sha256Hex } from './kit.ts'
+import { nullable, Sha256Hex, stringEnum } from './kit.ts'
 import {
   anyMember,
   exactlyOne,
@@ -16,6 +16,7 @@ import {
   share,
 } from './limits.ts'
 import { ChallengeReach } from './reach.ts'
+import { curveNames } from './score.ts'
 import { SourceWrite } from './sources.ts'
 
 /** Attachment: a file that the platform stores, or an address on another site. */
@@ -70,9 +71,12 @@ export const Challenge = Type.Object(
     decay: Type.Number({
       ...positive,
       maximum: InputLimits.maxDifficulty,
-      description: 'Larger values reduce the points more slowly.',
+      description:
+        'Exponential: larger values reduce the points more slowly. Linear: points per solve. Parabola: solves until the minimum.',
     }),
     ...ScheduleTimes,
+    curve: stringEnum(curveNames, { description: 'Curve by which the points fall.' }),
+    isValueFixed: Type.Boolean({ description: 'True if a solve retains the value at its place.' }),
     ...AttemptRules,
     bloods: Type.Boolean({ description: 'False: no bloods, no bonus, and no blood notice.' }),
     hints: Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { maxItems: InputLimits.maxHints }),
@@ -112,6 +116,8 @@ const addedFields = {
   release: Type.Optional(Challenge.properties.release),
   deadline: Type.Optional(Challenge.properties.deadline),
   bloods: Type.Optional(Challenge.properties.bloods),
+  curve: Type.Optional(Challenge.properties.curve),
+  isValueFixed: Type.Optional(Challenge.properties.isValueFixed),
 }
 
 /** Challenge in the form in which clients write it. */

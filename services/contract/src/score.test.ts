@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { challengeValue, minimumValue, solvePoints } from './score.ts'
+import { type CurveName, challengeValue, minimumValue, type ScoreCurve, solvePoints } from './score.ts'
+
+const exponential = { curve: 'exponential' } as const
 
 describe('the value of a challenge', () => {
   // Calculated by hand: 1000 * (0.25 + 0.75 * e^((1 - n) / 5)); e^-0.2 = 0.81873, e^-0.4 = 0.67032, e^-1 = 0.36788, e^-2 =
@@ -13,7 +15,7 @@ describe('the value of a challenge', () => {
     [11, 351],
     [1000, 250],
   ])('with 1000 points, rate 0.25, difficulty 5 and %i solvers is %i', (solvers, value) => {
-    expect(challengeValue({ originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }, solvers)).toBe(value)
+    expect(challengeValue({ ...exponential, originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }, solvers)).toBe(value)
   })
 
   test.each([
@@ -28,7 +30,7 @@ describe('the value of a challenge', () => {
     ['falls at once with a tiny difficulty', { originalScore: 1000, minScoreRate: 0.5, difficulty: 0.001 }, 2, 500],
     ['is 0 if the challenge has no points', { originalScore: 0, minScoreRate: 0.25, difficulty: 5 }, 3, 0],
   ])('%s', (_, curve, solvers, value) => {
-    expect(challengeValue(curve, solvers)).toBe(value)
+    expect(challengeValue({ ...exponential, ...curve }, solvers)).toBe(value)
   })
 })
 
@@ -59,4 +61,77 @@ describe('the points of a solve', () => {
   ])('%s', (_, value, bonus, points) => {
     expect(solvePoints(value, bonus)).toBe(points)
   })
+})
+
+/** Formulas as the documentation of CTFd and rCTF states them, without rounding of the minimum. */
+const documented: Readonly<Record<'linear' | 'parabola' | 'rctf', (given: Given) => number>> = {
+  // CTFd: value = initial - (decay * solve_count), where solve_count excludes the first solve; not below the minimum.
+  linear: ({ initial, minimum, decay, solves }) => {
+    const solveCount = solves === 0 ? 0 : solves - 1
+    const value = Math.ceil(initial - decay * solveCount)
+    return value < minimum ? minimum : value
+  },
+  // CTFd: value = (((minimum - initial) / (decay ** 2)) * (solve_count ** 2)) + initial, rounded up; not below the minimum.
+  parabola: ({ initial, minimum, decay, solves }) => {
+    const solveCount = solves === 0 ? 0 : solves - 1
+    const value = Math.ceil(((minimum - initial) / decay ** 2) * solveCount ** 2 + initial)
+    return value < minimum ? minimum : value
+  },
+  // rCTF: rl and rh are the bounds, p0 = 0.7 and p1 = 0.96.
+  rctf: ({ initial: rh, minimum: rl, most, solves }) => {
+    const [c0, c1] = [-Math.atanh(0.7), Math.atanh(0.96)]
+    const a = (x: number) => (1 - Math.tanh(x)) / 2
+    const b = (x: number) => (a((c1 - c0) * x + c0) - a(c1)) / (a(c0) - a(c1))
+    const s = Math.max(1, most)
+    const f = (x: number) => rl + (rh - rl) * b(x / s)
+    return Math.round(Math.max(f(solves), f(s)))
+  },
+}
+type Given = Readonly<{ initial: number; minimum: number; decay: number; solves: number; most: number }>
+
+/** Returns 340 combinations: 1,020 values with three formulas. */
+function combinations(): Given[] {
+  return [500, 1000].flatMap((initial) =>
+    [50, 100].flatMap((minimum) =>
+      [1, 3, 20, 50, 120].flatMap((decay) =>
+        [0, 1, 2, 3, 4, 5, 8, 10, 17, 25, 33, 51, 64, 99, 121, 180, 300].map((solves) => ({
+          ...{ initial, minimum, decay, solves },
+          most: solves + 7 * decay,
+        })),
+      ),
+    ),
+  )
+}
+
+test.each(['linear', 'parabola', 'rctf'] as const)('the curve %s has the values of the documentation', (curve) => {
+  const given = combinations()
+  expect(given).toHaveLength(340)
+  const ours = given.map(({ initial, minimum, decay, solves, most }) =>
+    challengeValue(
+      { curve, originalScore: initial, minScoreRate: minimum / initial, difficulty: decay } satisfies ScoreCurve,
+      solves,
+      most,
+    ),
+  )
+  expect(ours).toEqual(given.map(documented[curve]))
+})
+
+test.each<[CurveName, solvers: number, most: number, value: number]>([
+  // 500 points, a minimum of 100 and a slope of 50.
+  ['static', 400, 400, 500],
+  ['linear', 1, 9, 500],
+  ['linear', 8, 9, 150],
+  ['linear', 9, 9, 100],
+  ['linear', 10, 10, 100],
+  // 500 - 400 x (25 / 50)^2
+  ['parabola', 26, 30, 400],
+  ['parabola', 51, 51, 100],
+  ['parabola', 52, 52, 100],
+  ['rctf', 0, 100, 500],
+  ['rctf', 50, 100, 213],
+  ['rctf', 100, 100, 100],
+  // The only solver of a game solves the most solved challenge.
+  ['rctf', 1, 1, 100],
+])('the curve %s with %i solvers, at most %i per challenge, is worth %i', (curve, solvers, most, value) => {
+  expect(challengeValue({ curve, originalScore: 500, minScoreRate: 0.2, difficulty: 50 }, solvers, most)).toBe(value)
 })

@@ -1,24 +1,78 @@
-/** Value of a challenge as a function of its number of solvers. See docs/contract/flags-and-scoring.md#values. */
+/** Curves of the value of a challenge. It falls when more teams solve the challenge. See docs/contract/flags-and-scoring.md#values. */
+export const curveNames = ['exponential', 'static', 'linear', 'parabola', 'rctf'] as const
+export type CurveName = (typeof curveNames)[number]
+
+/** Curve of a challenge with its parameters. */
 export type ScoreCurve = Readonly<{
+  curve: CurveName
   originalScore: number
   minScoreRate: number
-  /** Decay of the points. With larger values, the points fall more slowly. It must be above 0. */
+  /**
+   * Exponential: with larger values, the points fall more slowly. Linear: points that each further solver takes. Parabola: number of
+   * further solvers at which the value is the minimum. It must be above 0.
+   */
   difficulty: number
 }>
 
-/**
- * Returns the current value of a challenge. It is the same for all solvers, including earlier ones. It is `S` up to one solver,
- * and otherwise `floor(S * (r + (1 - r) * exp((1 - n) / d)))`.
- * @param solvers number of teams whose solve counts
- */
-export function challengeValue({ originalScore, minScoreRate, difficulty }: ScoreCurve, solvers: number): number {
-  return solvers <= 1
-    ? originalScore
-    : Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
-}
+type Solves = Readonly<{
+  /** Number of teams whose solve counts. */
+  solvers: number
+  /** Number of solvers of the most-solved challenge of the game. */
+  most: number
+}>
 
 export function minimumValue({ originalScore, minScoreRate }: Pick<ScoreCurve, 'originalScore' | 'minScoreRate'>): number {
   return Math.floor(minScoreRate * originalScore)
+}
+
+function exponentialValue({ originalScore, minScoreRate, difficulty }: ScoreCurve, { solvers }: Solves): number {
+  return Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
+}
+
+/** Linear curve of CTFd, which rounds up. The first solver does not reduce the value. */
+function linearValue(curve: ScoreCurve, { solvers }: Solves): number {
+  return Math.max(minimumValue(curve), Math.ceil(curve.originalScore - curve.difficulty * (solvers - 1)))
+}
+
+/** Curve that CTFd calls logarithmic. The terms have the order of its documentation, because rounding depends on it. */
+function parabolaValue(curve: ScoreCurve, { solvers }: Solves): number {
+  const { originalScore, difficulty } = curve
+  const minimum = minimumValue(curve)
+  return Math.max(minimum, Math.ceil(((minimum - originalScore) / difficulty ** 2) * (solvers - 1) ** 2 + originalScore))
+}
+
+function half(x: number): number {
+  return (1 - Math.tanh(x)) / 2
+}
+const [rctfFrom, rctfTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
+
+/** Curve of rCTF. The value depends on the number of solvers, divided by the number for the most-solved challenge. */
+function rctfValue(curve: ScoreCurve, { solvers, most }: Solves): number {
+  const scale = Math.max(1, most)
+  const minimum = minimumValue(curve)
+  const value = (count: number): number => {
+    const share = (half((rctfTo - rctfFrom) * (count / scale) + rctfFrom) - half(rctfTo)) / (half(rctfFrom) - half(rctfTo))
+    return minimum + (curve.originalScore - minimum) * share
+  }
+  return Math.round(Math.max(value(solvers), value(scale)))
+}
+
+const values: Readonly<Record<CurveName, (curve: ScoreCurve, solves: Solves) => number>> = {
+  exponential: exponentialValue,
+  static: ({ originalScore }) => originalScore,
+  linear: linearValue,
+  parabola: parabolaValue,
+  rctf: rctfValue,
+}
+
+/**
+ * Returns the value of a challenge with this number of solvers. Except on the curve of rCTF, it is `originalScore` up to one solver.
+ * @param solvers number of teams whose solve counts
+ * @param most number of solvers of the most-solved challenge of the game. At least `solvers`
+ */
+export function challengeValue(curve: ScoreCurve, solvers: number, most = solvers): number {
+  if (curve.curve !== 'rctf' && solvers <= 1) return curve.originalScore
+  return values[curve.curve](curve, { solvers, most: Math.max(most, solvers) })
 }
 
 /**

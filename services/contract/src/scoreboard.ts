@@ -80,6 +80,9 @@ export const BoardChallenge = Type.Object(
     bloods: Type.Array(BloodEntry, { maxItems: Limits.bloodsPerChallenge, description: 'In order.' }),
     disableBloodBonus: Type.Boolean({ ...additive, description: 'True if it gives no bloods and no bonus.' }),
     deadline: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
+    isValueFixed: Type.Optional(
+      Type.Boolean({ ...additive, description: 'True if a solve retains the value at its place. Absent: false.' }),
+    ),
   },
   { title: 'BoardChallenge' },
 )

@@ -22,6 +22,8 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
     containers: [defaultContainer],
     submissionLimit: 0,
     cooldownSeconds: 0,
+    curve: 'exponential',
+    isValueFixed: false,
     bloods: true,
     release: null,
     deadline: null,

@@ -33,6 +33,8 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
     deadline: null,
     submissionLimit: 0,
     cooldownSeconds: 0,
+    curve: 'exponential',
+    isValueFixed: false,
     bloods: true,
     hints: [],
     flags: [],

@@ -349,6 +349,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         deadline: instantOf('deadline', challenge.deadline),
         submissionLimit: challenge.attempts?.limit ?? 0,
         cooldownSeconds: challenge.attempts?.cooldownSeconds ?? 0,
+        curve: challenge.score?.curve ?? 'exponential',
+        isValueFixed: challenge.score?.fixed ?? false,
         bloods: challenge.bloods ?? true,
         hints: (challenge.hints ?? []).map((hint) => hint.text),
         flags,

@@ -74,7 +74,13 @@ export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): Chal
     ...(difficulty !== null && { difficulty }),
     enabled,
     description: parts.description,
-    score: { points, minimumShare, difficulty: decay },
+    score: {
+      points,
+      minimumShare,
+      difficulty: decay,
+      ...(challenge.curve !== 'exponential' && { curve: challenge.curve }),
+      ...(challenge.isValueFixed && { fixed: true }),
+    },
     ...(release !== null && { release: new Date(release).toISOString() }),
     ...(deadline !== null && { deadline: new Date(deadline).toISOString() }),
     ...((limit > 0 || cooldownSeconds > 0) && {

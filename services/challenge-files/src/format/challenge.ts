@@ -3,6 +3,7 @@ import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contrac
 import { variableNamePattern } from '@capstan/contract/container-definition'
 import { instantInput, stringEnum, withOptions } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, share } from '@capstan/contract/limits'
+import { curveNames } from '@capstan/contract/score'
 import { type Static, Type } from 'typebox'
 import { containerFields } from './container.ts'
 
@@ -215,9 +216,16 @@ export const ChallengeFile = Type.Object(
             Type.Number({
               exclusiveMinimum: 0,
               maximum: InputLimits.maxDifficulty,
-              description: 'Larger values reduce the points more slowly.',
+              description:
+                'Exponential: larger values reduce the points more slowly. Linear: points per solve. Parabola: solves until the minimum.',
             }),
           ),
+          curve: Type.Optional(
+            withOptions(stringEnum(curveNames), {
+              description: 'How it falls: `linear` and `parabola` as in CTFd, `rctf` as in rCTF; `exponential` unless given.',
+            }),
+          ),
+          fixed: Type.Optional(Type.Boolean({ default: false, description: 'True: a solve retains the points at its place.' })),
         },
         closed,
       ),

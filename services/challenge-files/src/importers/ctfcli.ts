@@ -79,7 +79,7 @@ function readScore(fields: Fields): ChallengeFile['score'] {
     if (minimum !== undefined) holderOf('minimum').note('minimum', 'left-out', 'The points are fixed.')
     return constantScore(points)
   }
-  return ctfdScore(fields, type === 'dynamic' ? 'type' : 'value', {
+  return ctfdScore({
     initial: points,
     minimum: minimum ?? 0,
     decay,

@@ -38,7 +38,7 @@ describe('import from other platforms', () => {
       category: 'Crypto',
       authors: ['alice', 'bob'],
       description: 'Is it one or zero?\n\n`nc [address of your instance]` and Admin Bot',
-      score: { points: 400, minimumShare: 0.25, difficulty: 42.41 },
+      score: { points: 400, minimumShare: 0.25, curve: 'rctf' },
       flags: [{ text: 'ctf{0_or_1}' }],
       attachments: [{ file: 'server.py' }, { file: 'dist.tar.gz', as: 'handout.tar.gz' }],
       container: {
@@ -72,7 +72,7 @@ describe('import from other platforms', () => {
     )
   })
 
-  it('reads a challenge of ctfcli and replaces its dynamic points by the nearest curve', () => {
+  it('reads a challenge of ctfcli with its curve', () => {
     const { challenge, findings } = of('misc/prison/challenge.yml')
     expect(challenge).toMatchObject({
       name: 'prison-break',
@@ -84,13 +84,10 @@ describe('import from other platforms', () => {
       hints: [{ text: 'look up' }, { text: 'look down', cost: 50 }],
       attachments: [{ file: 'dist/a.txt' }],
       container: { build: { context: '.' }, ports: [{ port: 9999, speaks: 'http' }] },
-      score: { points: 500, minimumShare: 0.2 },
+      score: { points: 500, minimumShare: 0.2, difficulty: 100, curve: 'parabola' },
       attempts: { limit: 5 },
     })
-    expect(findings.map(({ field }) => field).sort()).toEqual(['difficulty', 'topics', 'type', 'version'])
-    expect(findings.find(({ field }) => field === 'type')?.why).toMatch(
-      /^The points drop along another curve, which differs by up to \d+ points\.$/,
-    )
+    expect(findings.map(({ field }) => field).sort()).toEqual(['difficulty', 'topics', 'version'])
   })
 
   it('reads a challenge of kCTF with its metadata', () => {
@@ -194,10 +191,9 @@ describe('import from other platforms', () => {
       'name: A\nflag: ctf{a}\ncontainers: { main: { image: a, ports: [80], resources: { limits: { cpu: 300m } } } }\nexpose: { main: [{ target: 80, http: a, healthPath: /up }] }\n'
     const [only] = importTree(textTree({ 'rcds.yaml': project, 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toMatchObject({
-      score: { points: 500, minimumShare: 0.2 },
+      score: { points: 500, minimumShare: 0.2, curve: 'rctf' },
       container: { cpu: 0.3, memoryMb: 150, readiness: { path: '/up' } },
     })
-    expect(only?.findings.find(({ field }) => field === 'value')?.why).toContain('by at most 400')
   })
 
   it('fills in templates like the original tools and reports unknown placeholders', () => {

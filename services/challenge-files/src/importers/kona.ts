@@ -155,9 +155,9 @@ function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
   scoring?.rest()
   const points = pointsWithin(scoring ?? fields, mostKey, most)
   const scoreOf = () => {
-    if (decay === undefined && shape === undefined) return rctfScore(fields, 'scoring', least, points)
+    if (decay === undefined && shape === undefined) return rctfScore(least, points)
     if (least >= points) return constantScore(points)
-    return ctfdScore(fields, 'scoring', {
+    return ctfdScore({
       initial: points,
       minimum: least,
       decay: decay ?? usual.decay,

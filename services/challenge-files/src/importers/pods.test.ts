@@ -50,7 +50,7 @@ it('reads the challenges of a kona.yaml in camel case and with underscores', () 
     authors: ['a'],
     enabled: false,
     description: 'Buy it at [address of your instance]',
-    score: { points: 500, minimumShare: 0.2, difficulty: 42.41 },
+    score: { points: 500, minimumShare: 0.2, curve: 'rctf' },
     flags: [{ text: 'ctf{store}' }, { text: 'ctf{other}' }],
     attachments: [{ file: 'src' }],
     container: {
@@ -72,7 +72,6 @@ it('reads the challenges of a kona.yaml in camel case and with underscores', () 
     'challenges[0].instancerConfig.config.pods[1].spec.containers[0].securityContext.privileged',
     'challenges[0].instancerConfig.expose[0].hostPrefix',
     'challenges[0].instancerConfig.timeoutMilliseconds',
-    'challenges[0].scoring',
     'challenges[0].sortWeight',
     'deployment.images[0].tag',
     'oddity',

@@ -91,12 +91,11 @@ function readScore(fields: Fields, bounds: { minimum: number; maximum: number } 
     const least = range?.number('min')
     const most = range?.number('max')
     range?.rest()
-    if (range !== undefined && most !== undefined) return rctfScore(fields, 'value', least ?? 0, pointsWithin(range, 'max', most))
+    if (range !== undefined && most !== undefined) return rctfScore(least ?? 0, pointsWithin(range, 'max', most))
   } else if (value !== undefined) {
     const points = fields.number('value')
     if (points !== undefined) return constantScore(pointsWithin(fields, 'value', points))
-  } else if (bounds !== undefined)
-    return rctfScore(fields, 'value', bounds.minimum, pointsWithin(fields, 'value', bounds.maximum))
+  } else if (bounds !== undefined) return rctfScore(bounds.minimum, pointsWithin(fields, 'value', bounds.maximum))
   noteUnknownScore(fields)
   return undefined
 }

@@ -2,8 +2,9 @@ import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { BloodPoints } from '@capstan/contract/common'
 import { AttachmentType } from '@capstan/contract/files'
-import { nullable, nullableInteger, nullableNumber, nullableString } from '@capstan/contract/kit'
+import { nullable, nullableInteger, nullableNumber, nullableString, stringEnum } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from '@capstan/contract/limits'
+import { curveNames } from '@capstan/contract/score'
 import { type Static, Type } from 'typebox'
 
 /**
@@ -123,6 +124,9 @@ export const PackageChallenge = Type.Object({
         original: Type.Optional(nullableInteger({ ...notNegative, maximum: InputLimits.maxScore })),
         minRate: Type.Optional(nullableNumber({ ...share })),
         difficulty: Type.Optional(nullableNumber({ ...positive, maximum: InputLimits.maxDifficulty })),
+        /** Our own members. */
+        curve: Type.Optional(nullable(stringEnum(curveNames))),
+        fixed: switchedOff(),
       }),
     ),
   ),

@@ -68,6 +68,8 @@ const namesInFiles: Readonly<Record<string, string>> = {
   points: 'score.points',
   minimumShare: 'score.minimumShare',
   decay: 'score.difficulty',
+  curve: 'score.curve',
+  isValueFixed: 'score.fixed',
   submissionLimit: 'attempts.limit',
   cooldownSeconds: 'attempts.cooldownSeconds',
 }

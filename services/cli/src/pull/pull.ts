@@ -84,6 +84,14 @@ const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> =
   deadline: [['deadline']],
   submissionLimit: [['attempts', 'limit'], ['attempts']],
   cooldownSeconds: [['attempts', 'cooldownSeconds'], ['attempts']],
+  curve: [
+    ['score', 'points'],
+    ['score', 'curve'],
+  ],
+  isValueFixed: [
+    ['score', 'points'],
+    ['score', 'fixed'],
+  ],
   bloods: [['bloods']],
   hints: [['hints']],
   flags: [['flags'], ['type']],

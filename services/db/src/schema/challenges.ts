@@ -3,6 +3,7 @@ import { ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import type { StoredContainer } from '@capstan/contract/container-definition'
 import { Defaults } from '@capstan/contract/limits'
 import { ChallengeSpeech } from '@capstan/contract/reach'
+import { curveNames } from '@capstan/contract/score'
 import { AnswerResult } from '@capstan/contract/submissions'
 import { correctionKinds } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
@@ -88,6 +89,10 @@ export const challenges = pgTable(
     submissionLimit: integer('submission_limit').notNull().default(0),
     /** Time after a wrong answer in which a team cannot submit, in seconds. 0 means none. */
     cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
+    /** Curve of the value. */
+    curve: text('curve', { enum: curveNames }).notNull().default('exponential'),
+    /** True if a solve retains the value that the challenge had right after it. */
+    isValueFixed: boolean('is_value_fixed').notNull().default(false),
     /** False if the challenge has no bloods, no blood bonus and no blood notices. */
     hasBloods: boolean('has_bloods').notNull().default(true),
     /** Planned release; null: players see the challenge once it is enabled. */
@@ -108,6 +113,7 @@ export const challenges = pgTable(
     check('challenges_min_score_rate_check', sql`${table.minScoreRate} between 0 and 1`),
     check('challenges_difficulty_check', sql`${table.difficulty} > 0`),
     check('challenges_attempts_check', sql`${table.submissionLimit} >= 0 and ${table.cooldownSeconds} >= 0`),
+    check('challenges_curve_check', sql`${table.curve} in ${listed(curveNames)}`),
     check('challenges_level_check', sql`${table.level} in ${listed(Difficulty.enum)}`),
   ],
 )

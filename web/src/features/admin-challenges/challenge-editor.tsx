@@ -5,7 +5,6 @@ import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { challengeValue } from '@capstan/contract/score'
 import { ArrowLeft, Eye } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -25,7 +24,14 @@ import { refusedField } from '../../lib/problem-fields.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import { AttachmentCard } from './attachment-card.tsx'
-import { type ChallengeForm, challengeFaultsOf, challengeFormOf, challengeWith, containerFields } from './challenge-form.ts'
+import {
+  type ChallengeForm,
+  challengeFaultsOf,
+  challengeFormOf,
+  challengeWith,
+  containerFields,
+  curveOf,
+} from './challenge-form.ts'
 import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 import styles from './editor.module.css'
@@ -38,6 +44,7 @@ import { PlayerPreview } from './player-preview.tsx'
 import { ReachCard } from './reach-card.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
 import { saveChallenge } from './save-challenge.ts'
+import { drawnValue } from './score-curve.ts'
 import { SectionNav } from './section-nav.tsx'
 import { AttemptsCard, ContainerCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './sections.tsx'
 import { addressOfFile, bytesOfFile } from './shown-file.ts'
@@ -261,11 +268,6 @@ function refusalOf(error: unknown) {
 }
 
 function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChallenge {
-  const curve = {
-    originalScore: Number(form.points) || 0,
-    minScoreRate: Number(form.minimumPercent) / 100 || 0,
-    difficulty: Number(form.decay) || 1,
-  }
   const { challenge, solvers } = whole
   const { attachment } = challenge
   const files = challenge.type === 'DynamicAttachment' && form.attachmentName.trim() !== ''
@@ -278,7 +280,7 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
     hints: form.hints.filter((hint) => hint.trim() !== ''),
     url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? addressOfFile(attachment) : undefined,
     fileSize: attachment && bytesOfFile(attachment, whole),
-    score: challengeValue(curve, solvers),
+    score: drawnValue(curveOf(form), solvers),
     solved: solvers,
   }
 }

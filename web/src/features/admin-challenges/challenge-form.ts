@@ -5,6 +5,7 @@ import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import type { CurveName, ScoreCurve } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
@@ -37,8 +38,20 @@ export type ChallengeForm = Readonly<{
   /** Submissions per team; 0 means any number. */
   submissionLimit: string
   cooldownSeconds: string
+  curve: CurveName
+  isValueFixed: boolean
   bloods: boolean
 }>
+
+/** Returns the curve as typed. Fields with a fault count as their lowest value. */
+export function curveOf({ curve, points, minimumPercent, decay }: ChallengeForm): ScoreCurve {
+  return {
+    curve,
+    originalScore: Number(points) || 0,
+    minScoreRate: Number(minimumPercent) / 100 || 0,
+    difficulty: Number(decay) || 1,
+  }
+}
 
 /** Fields of the container that a test instance runs. */
 export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
@@ -72,6 +85,8 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
     deadline: isoOf(challenge.deadline),
     submissionLimit: String(challenge.submissionLimit),
     cooldownSeconds: String(challenge.cooldownSeconds),
+    curve: challenge.curve,
+    isValueFixed: challenge.isValueFixed,
     bloods: challenge.bloods,
   }
 }
@@ -102,6 +117,8 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
     deadline: form.deadline === '' ? null : Date.parse(form.deadline),
     submissionLimit: Number(form.submissionLimit),
     cooldownSeconds: Number(form.cooldownSeconds),
+    curve: form.curve,
+    isValueFixed: form.isValueFixed,
     bloods: form.bloods,
   }
   return withContainer(written, {

@@ -37,6 +37,8 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   deadline: 'rules',
   submissionLimit: 'rules',
   cooldownSeconds: 'rules',
+  curve: 'score',
+  isValueFixed: 'score',
   bloods: 'score',
 }
 

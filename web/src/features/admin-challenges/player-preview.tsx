@@ -1,12 +1,12 @@
-import { challengeValue } from '@capstan/contract/score'
 import { Lightbulb } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import type { ChallengeForm } from './challenge-form.ts'
+import { type ChallengeForm, curveOf } from './challenge-form.ts'
 import styles from './preview.module.css'
+import { drawnValue } from './score-curve.ts'
 
 type PlayerPreviewProps = Readonly<{
   form: ChallengeForm
@@ -18,11 +18,6 @@ export function PlayerPreview({ form, solvers }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const content = useDeferredValue(form.description)
   const hints = useDeferredValue(form.hints).filter((hint) => hint.trim() !== '')
-  const curve = {
-    originalScore: Number(form.points) || 0,
-    minScoreRate: Number(form.minimumPercent) / 100 || 0,
-    difficulty: Number(form.decay) || 1,
-  }
   return (
     <section className={styles.preview} aria-label={t('preview.title')}>
       <h2 className="muted small medium">{t('preview.title')}</h2>
@@ -32,7 +27,7 @@ export function PlayerPreview({ form, solvers }: PlayerPreviewProps) {
           <div className="row gap-2">
             <CategoryBadge category={form.category} />
             <span className="small muted number">
-              <b>{formatNumber(challengeValue(curve, solvers))}</b> {t('preview.points')} ·{' '}
+              <b>{formatNumber(drawnValue(curveOf(form), solvers))}</b> {t('preview.points')} ·{' '}
               {t('preview.solves', { count: solvers })}
             </span>
           </div>

@@ -21,9 +21,9 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const x = (count: number) => inset.start + ((count - 1) / (most - 1)) * (width - inset.start - inset.end)
   const y = (value: number) => inset.top + (1 - value / top) * (height - inset.top - inset.bottom)
   const counts = [...new Set(Array.from({ length: steps }, (_, step) => Math.round(1 + (step / (steps - 1)) * (most - 1))))]
-  const line = counts.map((count) => `${x(count).toFixed(1)},${y(challengeValue(curve, count)).toFixed(1)}`).join(' ')
+  const line = counts.map((count) => `${x(count).toFixed(1)},${y(challengeValue(curve, count, most)).toFixed(1)}`).join(' ')
   const floor = minimumValue(curve)
-  const now = challengeValue(curve, solvers)
+  const now = challengeValue(curve, solvers, most)
   // Labels that would overlap the previous one are omitted.
   const named: number[] = []
   for (const count of namedSolvers(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
@@ -62,11 +62,12 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
         )}
       </svg>
       <figcaption className="visually-hidden">
-        {named.map((count) => t('curve.at', { count, points: challengeValue(curve, count) })).join(' ')}
+        {named.map((count) => t('curve.at', { count, points: challengeValue(curve, count, most) })).join(' ')}
       </figcaption>
       <p className="tiny muted" aria-hidden>
         {t('curve.axis')}
       </p>
+      {curve.curve === 'rctf' && <p className="tiny muted">{t('curve.most', { most })}</p>}
     </figure>
   )
 }

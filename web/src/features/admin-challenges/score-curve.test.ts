@@ -1,11 +1,27 @@
 import { expect, it } from 'vitest'
-import { namedSolvers, solversToDraw } from './score-curve.ts'
+import { drawnValue, namedSolvers, solversToDraw } from './score-curve.ts'
 
-const curve = { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }
+const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
 it('is drawn until 98 percent of the decrease, and beyond the current number of solvers', () => {
   // 1 + 5 × ln 50 = 20.6, so 21 solvers.
   expect(solversToDraw(curve, 0)).toBe(21)
   expect(solversToDraw(curve, 100)).toBe(115)
   expect(namedSolvers(21)).toEqual([1, 2, 5, 10, 20])
+})
+
+it.each([
+  // Solver 17 gives the minimum: 1000 - 50 x 15 = 250 with solver 16.
+  ['linear', 50, 17],
+  ['parabola', 30, 32],
+  ['rctf', 50, 50],
+  ['static', 50, 10],
+] as const)('the curve %s is drawn until its minimum', (name, difficulty, solvers) => {
+  expect(solversToDraw({ ...curve, curve: name, difficulty }, 0)).toBe(solvers)
+})
+
+it('shows a value of rCTF as in the drawing', () => {
+  // All 50 solvers of the most-solved challenge give the minimum, and no solver gives all points.
+  expect(drawnValue({ ...curve, curve: 'rctf' }, 0)).toBe(1000)
+  expect(drawnValue({ ...curve, curve: 'rctf' }, 1)).toBeGreaterThan(900)
 })

@@ -1,8 +1,32 @@
-import type { ScoreCurve } from '@capstan/contract/score'
+import { challengeValue, minimumValue, type ScoreCurve } from '@capstan/contract/score'
 
-/** Returns the number of solvers to draw: 98 percent of the fall, and more than the current solvers. */
-export function solversToDraw({ difficulty }: ScoreCurve, solversNow: number): number {
-  return Math.min(2000, Math.max(10, Math.ceil(1 + difficulty * Math.log(50)), Math.ceil(solversNow * 1.15)))
+/** Minimum number of solvers of the most-solved challenge for which the curve of rCTF is drawn. */
+const minDrawnMost = 50
+
+/** Returns the number of solvers at which nearly all of the fall is over. */
+function solversAtEnd(curve: ScoreCurve): number {
+  switch (curve.curve) {
+    case 'exponential':
+      return 1 + curve.difficulty * Math.log(50)
+    case 'linear':
+      return 2 + (curve.originalScore - minimumValue(curve)) / curve.difficulty
+    case 'parabola':
+      return 2 + curve.difficulty
+    case 'rctf':
+      return minDrawnMost
+    case 'static':
+      return 0
+  }
+}
+
+/** Returns the number of solvers to draw: nearly all of the fall, and more than the current solvers. */
+export function solversToDraw(curve: ScoreCurve, solversNow: number): number {
+  return Math.min(2000, Math.max(10, Math.ceil(solversAtEnd(curve)), Math.ceil(solversNow * 1.15)))
+}
+
+/** Returns the value that the drawing shows. On the curve of rCTF, it depends on a number that the editor does not know. */
+export function drawnValue(curve: ScoreCurve, solvers: number): number {
+  return challengeValue(curve, solvers, solversToDraw(curve, solvers))
 }
 
 /** Returns the solver counts to label in a chart of up to `most` solvers. */

@@ -1,4 +1,5 @@
 import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
+import { type CurveName, curveNames, minimumValue } from '@capstan/contract/score'
 import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
@@ -9,7 +10,7 @@ import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import type { ChallengeFault, ChallengeForm } from './challenge-form.ts'
+import { type ChallengeFault, type ChallengeForm, curveOf } from './challenge-form.ts'
 import styles from './editor.module.css'
 import { HintsEditor } from './hints-editor.tsx'
 import { ScoreChart } from './score-chart.tsx'
@@ -92,15 +93,29 @@ type ScoreCardProps = SectionProps &
 export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProps) {
   const { t } = useTranslation('admin-challenges')
   const faultOf = useFault({ faults, refusal })
-  const curve = {
-    originalScore: Number(form.points),
-    minScoreRate: Number(form.minimumPercent) / 100,
-    difficulty: Number(form.decay),
+  const curve = curveOf(form)
+  const falls = form.curve !== 'static'
+  const decayLabels: Partial<Record<CurveName, string>> = {
+    exponential: t('field.decay'),
+    linear: t('decay.linear'),
+    parabola: t('decay.parabola'),
   }
+  // A field with a fault is visible on every curve, because the fault prevents saving.
+  const decayLabel = decayLabels[form.curve] ?? (faults.decay && t('field.decay'))
   const isDrawable = !faults.points && !faults.minimumPercent && !faults.decay
   return (
     <Card title={t('card.score')}>
       <div className="stack">
+        <Field label={t('field.curve')} hint={t(`curveHint.${form.curve}`)}>
+          {(control) => (
+            <Select
+              {...control}
+              value={form.curve}
+              onValueChange={(name) => set({ curve: name })}
+              options={curveNames.map((value) => ({ value, label: t(`curveName.${value}`) }))}
+            />
+          )}
+        </Field>
         <div className={styles.triple}>
           <NumberField
             label={t('field.points')}
@@ -111,29 +126,41 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
             error={faultOf('points')}
             onValueChange={(points) => set({ points })}
           />
-          <NumberField
-            label={t('field.minimumPercent')}
-            unit="%"
-            min={0}
-            max={100}
-            step="any"
-            hint={isDrawable && t('hint.floor', { points: formatNumber(Math.floor(curve.originalScore * curve.minScoreRate)) })}
-            value={form.minimumPercent}
-            error={faultOf('minimumPercent')}
-            onValueChange={(minimumPercent) => set({ minimumPercent })}
-          />
-          <NumberField
-            label={t('field.decay')}
-            min={0}
-            step="any"
-            hint={t('hint.difficulty')}
-            max={InputLimits.maxDifficulty}
-            value={form.decay}
-            error={faultOf('decay')}
-            onValueChange={(decay) => set({ decay })}
-          />
+          {(falls || faults.minimumPercent) && (
+            <NumberField
+              label={t('field.minimumPercent')}
+              unit="%"
+              min={0}
+              max={100}
+              step="any"
+              hint={isDrawable && t('hint.floor', { points: formatNumber(minimumValue(curve)) })}
+              value={form.minimumPercent}
+              error={faultOf('minimumPercent')}
+              onValueChange={(minimumPercent) => set({ minimumPercent })}
+            />
+          )}
+          {decayLabel && (
+            <NumberField
+              label={decayLabel}
+              min={0}
+              step="any"
+              {...(form.curve === 'exponential' && { hint: t('hint.difficulty') })}
+              max={InputLimits.maxDifficulty}
+              value={form.decay}
+              error={faultOf('decay')}
+              onValueChange={(decay) => set({ decay })}
+            />
+          )}
         </div>
         {isDrawable && <ScoreChart curve={curve} solvers={solvers} />}
+        {falls && (
+          <Switch
+            label={t('field.isValueFixed')}
+            hint={t('hint.isValueFixed')}
+            checked={form.isValueFixed}
+            onCheckedChange={(isValueFixed) => set({ isValueFixed })}
+          />
+        )}
         <Switch
           label={t('field.bloods')}
           hint={t('hint.bloods')}

@@ -127,6 +127,8 @@ export default {
     points: 'Anfangspunkte',
     minimumPercent: 'Mindestpunkte',
     decay: 'Abfall',
+    curve: 'Punktekurve',
+    isValueFixed: 'Punkte bei der Lösung festschreiben',
     submissionLimit: 'Versuche pro Team',
     cooldownSeconds: 'Wartezeit nach falscher Flag',
     bloods: 'Bloods',
@@ -134,6 +136,8 @@ export default {
     deadline: 'Frist',
   },
   hint: {
+    isValueFixed:
+      'Ein Team behält die Punkte, die die Aufgabe gibt, wenn es sie löst. Sonst haben alle Teams die aktuellen Punkte.',
     bloods: 'Die ersten drei Teams erhalten eine Markierung, eine Mitteilung und den Bonus des Spiels.',
     hints: 'In einem laufenden Spiel werden Spieler benachrichtigt, wenn sich Tipps ändern.',
     image: 'Ein Container-Image mit seinem Tag.',
@@ -181,7 +185,23 @@ export default {
     at_one: '{{points}} Punkte bei {{count, number}} Lösung.',
     at_other: '{{points}} Punkte bei {{count, number}} Lösungen.',
     axis: 'Punkte je Lösung, nach Zahl der Teams, die die Aufgabe gelöst haben',
+    most: 'Lösungen der meistgelösten Aufgabe in dieser Zeichnung: {{most, number}}.',
   },
+  curveName: {
+    exponential: 'Exponentiell',
+    static: 'Gleichbleibend',
+    linear: 'Linear',
+    parabola: 'Parabel',
+    rctf: 'rCTF',
+  },
+  curveHint: {
+    exponential: 'Die Punkte sinken zuerst schnell, dann langsamer.',
+    static: 'Jede Lösung gibt gleich viele Punkte.',
+    linear: 'Jede weitere Lösung nimmt gleich viele Punkte weg, wie in CTFd.',
+    parabola: 'Die Punkte sinken zuerst langsam, dann schneller. CTFd nennt diese Kurve logarithmisch.',
+    rctf: 'Die Punkte hängen davon ab, wie viele Lösungen die Aufgabe im Vergleich zur meistgelösten hat.',
+  },
+  decay: { linear: 'Punkte je Lösung', parabola: 'Lösungen bis zum Minimum' },
   labels: {
     text: 'Spieler sortieren und filtern die Aufgaben danach.',
     none: 'Nicht angegeben',

@@ -127,6 +127,8 @@ export default {
     points: 'Initial points',
     minimumPercent: 'Minimum points',
     decay: 'Decay',
+    curve: 'Curve of the points',
+    isValueFixed: 'Points fixed at the solve',
     submissionLimit: 'Attempts per team',
     cooldownSeconds: 'Cool-down after a wrong flag',
     bloods: 'Bloods',
@@ -134,6 +136,8 @@ export default {
     deadline: 'Deadline',
   },
   hint: {
+    isValueFixed:
+      'A team keeps the points that the challenge gives when the team solves it. Otherwise all solvers have the current points.',
     bloods: 'The first three solvers get a mark, a notice and the bonus of the game.',
     hints: 'Players of a running game are notified when hints change.',
     image: 'A container image with its tag.',
@@ -176,7 +180,23 @@ export default {
     at_one: '{{points}} points with {{count, number}} solver.',
     at_other: '{{points}} points with {{count, number}} solvers.',
     axis: 'Points for each solve, by the number of teams that solved it',
+    most: 'Solves of the most-solved challenge in this drawing: {{most, number}}.',
   },
+  curveName: {
+    exponential: 'Exponential',
+    static: 'Static',
+    linear: 'Linear',
+    parabola: 'Parabola',
+    rctf: 'rCTF',
+  },
+  curveHint: {
+    exponential: 'The points drop fast at first, then more slowly.',
+    static: 'Every solve gives the same points.',
+    linear: 'Each further solve takes the same number of points, as in CTFd.',
+    parabola: 'The points drop slowly at first, then faster. CTFd calls this curve logarithmic.',
+    rctf: 'The points depend on the number of solves compared with the most-solved challenge.',
+  },
+  decay: { linear: 'Points per solve', parabola: 'Solves until the minimum' },
   labels: {
     text: 'Players can sort and filter challenges by these.',
     none: 'Not set',

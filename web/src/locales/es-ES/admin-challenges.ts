@@ -132,6 +132,8 @@ export default {
     points: 'Puntos iniciales',
     minimumPercent: 'Puntos mínimos',
     decay: 'Descenso',
+    curve: 'Curva de los puntos',
+    isValueFixed: 'Puntos fijados al resolver',
     submissionLimit: 'Intentos por equipo',
     cooldownSeconds: 'Espera tras una flag incorrecta',
     bloods: 'Bloods',
@@ -139,6 +141,8 @@ export default {
     deadline: 'Fecha límite',
   },
   hint: {
+    isValueFixed:
+      'Un equipo conserva los puntos que da el reto cuando lo resuelve. Si no, todos los equipos tienen los puntos actuales.',
     bloods: 'Los tres primeros equipos reciben una marca, un aviso y la bonificación del juego.',
     hints: 'Se avisa a los jugadores de una competición en curso cuando cambian las pistas.',
     image: 'Una imagen de contenedor con su etiqueta.',
@@ -189,7 +193,23 @@ export default {
     at_many: '{{points}} puntos con {{count, number}} soluciones.',
     at_other: '{{points}} puntos con {{count, number}} soluciones.',
     axis: 'Puntos de cada solución, según el número de equipos que lo han resuelto',
+    most: 'Soluciones del reto más resuelto en este gráfico: {{most, number}}.',
   },
+  curveName: {
+    exponential: 'Exponencial',
+    static: 'Constante',
+    linear: 'Lineal',
+    parabola: 'Parábola',
+    rctf: 'rCTF',
+  },
+  curveHint: {
+    exponential: 'Los puntos bajan rápido al principio y después más despacio.',
+    static: 'Cada solución da los mismos puntos.',
+    linear: 'Cada solución posterior quita los mismos puntos, como en CTFd.',
+    parabola: 'Los puntos bajan despacio al principio y después más rápido. CTFd llama logarítmica a esta curva.',
+    rctf: 'Los puntos dependen del número de soluciones en comparación con el reto más resuelto.',
+  },
+  decay: { linear: 'Puntos por solución', parabola: 'Soluciones hasta el mínimo' },
   labels: {
     text: 'Los jugadores ordenan y filtran los retos con esto.',
     none: 'Sin indicar',

@@ -132,6 +132,8 @@ export default {
     points: 'Points initiaux',
     minimumPercent: 'Points minimum',
     decay: 'Décroissance',
+    curve: 'Courbe des points',
+    isValueFixed: 'Points fixés à la résolution',
     submissionLimit: 'Tentatives par équipe',
     cooldownSeconds: 'Attente après un flag incorrect',
     bloods: 'Bloods',
@@ -139,6 +141,8 @@ export default {
     deadline: 'Date limite',
   },
   hint: {
+    isValueFixed:
+      'Une équipe garde les points que vaut le défi quand elle le résout. Sinon, toutes les équipes ont les points actuels.',
     bloods: 'Les trois premières équipes reçoivent une marque, une annonce et le bonus du jeu.',
     hints: 'Les joueurs d’une compétition en cours sont prévenus quand les indices changent.',
     image: 'Une image de conteneur avec son tag.',
@@ -190,7 +194,23 @@ export default {
     at_many: '{{points}} points avec {{count, number}} résolutions.',
     at_other: '{{points}} points avec {{count, number}} résolutions.',
     axis: 'Points de chaque résolution, selon le nombre d’équipes qui ont réussi',
+    most: 'Résolutions du défi le plus résolu dans ce graphique : {{most, number}}.',
   },
+  curveName: {
+    exponential: 'Exponentielle',
+    static: 'Constante',
+    linear: 'Linéaire',
+    parabola: 'Parabole',
+    rctf: 'rCTF',
+  },
+  curveHint: {
+    exponential: 'Les points baissent vite au début, puis plus lentement.',
+    static: 'Chaque résolution donne les mêmes points.',
+    linear: 'Chaque résolution suivante retire le même nombre de points, comme dans CTFd.',
+    parabola: 'Les points baissent lentement au début, puis plus vite. CTFd appelle cette courbe logarithmique.',
+    rctf: 'Les points dépendent du nombre de résolutions par rapport au défi le plus résolu.',
+  },
+  decay: { linear: 'Points par résolution', parabola: 'Résolutions jusqu’au minimum' },
   labels: {
     text: 'Les joueurs trient et filtrent les défis ainsi.',
     none: 'Non précisé',

@@ -122,6 +122,8 @@ export default {
     points: 'Poin awal',
     minimumPercent: 'Poin minimum',
     decay: 'Peluruhan',
+    curve: 'Kurva poin',
+    isValueFixed: 'Poin tetap saat dipecahkan',
     submissionLimit: 'Percobaan per tim',
     cooldownSeconds: 'Jeda setelah flag salah',
     bloods: 'Blood',
@@ -129,6 +131,8 @@ export default {
     deadline: 'Batas waktu',
   },
   hint: {
+    isValueFixed:
+      'Tim mempertahankan poin yang diberikan soal saat tim memecahkannya. Jika tidak, semua pemecah mendapat poin saat ini.',
     bloods: 'Tiga pemecah pertama mendapat tanda, pengumuman, dan bonus permainan.',
     hints: 'Pemain dalam permainan yang berlangsung diberi tahu saat petunjuk berubah.',
     image: 'Image kontainer beserta tag-nya.',
@@ -172,7 +176,23 @@ export default {
     now_other: '{{points}} sekarang, {{count, number}} penyelesaian',
     at_other: '{{points}} poin dengan {{count, number}} pemecah.',
     axis: 'Poin setiap penyelesaian, menurut jumlah tim yang memecahkannya',
+    most: 'Penyelesaian soal yang paling banyak dipecahkan dalam gambar ini: {{most, number}}.',
   },
+  curveName: {
+    exponential: 'Eksponensial',
+    static: 'Tetap',
+    linear: 'Linear',
+    parabola: 'Parabola',
+    rctf: 'rCTF',
+  },
+  curveHint: {
+    exponential: 'Poin turun cepat di awal, lalu makin lambat.',
+    static: 'Setiap penyelesaian memberi poin yang sama.',
+    linear: 'Setiap penyelesaian berikutnya mengurangi poin yang sama, seperti di CTFd.',
+    parabola: 'Poin turun lambat di awal, lalu makin cepat. CTFd menyebut kurva ini logaritmik.',
+    rctf: 'Poin bergantung pada jumlah penyelesaian dibandingkan dengan soal yang paling banyak dipecahkan.',
+  },
+  decay: { linear: 'Poin per penyelesaian', parabola: 'Penyelesaian hingga minimum' },
   labels: {
     text: 'Pemain mengurutkan dan menyaring soal dengan ini.',
     none: 'Tidak diisi',

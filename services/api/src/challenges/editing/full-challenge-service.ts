@@ -52,6 +52,11 @@ function normalizeChallenge(challenge: Challenge): Challenge {
   })
 }
 
+/** Returns the fields that earlier clients do not send. */
+function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed }: StoredChallenge) {
+  return { release, deadline, bloods, curve, isValueFixed }
+}
+
 /** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for parts that contradict each other */
 function refuseContradictions(stored: StoredChallenge, challenge: Challenge, choices: ContainerChoices): void {
   const { type, flags, template } = challenge
@@ -129,9 +134,8 @@ export async function replaceChallenge(
     gameId,
     id,
     change: (stored, rows) => {
-      const { release, deadline, bloods } = stored
       if (version != null && version !== versionOf(challengeOfRows(rows))) throw new Problem('challenge.changed')
-      const challenge = normalizeChallenge({ release, deadline, bloods, ...given })
+      const challenge = normalizeChallenge({ ...addedFieldsOf(stored), ...given })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
       return withPartsOf(challenge, stored)
     },

@@ -107,10 +107,10 @@ describe('a challenge with all fields', () => {
   })
 
   test('retains fields that earlier clients do not send', async () => {
-    const place = await aChallenge(context.db, { hasBloods: false, isEnabled: false })
+    const place = await aChallenge(context.db, { hasBloods: false, curve: 'linear', isValueFixed: true, isEnabled: false })
     const { challenge } = await get(place)
-    const { bloods, ...known } = challenge
-    expect(bloods).toBe(false)
+    const { bloods, curve, isValueFixed, ...known } = challenge
+    expect([bloods, curve, isValueFixed]).toEqual([false, 'linear', true])
     expect((await put(place, { challenge: { ...known, title: 'Renamed' } })).json().challenge).toEqual({
       ...challenge,
       title: 'Renamed',
@@ -120,7 +120,13 @@ describe('a challenge with all fields', () => {
   test("retains all fields that an edit by the reference's call omits", async () => {
     const place = await aChallenge(context.db, {
       ...{ type: 'StaticContainer', isEnabled: false, tags: ['heap'], level: 'hard', speaks: 'http', isGuarded: true },
-      ...{ container: { user: 7 }, containerSecrets: { KEY: 'hidden-value' }, flags: ['flag{a}'] },
+      ...{
+        curve: 'parabola',
+        isValueFixed: true,
+        container: { user: 7 },
+        containerSecrets: { KEY: 'hidden-value' },
+        flags: ['flag{a}'],
+      },
     })
     const { challenge } = await get(place)
     const flags = await flagsOf(place)

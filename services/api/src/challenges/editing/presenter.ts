@@ -18,14 +18,15 @@ export function presentAttachment(attachment: AttachmentRow): Attachment {
   }
 }
 
-export function presentChallengeBrief(challenge: ChallengeRow, solvers: number): ChallengeBrief {
+/** @param most number of solvers of the most solved challenge of the game */
+export function presentChallengeBrief(challenge: ChallengeRow, solvers: number, most: number): ChallengeBrief {
   return {
     id: challenge.id,
     title: challenge.title,
     category: challenge.category as ChallengeCategory,
     type: challenge.type,
     isEnabled: challenge.isEnabled,
-    score: challengeValue(challenge, solvers),
+    score: challengeValue(challenge, solvers, most),
     minScore: minimumValue(challenge),
     originalScore: challenge.originalScore,
     releaseUtc: challenge.releaseAt?.getTime() ?? null,

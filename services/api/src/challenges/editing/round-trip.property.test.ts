@@ -12,6 +12,7 @@ import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
+import { curveNames } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -147,6 +148,8 @@ const challenge: fc.Arbitrary<Challenge> = fc
     submissionLimit: fc.integer({ min: 0, max: Limits.maxSubmissionLimit }),
     cooldownSeconds: fc.integer({ min: 0, max: Limits.maxCooldownSeconds }),
     bloods: fc.boolean(),
+    curve: fc.constantFrom(...curveNames),
+    isValueFixed: fc.boolean(),
     hints: fc.array(text(20), { maxLength: 3 }),
     flags: fc.array(
       fc.record(

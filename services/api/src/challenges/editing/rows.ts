@@ -51,6 +51,8 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     deadline: row.deadlineAt?.getTime() ?? null,
     submissionLimit: row.submissionLimit,
     cooldownSeconds: row.cooldownSeconds,
+    curve: row.curve,
+    isValueFixed: row.isValueFixed,
     bloods: row.hasBloods,
     hints: row.hints,
     flags: flags.map(({ id, flag, kind, attachment: own }) => ({
@@ -141,6 +143,8 @@ export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
     deadlineAt: dateOf(challenge.deadline),
     submissionLimit: challenge.submissionLimit,
     cooldownSeconds: challenge.cooldownSeconds,
+    curve: challenge.curve,
+    isValueFixed: challenge.isValueFixed,
     hasBloods: challenge.bloods,
     hints: challenge.hints,
     flagTemplate: challenge.template === '' ? null : challenge.template,

@@ -42,7 +42,8 @@ async function present(
 export async function listChallenges({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<ChallengeBrief[]> {
   const repository = challengeRepository(db)
   const [rows, solvers] = await Promise.all([repository.list(gameId), repository.countSolvers(gameId)])
-  return rows.map((challenge) => presentChallengeBrief(challenge, solvers.get(challenge.id) ?? 0))
+  const most = Math.max(0, ...rows.map(({ id, isEnabled }) => (isEnabled ? (solvers.get(id) ?? 0) : 0)))
+  return rows.map((challenge) => presentChallengeBrief(challenge, solvers.get(challenge.id) ?? 0, most))
 }
 
 /** Creates a disabled challenge with defaults and the platform's flag template. @throws Problem `game.unknown` */

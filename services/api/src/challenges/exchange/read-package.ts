@@ -116,6 +116,8 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       deadline: readInstant(limits?.deadline),
       submissionLimit: limits?.submission ?? 0,
       cooldownSeconds: limits?.cooldownSeconds ?? 0,
+      curve: scoring?.curve ?? 'exponential',
+      isValueFixed: scoring?.fixed ?? false,
       bloods: !(flags?.disableBloodBonus ?? false),
       hints: challenge.hints ?? [],
       flags: hasFlagList(type)

@@ -288,7 +288,7 @@ describe('an export as challenge files', () => {
       'tags: [heap, Crypto 101]',
       'difficulty: hard',
       'bloods: false',
-      'score: { points: 300, minimumShare: 0.1, difficulty: 7.5 }',
+      'score: { points: 300, minimumShare: 0.1, difficulty: 7.5, curve: parabola, fixed: true }',
       'attachments: [{ file: "a b.txt" }]',
       'container: { image: "registry.example/x:1", ports: [{ port: 1337, speaks: http }], cpu: 0.5, memoryMb: 128, storageMb: 512 }',
     ].join('\n')
@@ -316,7 +316,10 @@ describe('an export as challenge files', () => {
     const plain = async (id: number) => {
       const rows = await challengesOf(id)
       const whole = await Promise.all(
-        rows.map(async (row) => ({ ...(await edit(id, row.id)), labels: [row.tags, row.level, row.hasBloods] })),
+        rows.map(async (row) => ({
+          ...(await edit(id, row.id)),
+          labels: [row.tags, row.level, row.hasBloods, row.curve, row.isValueFixed],
+        })),
       )
       return whole
         .map(({ id: _id, flags, attachment, ...rest }) => ({
@@ -331,7 +334,7 @@ describe('an export as challenge files', () => {
     }
     const copies = await plain(other)
     expect(copies).toEqual(await plain(gameId))
-    expect(copies.map(({ labels }) => labels)).toContainEqual([['heap', 'Crypto 101'], 'hard', false])
+    expect(copies.map(({ labels }) => labels)).toContainEqual([['heap', 'Crypto 101'], 'hard', false, 'parabola', true])
   })
 })
 
@@ -341,6 +344,7 @@ describe('the package of a game', () => {
     const attachment = { type: 'Local', hash: hashOf(content), fileName: 'task.txt', fileSize: 8 }
     const poster = createHash('sha256').update(image).digest('hex')
     const withoutBloods = { disableBloodBonus: true, static: [{ value: 'flag{inside}' }] }
+    const scoring = { original: 500, minRate: 0.2, difficulty: 50, curve: 'linear', fixed: true }
     const archive = packageOf(
       {
         hidden: false,
@@ -351,7 +355,7 @@ describe('the package of a game', () => {
         bloodPoints: { first: 100, second: 50, third: 25 },
         divisions: [{ name: 'Students', inviteCode: 'students1', defaultPermissions: ['All'] }],
       },
-      { enabled: true, attachment, hints: ['a hint'], tags: ['xss', 'XSS'], difficulty: 'insane', flags: withoutBloods },
+      { enabled: true, attachment, hints: ['a hint'], tags: ['xss', 'XSS'], difficulty: 'insane', flags: withoutBloods, scoring },
       { [`files/${hashOf(content)}`]: content, [`files/${poster}`]: image as never },
     )
     const response = await send('import', archive)
@@ -380,7 +384,15 @@ describe('the package of a game', () => {
     const again = await send('import', exported.rawPayload)
     expect(again.statusCode).toBe(200)
     expect(await challengesOf(again.json())).toMatchObject([
-      { title: 'Inside', type: 'StaticAttachment', tags: ['xss'], level: 'insane', hasBloods: false },
+      {
+        title: 'Inside',
+        type: 'StaticAttachment',
+        tags: ['xss'],
+        level: 'insane',
+        hasBloods: false,
+        curve: 'linear',
+        isValueFixed: true,
+      },
     ])
     expect((await admin.get(`/api/edit/games/${again.json()}`)).json().bloodPoints).toEqual({ first: 100, second: 50, third: 25 })
   })

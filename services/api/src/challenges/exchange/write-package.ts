@@ -79,7 +79,13 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
     enabled: challenge.enabled,
     ...(challenge.tags.length > 0 && { tags: challenge.tags }),
     ...(challenge.difficulty !== null && { difficulty: challenge.difficulty }),
-    scoring: { original: challenge.points, minRate: challenge.minimumShare, difficulty: challenge.decay },
+    scoring: {
+      original: challenge.points,
+      minRate: challenge.minimumShare,
+      difficulty: challenge.decay,
+      curve: challenge.curve,
+      fixed: challenge.isValueFixed,
+    },
     limits: { submission: challenge.submissionLimit, cooldownSeconds: challenge.cooldownSeconds, ...timesOf(challenge) },
     flags: {
       template: challenge.template || null,

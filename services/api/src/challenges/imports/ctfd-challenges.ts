@@ -1,10 +1,12 @@
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { categoryFrom } from '@capstan/challenge-files/importers/names'
-import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
+import { type CtfdCurve, ctfdScore } from '@capstan/challenge-files/importers/score-curve'
 import { nameOf, plainName } from '@capstan/challenge-files/tree'
+import type { Challenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { escapeFormulas } from '@capstan/contract/formula'
-import { InputLimits, Limits } from '@capstan/contract/limits'
+import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
+import { challengeValue } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
 import { refusePattern } from '../../rules/flags/pattern.ts'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
@@ -187,32 +189,36 @@ function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefine
   return { initial, minimum: pointsWithin(read('minimum') ?? 0), decay, isLinear }
 }
 
-/** Describes the most similar curve of this platform, and the difference to it. */
-function nearest(curve: CtfdCurve): string {
-  const { score, difference } = fitCtfd(curve)
-  const { points, minimumShare, difficulty } = score
-  return `The closest curve has ${points} points, minimum ${minimumShare} and difficulty ${difficulty}; it differs by up to ${difference} points.`
-}
+type ImportedScore = Pick<Challenge, 'points' | 'minimumShare' | 'decay' | 'curve'>
 
-function readPoints(row: Row, dynamic: Row | undefined, findings: Findings): number {
+/**
+ * Returns the points of a challenge. A dynamic value retains its curve if the curve gives the value of the export; otherwise the
+ * value stays as it is.
+ * @param solves number of solves on the board
+ */
+function readScore(row: Row, dynamic: Row | undefined, solves: number, findings: Findings): ImportedScore {
   const value = row.number('value') ?? 0
   const points = pointsWithin(value)
+  const constant = { points, minimumShare: 1, decay: Defaults.difficulty, curve: 'static' } as const
   if (points !== value) {
     const why = `The value of a challenge is a whole number from 0 to ${InputLimits.maxScore} here.`
     const advice = 'Check the teams whose points differ, and give them an award if the difference matters.'
     findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why, advice }, row.id)
   }
-  const curve = curveOf(row, dynamic)
-  if (curve)
-    findings.add(
-      {
-        ...{ table: 'challenges', field: 'value', outcome: 'converted' as const },
-        why: `The value is fixed to the exported value, so that the scoreboard has the same points. ${nearest(curve)}`,
-        advice: 'Set these points, minimum and difficulty to use the challenge in another game.',
-      },
-      row.id,
-    )
-  return points
+  const given = curveOf(row, dynamic)
+  if (!given) return constant
+  const { points: initial, minimumShare = 1, difficulty = Defaults.difficulty, curve = 'static' } = ctfdScore(given)
+  if (challengeValue({ curve, originalScore: initial, minScoreRate: minimumShare, difficulty }, solves) === points)
+    return { points: initial, minimumShare, decay: difficulty, curve }
+  findings.add(
+    {
+      ...{ table: 'challenges', field: 'value', outcome: 'converted' },
+      why: 'The exported value does not follow from its curve and solves. It is static, so that the scoreboard has the same points.',
+      advice: `To use the curve in another game, set ${initial} points, the minimum ${given.minimum} and the decay ${given.decay}.`,
+    },
+    row.id,
+  )
+  return constant
 }
 
 /** Reports parts of a text that this platform renders differently. */
@@ -388,8 +394,7 @@ export function convertChallenges(
         hints: readHints(hints.get(row.id) ?? [], findings),
         tags: readTags(cut(named.replaceAll(/\p{Cc}/gu, ' '), Limits.maxChallengeTagLength), tags.get(row.id) ?? [], findings),
         enabled: solves > 0 || (isShown && own.length > 0),
-        points: readPoints(row, dynamics.get(row.id), findings),
-        minimumShare: 1,
+        ...readScore(row, dynamics.get(row.id), solves, findings),
         submissionLimit: Math.min(Limits.maxSubmissionLimit, Math.max(0, row.int('max_attempts') ?? 0)),
         flags: own.map(({ flag, kind }) => ({ flag, file: null, ...(kind !== 'Exact' && { kind }) })),
         attachment: file ?? null,

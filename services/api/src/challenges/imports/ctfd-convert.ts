@@ -143,9 +143,10 @@ function compareBoards(
   const awardsOf = Map.groupBy(awards, ({ account }) => account)
   const board = buildScoreboard({
     game: { end: plan.end, bloodBonus: 0 },
-    challenges: plan.challenges.map(({ key, challenge: { title, category, enabled, points } }) => ({
-      ...{ id: key, title, category, isEnabled: enabled, originalScore: points },
-      ...{ minScoreRate: 1, difficulty: 1, hasBloods: true, deadline: null },
+    challenges: plan.challenges.map(({ key, challenge }) => ({
+      ...{ id: key, title: challenge.title, category: challenge.category, isEnabled: challenge.enabled },
+      ...{ originalScore: challenge.points, minScoreRate: challenge.minimumShare, difficulty: challenge.decay },
+      ...{ curve: challenge.curve, hasBloods: true, isValueFixed: false, deadline: null },
     })),
     divisions: [],
     participations: shown.map(({ key, name }) => ({

@@ -1,4 +1,3 @@
-import { fitCtfd } from '@capstan/challenge-files/importers/score-curve'
 import type { CtfdImportFinding, ImportReport } from '@capstan/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { nameKeys } from '../../people/names/keys.ts'
@@ -116,21 +115,36 @@ describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
   }, 900_000)
 })
 
-test('retains the value of a dynamic challenge, and reports the difference to its new curve', async () => {
+test('imports a dynamic challenge with its curve', async () => {
+  const report = await importTables({
+    challenges: [
+      aChallengeRow(3, { type: 'dynamic', value: 500 }),
+      aChallengeRow(4, { type: 'standard', value: 300, initial: 300, minimum: 60, decay: 20, function: 'linear' }),
+    ],
+    dynamic_challenge: [{ id: 3, initial: 500, minimum: 100, decay: 50, function: 'logarithmic' }],
+    flags: [{ id: 1, challenge_id: 3, type: 'static', content: 'flag{3}', data: '' }],
+  })
+  expect(await context.sql`select * from challenges where game_id = ${report.gameId} order by original_score desc`).toMatchObject(
+    [
+      { original_score: 500, min_score_rate: 0.2, difficulty: 50, curve: 'parabola' },
+      { original_score: 300, min_score_rate: 0.2, difficulty: 20, curve: 'linear' },
+    ],
+  )
+  expect(findingsOf(report, 'challenges').filter(({ field }) => field === 'value')).toEqual([])
+})
+
+test('retains a value that does not follow from the curve, and reports the curve', async () => {
   const report = await importTables({
     challenges: [aChallengeRow(3, { type: 'dynamic', value: 412 })],
     dynamic_challenge: [{ id: 3, initial: 500, minimum: 100, decay: 50, function: 'logarithmic' }],
     flags: [{ id: 1, challenge_id: 3, type: 'static', content: 'flag{3}', data: '' }],
   })
   const [row] = await context.sql`select * from challenges where game_id = ${report.gameId}`
-  expect(row).toMatchObject({ original_score: 412, min_score_rate: 1 })
-  const { score, difference } = fitCtfd({ initial: 500, minimum: 100, decay: 50, isLinear: false })
-  expect(findingsOf(report, 'challenges')).toMatchObject([
+  expect(row).toMatchObject({ original_score: 412, min_score_rate: 1, curve: 'static' })
+  expect(report.findings.filter(({ table }) => table === 'challenges')).toMatchObject([
     {
       field: 'value',
-      why: expect.stringContaining(
-        `The closest curve has 500 points, minimum 0.2 and difficulty ${score.difficulty}; it differs by up to ${difference} points.`,
-      ),
+      advice: 'To use the curve in another game, set 500 points, the minimum 100 and the decay 50.',
     },
   ])
 })

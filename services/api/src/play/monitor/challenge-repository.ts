@@ -16,6 +16,7 @@ const headColumns = {
   acceptedCount: challenges.acceptedCount,
   originalScore: challenges.originalScore,
   minScoreRate: challenges.minScoreRate,
+  curve: challenges.curve,
   difficulty: challenges.difficulty,
 }
 

@@ -16,6 +16,11 @@ type ChallengeDeps = InstanceDeps &
     findHealth: (gameId: number) => Promise<ReadonlyMap<number, ChallengeHealth>>
   }>
 
+/** Returns the number of solvers of the most-solved challenge. */
+function mostSolvers(board: Board | undefined): number {
+  return Math.max(0, ...Object.values(board?.challenges ?? {}).flatMap((list) => list.map(({ solved }) => solved)))
+}
+
 /**
  * Presents a challenge with value and solves from the scoreboard. For a disabled challenge, which the board omits, it shows the
  * stored count.
@@ -31,7 +36,7 @@ function presentHead(row: MonitoredRow, board: Board | undefined) {
     releaseUtc: row.releaseAt?.getTime() ?? null,
     isReleased: row.isReleased,
     deadlineUtc: row.deadlineAt?.getTime() ?? null,
-    score: onBoard?.score ?? challengeValue(row, row.acceptedCount),
+    score: onBoard?.score ?? challengeValue(row, row.acceptedCount, mostSolvers(board)),
     solved: onBoard?.solved ?? row.acceptedCount,
   }
 }

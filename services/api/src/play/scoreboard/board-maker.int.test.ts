@@ -105,54 +105,63 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), minutes: fc.integer({ min: -1, max: 30 }) }) },
 )
 
-test('two replicas build the correct board after any change, and so does a client that follows both', async () => {
-  const { game, challengeIds, players, solve } = await aStage()
-  const { sql, clock } = context
-  const thread = openThread()
-  const replicas = [createBoardMaker(context), thread].map((maker) => createReplica(maker, game.id))
-  const [list = []] = fc.sample(fc.array(happening, { minLength: turns, maxLength: turns, size: 'max' }), {
-    seed: 24,
-    numRuns: 1,
-  })
-  for (const build of replicas) await build()
-  const follow = createFollower(await replicas[0]!())
-  let byRows = 0
-  for (const [turn, what] of list.entries()) {
-    if (what.kind === 'solve') {
-      await Promise.all(what.pairs.map(([one, solved]) => solve(one, solved)))
-      clock.advanceMs(what.laterMs)
-    } else if (what.kind === 'end') {
-      const end = new Date(clock.now().getTime() + what.minutes * 60_000)
-      await sql`update games set ends_at = ${end.toISOString()} where id = ${game.id}`
-    } else {
-      const { participation, team, user } = players[what.index]!
-      const { id } = participation
-      if (what.kind === 'status')
-        await sql`update participations set status = case status when 'Accepted' then 'Suspended' else 'Accepted' end where id = ${id}`
-      if (what.kind === 'division')
-        await sql`update participations set division = case when division is null then 'Open' end where id = ${id}`
-      if (what.kind === 'team')
-        await sql`update teams set name = ${`Team ${turn}`}, bio = ${`Turn ${turn}`} where id = ${team.id}`
-      if (what.kind === 'user') await sql`update users set user_name = ${`player-${turn}`} where id = ${user.id}`
-      if (what.kind === 'award')
-        await sql`insert into awards (game_id, participation_id, title, points, awarded_at)
+test.each([
+  ['present', false],
+  ['fixed', true],
+])(
+  'two replicas build the correct board with %s values after any change, and so does a client that follows both',
+  async (_, isFixed) => {
+    const { game, challengeIds, players, solve } = await aStage()
+    const { sql, clock } = context
+    await sql`update challenges set curve = 'rctf', is_value_fixed = ${isFixed} where game_id = ${game.id} and id % 2 = 0`
+    await sql`update challenges set is_value_fixed = ${isFixed} where id = ${challengeIds[1]!}`
+    const thread = openThread()
+    const replicas = [createBoardMaker(context), thread].map((maker) => createReplica(maker, game.id))
+    const [list = []] = fc.sample(fc.array(happening, { minLength: turns, maxLength: turns, size: 'max' }), {
+      seed: 24,
+      numRuns: 1,
+    })
+    for (const build of replicas) await build()
+    const follow = createFollower(await replicas[0]!())
+    let byRows = 0
+    for (const [turn, what] of list.entries()) {
+      if (what.kind === 'solve') {
+        await Promise.all(what.pairs.map(([one, solved]) => solve(one, solved)))
+        clock.advanceMs(what.laterMs)
+      } else if (what.kind === 'end') {
+        const end = new Date(clock.now().getTime() + what.minutes * 60_000)
+        await sql`update games set ends_at = ${end.toISOString()} where id = ${game.id}`
+      } else {
+        const { participation, team, user } = players[what.index]!
+        const { id } = participation
+        if (what.kind === 'status')
+          await sql`update participations set status = case status when 'Accepted' then 'Suspended' else 'Accepted' end where id = ${id}`
+        if (what.kind === 'division')
+          await sql`update participations set division = case when division is null then 'Open' end where id = ${id}`
+        if (what.kind === 'team')
+          await sql`update teams set name = ${`Team ${turn}`}, bio = ${`Turn ${turn}`} where id = ${team.id}`
+        if (what.kind === 'user')
+          await sql`update users set user_name = ${`player-${isFixed ? 'a' : 'b'}-${turn}`} where id = ${user.id}`
+        if (what.kind === 'award')
+          await sql`insert into awards (game_id, participation_id, title, points, awarded_at)
           values (${game.id}, ${id}, 'Talk', ${turn - 10}, now())`
-      if (what.kind === 'challenge')
-        await sql`update challenges set is_enabled = not is_enabled, title = title || 'x' where id = ${challengeIds[what.index]!}`
-      if (what.kind === 'recount') await sql`delete from solves where challenge_id = ${challengeIds[what.index]!}`
+        if (what.kind === 'challenge')
+          await sql`update challenges set is_enabled = not is_enabled, title = title || 'x' where id = ${challengeIds[what.index]!}`
+        if (what.kind === 'recount') await sql`delete from solves where challenge_id = ${challengeIds[what.index]!}`
+      }
+      // Each replica misses some of the changes and then catches up.
+      const board = await replicas[turn % 3 === 0 ? 0 : 1]!()
+      const stored = await present(game.id)
+      expect(withoutTime(JSON.parse(jsonOf(board)))).toBe(stored)
+      const { json, isFull } = follow(board)
+      expect(json).toBe(stored)
+      if (!isFull) byRows += 1
     }
-    // Each replica misses some of the changes and then catches up.
-    const board = await replicas[turn % 3 === 0 ? 0 : 1]!()
-    const stored = await present(game.id)
-    expect(withoutTime(JSON.parse(jsonOf(board)))).toBe(stored)
-    const { json, isFull } = follow(board)
-    expect(json).toBe(stored)
-    if (!isFull) byRows += 1
-  }
-  // The changes are random, and after some of them the full board is sent.
-  expect(byRows).toBeGreaterThan(turns / 20)
-  await thread.close()
-})
+    // The changes are random, and after some of them the full board is sent.
+    expect(byRows).toBeGreaterThan(isFixed ? 0 : turns / 20)
+    await thread.close()
+  },
+)
 
 test('sends only the changed row, and the values of all challenges, after a solve', async () => {
   const { game, players, challengeIds, solve } = await aStage(5, 2)
@@ -185,6 +194,24 @@ test('sends a row that changed twice between two builds, even if it then has its
   const board = await slow()
   const { json, isFull } = follow(board)
   expect([json, isFull]).toEqual([await present(game.id), false])
+})
+
+test('sends the rows of later solves with a fixed value, and the full board when a fixed value changes', async () => {
+  const { game, players, challengeIds, solve } = await aStage(3, 1)
+  await context.sql`update challenges set curve = 'linear', difficulty = 50, is_value_fixed = true where id = ${challengeIds[0]!}`
+  await waitForOlderTransactions(context)
+  const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
+  await solve(0, 0)
+  const follow = createFollower(await slow())
+  await solve(1, 0)
+  expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: false })
+  const set = (status: string) =>
+    context.sql`update participations set status = ${status} where id = ${players[0]!.participation.id}`
+  await set('Suspended')
+  expect(follow(await quick())).toEqual({ json: await present(game.id), isFull: true })
+  // The other replica never shows the suspension, but its clients may come from here.
+  await set('Accepted')
+  expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: true })
 })
 
 test('lists a suspended team as removed, and sends its row when it is accepted again', async () => {

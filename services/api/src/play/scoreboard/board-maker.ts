@@ -1,6 +1,6 @@
 import type { GameTimes } from '@capstan/contract/phases'
 import { LRUCache } from 'lru-cache'
-import { buildScoreboard } from '../../rules/scoring/ranking.ts'
+import { buildScoreboard, retainsFixedValues } from '../../rules/scoring/ranking.ts'
 import { type BoardContent, writeBoard } from './board-writer.ts'
 import {
   type FactsSource,
@@ -75,7 +75,11 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
   const read = (gameId: number, before: Game | undefined): Promise<Omit<Game, 'etag'> | undefined> =>
     db.reader.snapshot(async (at) => {
       const place = await loadFeedPosition(at)
-      const { fullChangeAt, teams } = await loadAnnouncements(at, gameId, before?.snapshot ?? snapshotBefore(place.position))
+      const { fullChangeAt, teams, transactions } = await loadAnnouncements(
+        at,
+        gameId,
+        before?.snapshot ?? snapshotBefore(place.position),
+      )
       const history = {
         ...place,
         floor: Math.max(before?.floor ?? place.position, fullChangeAt + 1),
@@ -84,7 +88,9 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       if (before && fullChangeAt === 0 && teams.size === 0) return { ...history, facts: before.facts }
       const isPartial = before && fullChangeAt === 0 && teams.size <= maxChangedTeams
       const facts = isPartial ? await reloadTeams(at, gameId, before.facts, [...teams.keys()]) : await loadGameFacts(at, gameId)
-      return facts && { ...history, facts }
+      if (!facts || !isPartial || retainsFixedValues(before.facts, facts, transactions)) return facts && { ...history, facts }
+      // Rows that were not announced may have other points.
+      return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, facts }
     })
 
   return {

@@ -4,6 +4,7 @@ import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-lab
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { allRights } from '@capstan/contract/divisions'
 import type { GameTimes } from '@capstan/contract/phases'
+import type { CurveName } from '@capstan/contract/score'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
 import type { StoredStatus } from '../../rules/scoring/participation.ts'
 import { compareSolves, type RankedSolve, type ScoreboardFacts } from '../../rules/scoring/ranking.ts'
@@ -32,6 +33,8 @@ type BoardAnnouncements = Readonly<{
   fullChangeAt: number
   /** Number of the last transaction that changed each row, by team id. */
   teams: ReadonlyMap<number, number>
+  /** Number of transactions that changed each row, by team id. */
+  transactions: ReadonlyMap<number, number>
 }>
 
 type Instant = Date | string
@@ -79,6 +82,8 @@ type ChallengeRow = Readonly<{
   min_score_rate: number
   difficulty: number
   has_bloods: boolean
+  curve: CurveName
+  is_value_fixed: boolean
   type: ChallengeType
   has_file: boolean
   /** Tags as JSON. */
@@ -117,7 +122,7 @@ async function loadGame({ rows }: Rows, gameId: number) {
 
 async function loadChallenges({ rows }: Rows, gameId: number) {
   const found = await rows<ChallengeRow>(
-    `select id, title, category, deadline_at, original_score, min_score_rate, difficulty, has_bloods, type,
+    `select id, title, category, deadline_at, original_score, min_score_rate, difficulty, has_bloods, curve, is_value_fixed, type,
       array_to_json(tags)::text as tags, level,
       attachment_id is not null or type = 'DynamicAttachment' as has_file
     from challenges where game_id = $1 and is_shown order by id`,
@@ -134,6 +139,8 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
       minScoreRate: row.min_score_rate,
       difficulty: row.difficulty,
       hasBloods: row.has_bloods,
+      curve: row.curve,
+      isValueFixed: row.is_value_fixed,
     })),
     marks: found.map(({ id, type, has_file: hasFile, tags, level }) => ({
       id,
@@ -258,16 +265,19 @@ export async function loadFeedPosition({ rows }: Rows): Promise<FeedPosition> {
 
 /** Returns the feed entries since a snapshot. Keys: migration `boards_in_the_change_feed`. */
 export async function loadAnnouncements({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> {
-  const found = await rows<{ readonly team: number | null; readonly position: number }>(
-    `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position
+  const found = await rows<{ readonly team: number | null; readonly position: number; readonly transactions: number }>(
+    `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position,
+      count(distinct transaction)::integer as transactions
     from changes
     where transaction >= pg_snapshot_xmin($2::text::pg_snapshot) and not pg_visible_in_snapshot(transaction, $2::text::pg_snapshot)
       and pg_visible_in_snapshot(transaction, pg_current_snapshot()) and (key = $1 or starts_with(key, $1 || ' '))
     group by 1`,
     [`board ${gameId}`, since],
   )
+  const teamRows = found.flatMap(({ team, ...row }) => (team === null ? [] : [{ team, ...row }]))
   return {
     fullChangeAt: found.find(({ team }) => team === null)?.position ?? 0,
-    teams: new Map(found.flatMap(({ team, position }) => (team === null ? [] : [[team, position] as const]))),
+    teams: new Map(teamRows.map(({ team, position }) => [team, position])),
+    transactions: new Map(teamRows.map(({ team, transactions }) => [team, transactions])),
   }
 }

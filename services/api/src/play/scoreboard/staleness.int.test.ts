@@ -110,6 +110,8 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     tags: () => `'{heap}'`,
     level: () => `'hard'`,
     has_bloods: () => 'false',
+    curve: () => `'static'`,
+    is_value_fixed: () => 'true',
   },
   participations: {
     game_id: ({ elsewhere }) => String(elsewhere.id),

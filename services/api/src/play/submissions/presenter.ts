@@ -71,12 +71,15 @@ export function presentSolve({
   hasBloods,
   hasPoints,
   takesBlood,
+  isValueFixed,
+  countedThen,
+  most,
   ...game
 }: SolveRow): SolvedChallenge {
   const place = hasBloods && takesBlood ? earlier + 1 : 0
   return {
     id: challengeId,
-    score: hasPoints ? pointsByPlace(game)(challengeValue(curve, counted), place) : 0,
+    score: hasPoints ? pointsByPlace(game)(challengeValue(curve, isValueFixed ? countedThen : counted, most), place) : 0,
     type: solveRankOf(place),
     userName,
     time: solvedAt.toISOString(),

@@ -64,10 +64,15 @@ export type SolveRow = Readonly<{
   bloodPoints: BloodPoints | null
   hasBloods: boolean
   curve: ScoreCurve
+  isValueFixed: boolean
   /** Number of solves of the challenge by accepted teams that count for its value. */
   counted: number
   /** Number of earlier solves by accepted teams with the right to bloods. */
   earlier: number
+  /** Value of `counted` right after this solve. */
+  countedThen: number
+  /** Number of solves of the most-solved challenge; until this solve if the value is fixed. 0 if the curve does not need it. */
+  most: number
   /** True if the team has the right to points. */
   hasPoints: boolean
   /** True if the team has the right to bloods. */
@@ -160,14 +165,25 @@ export function playRepository(db: Executor) {
      * right to bloods.
      */
     async findSolve(submissionId: number): Promise<SolveRow | undefined> {
-      const may = (participation: string, right: DivisionRight) =>
-        hasRightInSql({ participation, challengeId: sql`${solves.challengeId}`, right })
-      const counted = (right: DivisionRight) => sql`select count(*) from ${solves} as other
+      const own = (right: DivisionRight) =>
+        hasRightInSql({ participation: 'participations', challengeId: sql`${solves.challengeId}`, right })
+      const scored = (right: DivisionRight) => sql`from ${solves} as other
       join participations as solver on solver.id = other.participation_id
-      where other.challenge_id = ${solves.challengeId} and solver.status = 'Accepted'
-        and other.solved_at < least(${games.endsAt}, ${challenges.deadlineAt}) and ${may('solver', right)}`
+      join challenges as solved_challenge on solved_challenge.id = other.challenge_id
+      where solver.status = 'Accepted' and other.solved_at < least(${games.endsAt}, solved_challenge.deadline_at)
+        and ${hasRightInSql({ participation: 'solver', challengeId: sql`other.challenge_id`, right })}`
+      const counted = (right: DivisionRight) =>
+        sql`select count(*) ${scored(right)} and other.challenge_id = ${solves.challengeId}`
+      const until = sql`(other.solved_at, other.submission_id) <= (${solves.solvedAt}, ${solves.submissionId})`
+      // The solves of the whole game are counted only for the curve that needs them.
+      const most = sql`case when ${challenges.curve} = 'rctf' then (
+        select coalesce(max(solved.count), 0) from (
+          select count(*) ${scored('value')} and other.game_id = ${solves.gameId} and solved_challenge.is_shown
+            and (not ${challenges.isValueFixed} or ${until})
+          group by other.challenge_id) as solved) else 0 end`
       const [row] = await db
         .select({
+          most: most.mapWith(Number),
           challengeId: solves.challengeId,
           solvedAt: solves.solvedAt,
           userName: users.userName,
@@ -178,10 +194,13 @@ export function playRepository(db: Executor) {
             originalScore: challenges.originalScore,
             minScoreRate: challenges.minScoreRate,
             difficulty: challenges.difficulty,
+            curve: challenges.curve,
           },
+          isValueFixed: challenges.isValueFixed,
           counted: sql<number>`(${counted('value')})`.mapWith(Number),
-          hasPoints: sql<boolean>`${may('participations', 'points')}`,
-          takesBlood: sql<boolean>`${may('participations', 'bloods')}`,
+          countedThen: sql<number>`(${counted('value')} and ${until})`.mapWith(Number),
+          hasPoints: sql<boolean>`${own('points')}`,
+          takesBlood: sql<boolean>`${own('bloods')}`,
           earlier:
             sql<number>`(${counted('bloods')} and (other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId}))`.mapWith(
               Number,

@@ -4,14 +4,24 @@ import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildScoreboard, type RankedSolve, type ScoreboardFacts, solversOf } from './ranking.ts'
+import {
+  buildScoreboard,
+  compareSolves,
+  type RankedSolve,
+  retainsFixedValues,
+  type ScoreboardFacts,
+  solversOf,
+} from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime, someFacts } from './testing/facts.ts'
 
 /** Number of runs. `CAPSTAN_PROPERTY_RUNS` increases it. */
 const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
 const teams = 9
 const challenges = Array.from({ length: 4 }, (_, index) =>
-  aChallenge(index + 1, { category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index, hasBloods: index !== 1 }),
+  aChallenge(index + 1, {
+    ...{ category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index, hasBloods: index !== 1 },
+    curve: index === 2 ? 'rctf' : 'exponential',
+  }),
 )
 
 /** Division with restricted rights, and different rights for the first challenge. Teams of the division 7 have all rights. */
@@ -34,10 +44,10 @@ const aTeam = fc.record({
 })
 type Team = typeof aTeam extends fc.Arbitrary<infer T> ? T : never
 
-function factsOf(list: readonly Team[], minutesLater: number): ScoreboardFacts {
+function factsOf(list: readonly Team[], minutesLater: number, isValueFixed = false): ScoreboardFacts {
   return {
     ...someFacts({
-      challenges,
+      challenges: challenges.map((challenge) => ({ ...challenge, isValueFixed: isValueFixed && challenge.id > 1 })),
       divisions,
       participations: list.map(({ isAccepted, division, awards, bio }, index) => {
         const participation = aParticipation(index + 1, { division, awards, status: isAccepted ? 'Accepted' : 'Suspended' })
@@ -70,6 +80,7 @@ function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChange
   }
 }
 
+const quiet: Team = { isAccepted: true, division: null, awards: [], bio: null, solves: [] }
 const someTeams = fc.array(aTeam, { minLength: teams, maxLength: teams, size: 'max' })
 
 test('turns the earlier board into the current one by applying the changed rows', () => {
@@ -92,6 +103,52 @@ test('turns the earlier board into the current one by applying the changed rows'
   )
 })
 
+test('adds later solves to a board with fixed values', () => {
+  const early = someTeams.map((list) =>
+    list.map((team) => ({ ...team, solves: team.solves.filter(({ minute }) => minute < -1) })),
+  )
+  fc.assert(
+    fc.property(early, fc.array(fc.boolean(), { minLength: teams, maxLength: teams }), (before, mask) => {
+      const later = before.map((team, index) => {
+        const challengeId = [1, 2, 3, 4].find((id) => team.solves.every((solve) => solve.challengeId !== id))
+        if (!mask[index] || challengeId === undefined) return team
+        return { ...team, solves: [...team.solves, { challengeId, minute: -1, userName: null }] }
+      })
+      const [earlier, facts] = [factsOf(before, 0, true), factsOf(later, 1, true)]
+      const [inOrder, laterInOrder] = [earlier, facts].map((each) => ({ ...each, solves: each.solves.toSorted(compareSolves) }))
+      const solvers = new Map(
+        later.flatMap((team, index) => (team === before[index] || !team.isAccepted ? [] : [[101 + index, 1] as const])),
+      )
+      expect(retainsFixedValues(inOrder!, laterInOrder!, solvers)).toBe(true)
+      const changed = new Set(facts.participations.filter((_, index) => mask[index]).map(({ team }) => team.id))
+      const board = buildScoreboard(facts)
+      expect(applyBoardChanges(buildScoreboard(earlier), changesOf(board, changed))).toEqual(board)
+    }),
+    { numRuns },
+  )
+})
+
+const solver: Team = { ...quiet, solves: [{ challengeId: 2, minute: -2, userName: null }] }
+test.each<[string, Team[]]>([
+  ['an earlier solve', [solver, { ...quiet, solves: [{ challengeId: 2, minute: -3, userName: null }] }]],
+  ['another division of a solver', [{ ...solver, division: 'Open' }, quiet]],
+  ['a suspended solver', [{ ...solver, isAccepted: false }, quiet]],
+])('does not retain fixed values after %s', (_, later) => {
+  const inOrder = (list: readonly Team[], isValueFixed: boolean) => {
+    const facts = factsOf(list, 0, isValueFixed)
+    return { ...facts, solves: facts.solves.toSorted(compareSolves) }
+  }
+  expect(retainsFixedValues(inOrder([solver, quiet], true), inOrder(later, true), new Map())).toBe(false)
+  expect(retainsFixedValues(inOrder([solver, quiet], false), inOrder(later, false), new Map())).toBe(true)
+})
+
+test('does not retain fixed values after a change without a solve', () => {
+  const facts = factsOf([solver, quiet], 0, true)
+  expect(retainsFixedValues(facts, facts, new Map())).toBe(true)
+  // The solver was suspended and accepted again.
+  expect(retainsFixedValues(facts, facts, new Map([[101, 2]]))).toBe(false)
+})
+
 test('reuses the objects of unchanged rows', () => {
   const known = buildScoreboard(
     factsOf(
@@ -103,8 +160,6 @@ test('reuses the objects of unchanged rows', () => {
   const { items } = applyBoardChanges(known, changesOf(board, new Set([board.items[1]!.id])))
   expect(items.map((team, index) => team === known.items[index])).toEqual([true, false, true])
 })
-
-const quiet: Team = { isAccepted: true, division: null, awards: [], bio: null, solves: [] }
 
 test('solversOf returns the solvers on the board, latest first', () => {
   fc.assert(

@@ -1,3 +1,4 @@
+import { curveNames } from '@capstan/contract/score'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
@@ -30,6 +31,8 @@ function challengesOf({ challenges }: Size) {
         minScoreRate: fc.constantFrom(0, 0.1, 0.25, 1),
         difficulty: fc.constantFrom(0.5, 1, 5, 30),
         hasBloods: fc.boolean(),
+        curve: fc.constantFrom(...curveNames),
+        isValueFixed: fc.boolean(),
       }),
       { maxLength: challenges, size: 'max' },
     )

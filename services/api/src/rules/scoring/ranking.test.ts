@@ -1,7 +1,7 @@
 import { Scoreboard } from '@capstan/contract/scoreboard'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { buildScoreboard, unrankedTeam } from './ranking.ts'
+import { buildScoreboard, type ScoreboardFacts, unrankedTeam } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, aSolve, atTime, fullHouse, someFacts } from './testing/facts.ts'
 
 /**
@@ -160,6 +160,72 @@ describe('the order of teams', () => {
         solves: [aSolve(1, 4, 1, '09:00')],
       }),
     ).toEqual(['solver', 'older', 'younger'])
+  })
+})
+
+describe('a value that is fixed at the solve', () => {
+  // 500 points, a minimum of 100 and 50 less with each further solver.
+  const linear = {
+    curve: 'linear',
+    originalScore: 500,
+    minScoreRate: 0.2,
+    difficulty: 50,
+    hasBloods: false,
+    isValueFixed: true,
+  } as const
+  const solves = [aSolve(1, 1, 1, '09:00'), aSolve(2, 2, 1, '09:30'), aSolve(3, 3, 1, '10:00')]
+  const pointsOf = (changes: Partial<ScoreboardFacts>) =>
+    buildScoreboard(
+      someFacts({
+        challenges: [aChallenge(1, linear)],
+        participations: [1, 2, 3].map((id) => aParticipation(id)),
+        solves,
+        ...changes,
+      }),
+    ).items.map(({ id, score }) => [id, score])
+
+  test('remains after later solves', () => {
+    const board = [
+      [101, 500],
+      [102, 450],
+      [103, 400],
+    ]
+    expect(pointsOf({})).toEqual(board)
+    expect(pointsOf({ solves: solves.toReversed() })).toEqual(board)
+  })
+
+  test('rises when an earlier solver is suspended', () => {
+    const participations = [aParticipation(1, { status: 'Suspended' }), aParticipation(2), aParticipation(3)]
+    expect(pointsOf({ participations })).toEqual([
+      [102, 500],
+      [103, 450],
+    ])
+  })
+
+  test('does not count solves of teams that do not change the value', () => {
+    // 2 ranks, and 1024 gives points.
+    const divisions = [aDivision(1, 'Guests', { defaultPermissions: 2 + 1024 })]
+    const participations = [aParticipation(1), aParticipation(2, { division: 'Guests' }), aParticipation(3)]
+    expect(pointsOf({ divisions, participations })).toEqual([
+      [101, 500],
+      [102, 500],
+      [103, 450],
+    ])
+  })
+
+  test('depends on the most-solved challenge until the solve on the curve of rCTF', () => {
+    // By the formula: 0 of 1 gives 500 points, 1 of 1 gives 100, and 1 of 2 gives 213.
+    const challenges = [
+      aChallenge(1, { ...linear, curve: 'rctf' }),
+      aChallenge(2, { ...linear, originalScore: 0, curve: 'static' }),
+    ]
+    const [first, second] = [aSolve(4, 1, 2, '08:00'), aSolve(5, 2, 2, '08:30')]
+    const own = [aSolve(6, 3, 1, '09:00'), aSolve(7, 1, 1, '09:30')]
+    expect(pointsOf({ challenges, solves: [first, second, ...own] })).toEqual([
+      [103, 213],
+      [101, 100],
+      [102, 0],
+    ])
   })
 })
 

@@ -34,6 +34,8 @@ export type RankedChallenge = ScoreCurve &
     hasBloods: boolean
     /** Solves from then on do not count. */
     deadline: Date | null
+    /** True if a solve retains the value right after it. Otherwise all solves have the present value. */
+    isValueFixed: boolean
   }>
 
 export type RankedParticipation = Readonly<{
@@ -115,6 +117,8 @@ interface CountedSolve {
   /** Position among the solves with the right to bloods, from 1. It is 0 without this right or if the challenge has no bloods. */
   readonly bloodPlace: number
   readonly hasPoints: boolean
+  /** Value of the challenge right after this solve. Only used if the value is fixed. */
+  readonly fixedValue: number
   readonly time: string
   points: number
 }
@@ -126,37 +130,43 @@ export function compareSolves(left: RankedSolve, right: RankedSolve): number {
 /**
  * Adds each solve to its row and column in a single pass, in order of time. Rules:
  * docs/contract/scoreboard-and-events.md#ranking.
+ * @returns the number of solvers of the most-solved challenge
  */
-function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): void {
+function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): number {
+  let most = 0
   for (const solve of facts.solves.toSorted(compareSolves)) {
     const row = rows.get(solve.participationId)
     const column = columns.get(solve.challengeId)
     if (!row || !column || column.isSolvedBy[row.index] === 1 || !isScored(solve.submittedAt, { end: column.scoredUntil }))
       continue
     column.isSolvedBy[row.index] = 1
-    const rights = rightsFor(row.division, column.challenge.id)
-    const takesBlood = column.challenge.hasBloods && hasRight(rights, 'bloods')
+    const { challenge } = column
+    const rights = rightsFor(row.division, challenge.id)
+    const takesBlood = challenge.hasBloods && hasRight(rights, 'bloods')
+    if (hasRight(rights, 'value')) column.solvers += 1
+    most = Math.max(most, column.solvers)
     const counted = {
       ...{ row, column, solve, time: solve.submittedAt.toISOString(), points: 0 },
       bloodPlace: takesBlood ? column.bloods.length + 1 : 0,
       hasPoints: hasRight(rights, 'points'),
+      fixedValue: challenge.isValueFixed ? challengeValue(challenge, column.solvers, most) : 0,
     }
     row.solves.push(counted)
     column.solves.push(counted)
     if (takesBlood) column.bloods.push(counted)
     if (counted.hasPoints) row.lastCounted = counted
-    if (hasRight(rights, 'value')) column.solvers += 1
   }
+  return most
 }
 
 /** Sets the points of all counted solves. Call this last, because the value of a challenge depends on its number of solvers. */
-function award(columns: Iterable<Column>, game: RankedGame): void {
+function award(columns: Iterable<Column>, game: RankedGame, most: number): void {
   const pointsAt = pointsByPlace(game)
   for (const { challenge, solves, solvers } of columns) {
-    const value = challengeValue(challenge, solvers)
+    const value = challengeValue(challenge, solvers, most)
     for (const counted of solves) {
       if (!counted.hasPoints) continue
-      counted.points = pointsAt(value, counted.bloodPlace)
+      counted.points = pointsAt(challenge.isValueFixed ? counted.fixedValue : value, counted.bloodPlace)
       counted.row.score += counted.points
     }
   }
@@ -216,12 +226,12 @@ function presentRow({ participation, division, solves, lastCounted, score }: Row
   }
 }
 
-function presentColumn({ challenge, solvers, bloods }: Column): BoardChallenge {
+function presentColumn({ challenge, solvers, bloods }: Column, most: number): BoardChallenge {
   return {
     id: challenge.id,
     title: challenge.title,
     category: challenge.category,
-    score: challengeValue(challenge, solvers),
+    score: challengeValue(challenge, solvers, most),
     solved: solvers,
     bloods: bloods.slice(0, Limits.bloodsPerChallenge).map(({ row, time }) => {
       const { id, name, avatar } = row.participation.team
@@ -229,6 +239,7 @@ function presentColumn({ challenge, solvers, bloods }: Column): BoardChallenge {
     }),
     disableBloodBonus: !challenge.hasBloods,
     deadline: challenge.deadline?.getTime() ?? null,
+    ...(challenge.isValueFixed && { isValueFixed: true }),
   }
 }
 
@@ -271,12 +282,12 @@ function compareTitles(left: BoardChallenge, right: BoardChallenge): number {
 }
 
 /** Groups challenges by category in the order of the enumeration, sorted by title. Empty categories are omitted. */
-function presentColumns(columns: Iterable<Column>): Record<string, BoardChallenge[]> {
+function presentColumns(columns: Iterable<Column>, most: number): Record<string, BoardChallenge[]> {
   const byCategory = Map.groupBy(columns, ({ challenge }) => challenge.category)
   return Object.fromEntries(
     challengeCategories.flatMap((category) => {
       const members = byCategory.get(category)
-      return members ? [[category, members.map(presentColumn).sort(compareTitles)]] : []
+      return members ? [[category, members.map((column) => presentColumn(column, most)).sort(compareTitles)]] : []
     }),
   )
 }
@@ -308,8 +319,8 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const columns = new Map(enabled.map((challenge) => [challenge.id, newColumn(challenge)]))
 
   const { bloodBonus, bloodPoints } = facts.game
-  countSolves(facts, rows, columns)
-  award(columns.values(), facts.game)
+  const most = countSolves(facts, rows, columns)
+  award(columns.values(), facts.game, most)
 
   const ordered = [...rows.values()].sort(compareRows)
   const items = rankTeams(ordered.map(presentRow), ordered.filter(({ isRanked }) => isRanked).length)
@@ -320,7 +331,41 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     timeLines: timelinesOf(items),
     divisions: facts.divisions.map((division) => presentDivision(division, columns)),
     items,
-    challenges: presentColumns(columns.values()),
+    challenges: presentColumns(columns.values(), most),
     challengeCount: columns.size,
   }
+}
+
+/** Returns the counted solves in order of time, each with a key that contains the rights of its team. */
+function countedSolves({ game, challenges, divisions, participations, solves }: Omit<ScoreboardFacts, 'updatedAt'>) {
+  const ends = new Map(
+    challenges.flatMap((each) => (each.isEnabled ? [[each.id, scoredUntil(game, each.deadline)] as const] : [])),
+  )
+  const byName = new Map(divisions.map((division) => [division.name, division]))
+  const accepted = new Map(participations.flatMap((each) => (each.status === 'Accepted' ? [[each.id, each] as const] : [])))
+  return solves.flatMap((solve) => {
+    const participation = accepted.get(solve.participationId)
+    const end = ends.get(solve.challengeId)
+    if (!participation || !end || !isScored(solve.submittedAt, { end })) return []
+    const rights = rightsFor(byName.get(participation.division ?? ''), solve.challengeId)
+    return [{ teamId: participation.team.id, key: `${solve.submissionId} ${rights}` }]
+  })
+}
+
+/**
+ * True if values that are fixed at earlier solves remain equal: there are none, or all changes are later solves.
+ * @param before facts with solves in order
+ * @param after later facts of the same game with solves in order
+ * @param changes number of transactions that changed each team, by team id. Each must have added a solve
+ */
+export function retainsFixedValues(
+  before: Omit<ScoreboardFacts, 'updatedAt'>,
+  after: Omit<ScoreboardFacts, 'updatedAt'>,
+  changes: ReadonlyMap<number, number>,
+): boolean {
+  if (!after.challenges.some(({ isValueFixed }) => isValueFixed)) return true
+  const [earlier, later] = [countedSolves(before), countedSolves(after)]
+  if (!earlier.every(({ key }, index) => key === later[index]?.key)) return false
+  const added = Map.groupBy(later.slice(earlier.length), ({ teamId }) => teamId)
+  return [...changes].every(([teamId, count]) => count <= (added.get(teamId)?.length ?? 0))
 }

@@ -26,6 +26,8 @@ const aFullChallenge: Challenge = {
     bloods: true,
     release: null,
     deadline: Date.UTC(2030, 0, 1),
+    curve: 'exponential',
+    isValueFixed: false,
     submissionLimit: 5,
     cooldownSeconds: 30,
     hints: ['Look.'],

@@ -13,6 +13,8 @@ export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): 
     minScoreRate: 0.25,
     difficulty: 5,
     hasBloods: true,
+    curve: 'exponential',
+    isValueFixed: false,
     ...changes,
   }
 }

@@ -58,11 +58,26 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     return !division || Math.floor(division.defaultPermissions / 2) % 2 === 1
   }
 
-  const presentValue = (challenge: RankedChallenge) => {
-    const n = valuedSolvesOf(challenge).length
-    const { originalScore: s, minScoreRate: r, difficulty: d } = challenge
-    return n <= 1 ? s : Math.floor(s * (r + (1 - r) * Math.exp((1 - n) / d)))
+  /** Returns the value if only the solves in `list` exist. */
+  const valueWith = (challenge: RankedChallenge, list: typeof counted) => {
+    const valued = list.filter((solve) => may(solve, value))
+    const solversOf = (id: number) => valued.filter((solve) => solve.challengeId === id).length
+    const n = solversOf(challenge.id)
+    const { curve, originalScore: s, minScoreRate: r, difficulty: d } = challenge
+    const minimum = Math.floor(r * s)
+    if (curve === 'rctf') {
+      const [c0, c1] = [-Math.atanh(0.7), Math.atanh(0.96)]
+      const a = (x: number) => (1 - Math.tanh(x)) / 2
+      const b = (x: number) => (a((c1 - c0) * x + c0) - a(c1)) / (a(c0) - a(c1))
+      const scale = Math.max(1, ...enabled.map(({ id }) => solversOf(id)))
+      return Math.round(Math.max(minimum + (s - minimum) * b(n / scale), minimum + (s - minimum) * b(scale / scale)))
+    }
+    if (n <= 1 || curve === 'static') return s
+    if (curve === 'linear') return Math.max(minimum, Math.ceil(s - d * (n - 1)))
+    if (curve === 'parabola') return Math.max(minimum, Math.ceil(((minimum - s) / d ** 2) * (n - 1) ** 2 + s))
+    return Math.floor(s * (r + (1 - r) * Math.exp((1 - n) / d)))
   }
+  const presentValue = (challenge: RankedChallenge) => valueWith(challenge, counted)
 
   const roundHalfToEven = (thousandths: bigint) => {
     const doubled = thousandths * 2n
@@ -78,7 +93,8 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
   const pointsOf = (solve: (typeof solves)[number]) => {
     const { challenge, place } = placeOf(solve)
     if (!may(solve, points)) return 0
-    const value = presentValue(challenge)
+    const until = counted.filter((other) => !earlier(solve, other))
+    const value = valueWith(challenge, challenge.isValueFixed ? until : counted)
     if (!challenge.hasBloods) return value
     if (game.bloodPoints) {
       const { first, second, third } = game.bloodPoints
@@ -158,6 +174,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
         }),
       disableBloodBonus: !challenge.hasBloods,
       deadline: challenge.deadline === null ? null : +challenge.deadline,
+      ...(challenge.isValueFixed && { isValueFixed: true }),
     }))
   }
 

@@ -1,0 +1,68 @@
+import { operations } from '@capstan/contract/operations'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+describe.skipIf(!world)('the curve of a challenge (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let organizer: Organizer
+  beforeAll(async () => {
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    browser = await connectBrowser(inject('browser'))
+  })
+  afterAll(() => browser?.close())
+
+  test('an organizer chooses a curve with fixed values, and players see the current value', async () => {
+    const game = await organizer.openGame({}, [{ title: 'Kraken', flag: 'flag{kraken}', category: 'Pwn' }])
+    const id = game.challenges.get('Kraken') ?? 0
+    const crews: Crew[] = []
+    for (let index = 0; index < 2; index += 1) {
+      const crew = await aCrew(baseUrl)
+      await crew.actor.join(game.id, crew.teamId)
+      crews.push(crew)
+    }
+    const [first, second] = crews as [Crew, Crew]
+
+    const organizing = await openPage(browser, baseUrl, { actor: organizer.actor })
+    await organizing.page.goto(`/admin/games/${game.id}/challenges/${id}?section=score`)
+    await organizing.page.getByLabel('Curve of the points').selectOption('Linear')
+    await organizing.page.getByLabel('Points per solve').fill('100')
+    await organizing.page.getByRole('img', { name: /^1000 points for the first solver, never below 250/ }).waitFor()
+    // 1000 - 100 x 4 for the fifth solver.
+    await organizing.page.getByText('600 points with 5 solvers.').waitFor()
+    await organizing.page.getByRole('switch', { name: 'Points fixed at the solve' }).click()
+    await organizing.page.getByRole('button', { name: 'Save changes' }).click()
+    await organizing.page.getByText('Challenge saved').first().waitFor()
+    await first.actor.submitFlag(game.id, id, 'flag{kraken}')
+
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: second.actor })
+    await page.goto(`/games/${game.id}/challenges/${id}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill('flag{kraken}')
+    await dialog.getByRole('button', { name: 'Submit' }).click()
+    // 900 and 3 percent for the second blood.
+    await dialog.getByText('+927 points').waitFor()
+    await page.keyboard.press('Escape')
+    await page
+      .getByRole('link', { name: /Kraken.*Solved/ })
+      .filter({ hasText: '900' })
+      .waitFor()
+    const scores = async () => {
+      const { items } = await first.actor.call(operations.getScoreboard, { params: { id: game.id } })
+      return items.map(({ name, score }) => [name, score])
+    }
+    // The first team retains 1000 points and 5 percent.
+    await expect.poll(scores, { timeout: 60_000 }).toEqual([
+      [first.teamName, 1050],
+      [second.teamName, 927],
+    ])
+    expect([errors, organizing.errors]).toEqual([[], []])
+    await organizing.close()
+    await close()
+  })
+})
