@@ -151,7 +151,7 @@ test('challenges of an archive are added to a game, and an unreadable challenge 
 
 test.each([
   [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Use --game to name the game'],
-  [packageOf(), ['--dry-run'], 2, 'only be shown with --game'],
+  [packageOf(), ['--dry-run'], 2, 'previewed only with --game'],
   [zipExport({ config: [] }), ['--game', '1'], 2, 'remove --game'],
   [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
   [Buffer.from('no zip'), [], 1, 'is not a zip file'],

@@ -168,6 +168,7 @@ test('sends only the changed row, and the values of all challenges, after a solv
   const build = createReplica(createBoardMaker(context), game.id)
   const before = await build()
   await solve(1, 0)
+  await waitForOlderTransactions(context)
   const after = await build()
   const changes = changesOf(after, before.position)
   expect(changes).toMatchObject({
