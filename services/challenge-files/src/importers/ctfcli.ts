@@ -20,6 +20,7 @@ import {
   readCategory,
   readCost,
   readLabels,
+  readRelease,
   readResources,
   topicsAreHidden,
 } from './parts.ts'
@@ -264,6 +265,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
   const container = readContainer(tree, file, fields) ?? hosted.container
   const score = readScore(fields)
   const attempts = readAttempts(fields, 'attempts')
+  const release = readRelease(fields, 'scheduled_at')
   const description = (fields.text('description') ?? '').trimEnd()
   const attribution = fields.text('attribution')
   fields.leaveOut({
@@ -273,7 +275,6 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
     requirements: 'Challenges do not depend on each other.',
     next: 'Players choose the order of challenges.',
     solution: 'Solutions are not imported.',
-    scheduled_at: 'Enable challenges manually.',
     version: 'This is the version of the format.',
     expose: 'The platform chooses the public port.',
     replicas: 'Each team starts its own instance.',
@@ -295,6 +296,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
       attribution === undefined || attribution === '' ? description : `${description}\n\n${attribution}`,
     ),
     ...(score === undefined ? {} : { score }),
+    ...release,
     ...attempts,
     flags,
     ...(hints.length === 0 ? {} : { hints }),

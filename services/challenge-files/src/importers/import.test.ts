@@ -256,6 +256,7 @@ category = "rev"
 name = "one"
 flags.rctf = "SEKAI{1}"
 scoring.initial_value = 400
+release_time = 2026-06-28T20:00:00Z
 [[challenges]]
 category = "rev"
 name = "two"
@@ -273,7 +274,8 @@ oddity = true
     expect(all.map(({ challenge }) => challenge?.title)).toEqual(['lis', 'one', 'two', undefined])
     expect(all[0]?.challenge).toMatchObject({ flags: [{ file: 'flag.txt' }], container: { ports: [{ port: 5000 }] } })
     expect(all[0]?.findings).toContainEqual(expect.objectContaining({ field: 'containers.main.limits', line: 12 }))
-    expect(all[2]?.findings).toContainEqual(expect.objectContaining({ field: 'challenges[1].oddity', line: 10 }))
+    expect(all[2]?.findings).toContainEqual(expect.objectContaining({ field: 'challenges[1].oddity', line: 11 }))
+    expect(all[1]?.challenge?.release).toBe('2026-06-28T20:00:00.000Z')
     expect(all[3]?.findings).toMatchObject([{ outcome: 'refused', line: 1 }])
   })
 

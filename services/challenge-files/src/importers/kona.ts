@@ -20,6 +20,7 @@ import {
   readCategory,
   readCost,
   readLabels,
+  readRelease,
   readVariables,
   siblingPath,
   topicsAreHidden,
@@ -381,13 +382,12 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
   const hidden = fields.boolean('hidden')
   const attachments = readAttachments(tree, file, fields)
   const scoring = readScore(fields)
+  const release = readRelease(fields, either(fields, 'releaseTime'))
   const container = readContainer(fields, images, wanted, isOnly)
   const flags = container === undefined ? wanted.map(withoutTeam) : wanted
   const own: Readonly<Record<string, unknown>> = { name: title, author: authors.join(', '), category: named, challenge_id: id }
   const description = readTemplate(fields, 'description', fields.text('description') ?? '', (key) => own[key]).trim()
   fields.leaveOut({
-    releaseTime: 'Enable challenges manually.',
-    release_time: 'Enable challenges manually.',
     sortWeight: 'Players choose the order.',
     sort_weight: 'Players choose the order.',
     adminBot: 'Bots that visit links must run outside of the platform.',
@@ -405,6 +405,7 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
     ...(hidden === undefined ? {} : { enabled: !hidden && flags.length > 0 }),
     description,
     ...scoring,
+    ...release,
     flags,
     ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),

@@ -191,6 +191,18 @@ export function readAttempts(fields: Fields, key: string): Pick<ChallengeFile, '
   return { attempts: { limit } }
 }
 
+/** Returns the planned release, if there is one. A time without an offset is in UTC. */
+export function readRelease(fields: Fields, key: string): Pick<ChallengeFile, 'release'> {
+  const text = fields.text(key)?.trim()
+  if (text === undefined || text === '') return {}
+  const hasZone = /[zZ]$|[+-]\d{2}:?\d{2}$/.test(text)
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const ms = Date.parse(hasZone || isDay ? text : `${text}Z`)
+  if (ms >= 0 && ms <= InputLimits.maxInstantMs) return { release: new Date(ms).toISOString() }
+  fields.note(key, 'left-out', 'This is not a time.', 'Set the release in the editor.')
+  return {}
+}
+
 /** Returns a flag that is a regular expression. An empty or long one is reported instead. */
 export function flagPattern(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
   if (pattern === '') {

@@ -1,11 +1,11 @@
 import type { ChallengeBrief } from '@capstan/contract/challenges'
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering, type ReceivedCall } from '../../testing/server.ts'
-import { EditMany, SwitchMany } from './many-challenges.tsx'
+import { EditMany, ScheduleMany, SwitchMany } from './many-challenges.tsx'
 
 const user = userEvent.setup()
 const challenges = [
@@ -59,5 +59,29 @@ describe('changing several challenges', () => {
       { challenges: [2], change: { category: 'Web', addTags: ['warm-up'] } },
       { challenges: [3], change: { category: 'Web', addTags: ['warm-up'] } },
     ])
+  })
+
+  it('schedules all of them with one request, and repeats it for all of them after a failure', async () => {
+    let isUp = false
+    const asked = answering({
+      [address]: (received) =>
+        isUp ? changed(idsOf(received)) : { status: 500, body: { title: 'The server failed', status: 500 } },
+    })
+    let done: readonly ChallengeBrief[] = []
+    await show(<ScheduleMany gameId={7} challenges={challenges} onClose={(which) => (done = which)} />, { areas })
+    const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 2 challenges' })
+    expect(submit.disabled).toBe(true)
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Release' }), 'At once')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Deadline' }), 'Close at a time')
+    expect(submit.disabled).toBe(true)
+    fireEvent.change(screen.getByLabelText('Time'), { target: { value: '2030-05-01T12:00' } })
+    await user.click(submit)
+    expect(await screen.findAllByText(/The server failed/)).toHaveLength(2)
+    isUp = true
+    await user.click(screen.getByRole('button', { name: 'Change 2 challenges' }))
+    await waitFor(() => expect(done).toEqual(challenges))
+    const deadline = new Date(2030, 4, 1, 12).getTime()
+    const request = { challenges: [2, 3], change: { release: null, deadline } }
+    expect(changes(asked)).toEqual([request, request])
   })
 })

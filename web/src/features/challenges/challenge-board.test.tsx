@@ -120,6 +120,18 @@ describe('the challenge board', () => {
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
   })
 
+  it('marks challenges with a deadline until it passes and from then on, unless they are solved', async () => {
+    const deadlines: Record<number, number> = { 1: Date.UTC(2020, 0, 1), 2: Date.UTC(2999, 0, 1, 12), 3: Date.UTC(2020, 0, 1) }
+    const challenges = Object.entries(board.challenges).map(([category, listed]) => [
+      category,
+      listed.map((challenge) => ({ ...challenge, deadline: deadlines[challenge.id] ?? null })),
+    ])
+    await showBoard({ shown: { ...board, challenges: Object.fromEntries(challenges) } })
+    expect(screen.getByRole('link', { name: /Chandlery.*This challenge is closed\./ })).toBeTruthy()
+    expect(screen.getByRole('link', { name: /Anchor.*Open until .*2999/ })).toBeTruthy()
+    expect(screen.queryByRole('link', { name: /Muster.*closed/ })).toBeNull()
+  })
+
   it('reserves space for each kind of mark on every card', async () => {
     await showBoard()
     const marks = screen.getAllByRole('link').map((card) => {

@@ -10,7 +10,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
-import { ContentMarks, DifficultyMark, OpenBlood } from './challenge-facts.tsx'
+import { ContentMarks, DeadlineMark, DifficultyMark, OpenBlood } from './challenge-facts.tsx'
 
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
 
@@ -74,7 +74,7 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
 function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
   const { challenge, solves, running, marks, addressOf, practiced, fresh } = props
   const { t } = useTranslation('challenges')
-  const { id, title, score, solved, bloods, disableBloodBonus } = challenge
+  const { id, title, score, solved, bloods, disableBloodBonus, deadline } = challenge
   const isSolved = solves.has(id)
   const own = marks.get(id)
   const instance = running.get(id)
@@ -105,6 +105,7 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
           <b>{formatNumber(score)}</b> {t('pointsShort')}
         </span>
         <span className="truncate">{t('solves', { count: solved })}</span>
+        {!isSolved && !practiced && <DeadlineMark deadline={deadline} />}
         <OpenBlood drawn={disableBloodBonus ? bloodTypes.length : bloods.length} own={solves.get(id)?.type} />
       </span>
     </Link>

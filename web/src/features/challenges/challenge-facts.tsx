@@ -1,12 +1,14 @@
 import type { ChallengeLabels, ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { BloodEntry, SolveRank } from '@capstan/contract/scoreboard'
 import { bloodTypes } from '@capstan/contract/vocabulary'
-import { Box, File } from 'lucide-react'
+import { Box, Clock, File, Lock } from 'lucide-react'
 import type { CSSProperties, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark, BloodOutline } from '../../components/ui/blood-mark.tsx'
 import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
+import { useNow } from '../../components/ui/time.tsx'
+import { formatDateTime } from '../../lib/format.ts'
 import styles from './board.module.css'
 import { levelOf } from './board.ts'
 
@@ -34,6 +36,21 @@ export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty
       className={styles.difficulty}
       style={{ '--level': levelOf(difficulty) } as CSSProperties}
     />
+  )
+}
+
+/** Clock until the deadline of a challenge, and a lock from then on. */
+export function DeadlineMark({ deadline }: { readonly deadline: number | null | undefined }) {
+  const { t } = useTranslation('challenges')
+  const now = useNow(1000, deadline != null)
+  if (deadline == null) return null
+  const isClosed = now >= deadline
+  const name = isClosed ? t('flag.closed') : t('flag.closes', { time: formatDateTime(deadline) })
+  const Icon = isClosed ? Lock : Clock
+  return (
+    <span role="img" aria-label={name} title={name} className="inline gap-0">
+      <Icon aria-hidden className={styles.typeIcon} />
+    </span>
   )
 }
 

@@ -7,7 +7,7 @@ import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import { type BoardSort, compareBy, type Marks } from './board.ts'
 import { type BoardContentProps, fromBoard, NewMark, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
-import { BloodMarks, ContentMarks, DifficultyMark } from './challenge-facts.tsx'
+import { BloodMarks, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
 
 export function ChallengeTable({
   groups,
@@ -70,6 +70,7 @@ export function ChallengeTable({
                   {!solves.has(challenge.id) && fresh?.has(challenge.id) && <NewMark />}
                   <span>{solves.has(challenge.id) ? <SolvedTick /> : practiced?.has(challenge.id) && <PracticedTick />}</span>
                   <DifficultyMark difficulty={own?.difficulty} />
+                  {!solves.has(challenge.id) && !practiced && <DeadlineMark deadline={challenge.deadline} />}
                 </span>
               </td>
             </tr>

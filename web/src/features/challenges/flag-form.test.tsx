@@ -13,9 +13,10 @@ type HarnessProps = Readonly<{
   answer?: FlagAnswer
   isOver?: boolean
   sent?: string[]
+  deadline?: number | null
 }>
 
-function Harness({ answer = { kind: 'none' }, isOver = false, sent = [] }: HarnessProps) {
+function Harness({ answer = { kind: 'none' }, isOver = false, sent = [], deadline = null }: HarnessProps) {
   const [value, setValue] = useState('')
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -24,6 +25,7 @@ function Harness({ answer = { kind: 'none' }, isOver = false, sent = [] }: Harne
       onValueChange={setValue}
       answer={answer}
       isOver={isOver}
+      deadline={deadline}
       input={input}
       onSubmit={(flag) => sent.push(flag)}
     />
@@ -81,6 +83,20 @@ describe('the flag form', () => {
   it('warns before a submission after the end of the game', async () => {
     await showForm({ isOver: true })
     expect(words()).toBe('The game has ended, submissions will not be scored')
+  })
+
+  it('shows the deadline of an open challenge', async () => {
+    await showForm({ deadline: Date.UTC(2999, 0, 1, 12) })
+    expect(words()).toMatch(/^Open until .*2999/)
+  })
+
+  it('sends nothing after the deadline', async () => {
+    const sent: string[] = []
+    await showForm({ sent, deadline: Date.UTC(2020, 0, 1) })
+    expect(words()).toBe('This challenge is closed.')
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Submit' }).disabled).toBe(true)
+    await user.type(field(), 'x{Enter}')
+    expect(sent).toEqual([])
   })
 
   it('counts down after too many attempts, and sends nothing until the wait is over', async () => {

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer } from '../../testing/playing-factories.ts'
-import { releaseDue } from './releases.ts'
+import { releaseDue, startReleases } from './releases.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -60,6 +60,18 @@ test('releases a challenge at its instant with one notice, over concurrent runs 
   await expect
     .poll(async () => (await player.client.get(`/api/game/${game.id}/scoreboard`)).body, { timeout: 60_000 })
     .toContain('Sealed orders')
+})
+
+test('two processes that start after the instant release the challenge once', async () => {
+  const { player, path, notices } = await aScene({ release: inMs(5_000) })
+  const deps = { ...context.deps, log: { warn: () => undefined } }
+  context.clock.advanceMs(60_000)
+  expect((await player.client.get(path)).statusCode).toBe(404)
+  const stops = [startReleases(deps), startReleases(deps)]
+  await expect.poll(async () => (await player.client.get(path)).statusCode, { timeout: 60_000 }).toBe(200)
+  for (const stop of stops) stop()
+  await releaseDue(context.deps)
+  expect(await notices()).toEqual([{ type: 'NewChallenge' }])
 })
 
 test('a release that is cleared or set to a past instant takes effect at once', async () => {
