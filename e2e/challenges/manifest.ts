@@ -89,7 +89,7 @@ function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
     title,
     category: category as ManifestBase['category'],
     description: description.file,
-    hints: hints.map(({ text }) => text),
+    hints: hints.map((hint) => (typeof hint === 'string' ? hint : hint.text)),
     originalScore: score.points,
     minScoreRate: score.minimumShare,
     difficulty: score.difficulty,

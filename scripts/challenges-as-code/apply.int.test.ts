@@ -97,7 +97,10 @@ describe('applying', () => {
       curve: 'linear',
       isValueFixed: true,
       bloods: false,
-      hints: ['Look *twice*.'],
+      hints: [
+        { text: 'Look *twice*.', price: 0 },
+        { text: 'Pull.', price: 20 },
+      ],
       flags: [[secrets.flag, false]],
       attachment: { name: 'knots.zip' },
     })

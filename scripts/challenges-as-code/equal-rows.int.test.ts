@@ -33,7 +33,8 @@ async function rowsOf(gameId: number) {
   const whole = rows.map(({ id, gameId: _game, isEnabled: _enabled, isShown: _shown, attachmentId, ...row }) => {
     const own = rules.filter(({ challengeId }) => challengeId === id)
     const texts = own.map(({ flag, kind, attachmentId: file }) => JSON.stringify({ flag, kind, file: fileOf(file) }))
-    return { ...row, attachment: fileOf(attachmentId), flags: texts.sort() }
+    const pricedHints = row.pricedHints.map(({ id: _id, ...hint }) => hint)
+    return { ...row, pricedHints, attachment: fileOf(attachmentId), flags: texts.sort() }
   })
   return Object.fromEntries(whole.map((each) => [each.title, each]))
 }

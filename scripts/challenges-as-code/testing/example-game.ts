@@ -69,7 +69,8 @@ bloods: false
 flags:
   - text: ${secrets.flag}
 hints:
-  - text: Look *twice*.
+  - Look *twice*.
+  - { text: Pull., price: 20 }
 attachments:
   - file: rope.txt
   - file: knot.txt

@@ -33,10 +33,11 @@ function pointsOf(solved: readonly SolvedChallenge[]): number {
   return solved.reduce((sum, { score }) => sum + score, 0)
 }
 
-function timelineOf({ id, name, solvedChallenges, awards = [] }: ScoreboardTeam): TeamTimeline {
+function timelineOf({ id, name, solvedChallenges, awards = [], boughtHints = [] }: ScoreboardTeam): TeamTimeline {
   const steps = solvedChallenges.map(({ time, score }) => ({ time, points: score }))
-  if (awards.length > 0) {
+  if (awards.length > 0 || boughtHints.length > 0) {
     steps.unshift(...awards.map(({ time, points }) => ({ time: new Date(time).toISOString(), points })))
+    steps.push(...boughtHints.map(({ time, price }) => ({ time: new Date(time).toISOString(), points: -price })))
     steps.sort((left, right) => Date.parse(left.time) - Date.parse(right.time))
   }
   let total = 0

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ChallengeTags, Difficulty } from './challenge-labels.ts'
 import { AttemptRules, ChallengeCategory, ChallengeType, ContainerInfo, FlagKind, ScheduleTimes } from './challenges.ts'
 import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
+import { Hint, HintWrite } from './hints.ts'
 import { nullable, Sha256Hex, stringEnum } from './kit.ts'
 import {
   anyMember,
@@ -79,7 +80,7 @@ export const Challenge = Type.Object(
     isValueFixed: Type.Boolean({ description: 'True if a solve retains the value at its place.' }),
     ...AttemptRules,
     bloods: Type.Boolean({ description: 'False: no bloods, no bonus, and no blood notice.' }),
-    hints: Type.Array(Type.String({ maxLength: InputLimits.maxShortTextLength }), { maxItems: InputLimits.maxHints }),
+    hints: Type.Array(Hint, { maxItems: InputLimits.maxHints }),
     flags: Type.Array(ChallengeFlag, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
     template: Type.String({ maxLength: Limits.maxFlagTemplateLength, description: 'Template of the flags of DynamicContainer.' }),
     attachment: nullable(ChallengeFileRef, { description: 'File for all teams. Null for DynamicAttachment.' }),
@@ -111,13 +112,14 @@ export const FullChallenge = Type.Object(
 )
 export type FullChallenge = Static<typeof FullChallenge>
 
-/** Fields that older clients do not know. A write that omits them leaves them unchanged. */
+/** Fields that older clients omit or write in an older form. What they do not write remains unchanged. */
 const addedFields = {
   release: Type.Optional(Challenge.properties.release),
   deadline: Type.Optional(Challenge.properties.deadline),
   bloods: Type.Optional(Challenge.properties.bloods),
   curve: Type.Optional(Challenge.properties.curve),
   isValueFixed: Type.Optional(Challenge.properties.isValueFixed),
+  hints: Type.Array(HintWrite, { maxItems: InputLimits.maxHints }),
 }
 
 /** Challenge in the form in which clients write it. */

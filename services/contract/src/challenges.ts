@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Attachment, AttachmentType } from './files.ts'
+import { HintOffer } from './hints.ts'
 import {
   additive,
   instantMsInput,
@@ -294,6 +295,7 @@ export const ChallengeView = Type.Object(
     limit: Type.Integer({ format: 'int32', ...additive, description: 'Submissions per team; 0: any.' }),
     attempts: Type.Integer({ format: 'int32', ...additive, description: "Submissions of the caller's team so far." }),
     deadline: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
+    hintOffers: Type.Array(HintOffer, { ...additive, description: 'Hints that the team has not bought yet.' }),
     nextAttemptAt: nullableInstantMs({
       ...additive,
       description: "End of the cool-down after the team's last wrong answer. Null without one.",

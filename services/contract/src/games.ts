@@ -116,6 +116,7 @@ export const AdminGame = Type.Object(
     writeupDeadline: Type.String({ format: 'date-time' }),
     writeupNote: Type.String(),
     bloodBonus: BloodBonus,
+    allowsDebt: Type.Boolean({ ...additive, description: 'True if hints may lower the score of a team below 0.' }),
     bloodPoints: nullable(BloodPoints, { ...additive, description: 'Bonuses in points, which replace `bloodBonus`.' }),
   },
   { title: 'AdminGame' },
@@ -136,8 +137,8 @@ function divisionCodes(options: SchemaOptions = {}) {
 }
 
 /**
- * Changes of a game. PUT replaces all fields listed here, and an absent field gets its default. There are two exceptions: absent
- * or null `organizations` and absent `bloodPoints` remain unchanged. Other fields of AdminGame are ignored.
+ * Changes of a game. PUT replaces all fields listed here, and an absent field gets its default. There are three exceptions: absent
+ * or null `organizations`, absent `bloodPoints`, and absent `allowsDebt` remain unchanged. Other fields of AdminGame are ignored.
  */
 export const AdminGameWrite = Type.Object(
   {
@@ -172,6 +173,7 @@ export const AdminGameWrite = Type.Object(
     writeupDeadline: Type.Optional(instantInput({ description: 'Default: now.' })),
     writeupNote: Type.Optional(Type.String({ default: '', maxLength: InputLimits.maxLongTextLength })),
     bloodBonus: Type.Optional(BloodBonus),
+    allowsDebt: Type.Optional(Type.Boolean({ ...additive, description: 'Absent: unchanged.' })),
     bloodPoints: Type.Optional(
       nullable(BloodPoints, { ...additive, description: 'Absent: unchanged. Null: `bloodBonus` applies.' }),
     ),

@@ -188,6 +188,7 @@ export const MonitoredChallengeView = Type.Object(
     ...challengeHead,
     content: Type.String({ description: 'Markdown.' }),
     hints: Type.Array(Type.String({ description: 'Markdown.' })),
+    hintPrices: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Price of each of `hints` in points; 0: free.' }),
     attachment: nullable(
       Type.Object({
         url: Type.String(),

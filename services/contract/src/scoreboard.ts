@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ChallengeCategory } from './challenges.ts'
 import { BloodBonus, BloodPoints } from './common.ts'
 import { ChallengePermissions } from './divisions.ts'
+import { BoughtHint } from './hints.ts'
 import { additive, nullable, nullableInstantMs, nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { Limits } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
@@ -53,6 +54,12 @@ export const ScoreboardTeam = Type.Object(
     }),
     solvedChallenges: Type.Array(SolvedChallenge),
     solvedCount: Type.Integer({ format: 'int32' }),
+    boughtHints: Type.Optional(
+      Type.Array(BoughtHint, {
+        ...additive,
+        description: 'In order of time. Their prices lower the score. Absent if there are none.',
+      }),
+    ),
     awards: Type.Optional(Type.Array(BoardAward, { ...additive, description: 'In order of time. Absent if there are none.' })),
   },
   { title: 'ScoreboardTeam' },

@@ -208,6 +208,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   judgeFlag: 'none',
   getSubmissionStatus: 'none',
   listAttempts: 'none',
+  buyHint: 'none',
   listTeamAwards: 'none',
   startContainer: 'none',
   stopContainer: 'none',

@@ -3,10 +3,11 @@ import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import type { Hint } from '@capstan/contract/hints'
 import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import { normalizeTags } from '@capstan/contract/tags'
-import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
+import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule, HintRule } from '../format/challenge.ts'
 import { definitionOf, plainDefinition } from '../format/container.ts'
 import { localTargetOf, withTargets } from '../markdown-targets.ts'
 import type { Finding, Outcome } from '../report.ts'
@@ -78,6 +79,10 @@ export function plainReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: Chal
     hasOwnCertificate,
     ...(isGuarded === true && { isGuarded }),
   }
+}
+
+function hintOf(rule: HintRule): Hint {
+  return typeof rule === 'string' ? { text: rule, price: 0 } : { text: rule.text, price: rule.price ?? rule.cost ?? 0 }
 }
 
 function isWebAddress(text: string): boolean {
@@ -319,8 +324,6 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   }
 
   const noteUnstored = (): void => {
-    for (const [index, { cost = 0 }] of (challenge.hints ?? []).entries())
-      if (cost > 0) note(`hints[${index}].cost`, 'left-out', 'Hints are free here.')
     if (challenge.authors !== undefined && challenge.authors.length > 0)
       note('authors', 'left-out', 'The platform does not show authors.', 'Add them to the description.')
   }
@@ -352,7 +355,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         curve: challenge.score?.curve ?? 'exponential',
         isValueFixed: challenge.score?.fixed ?? false,
         bloods: challenge.bloods ?? true,
-        hints: (challenge.hints ?? []).map((hint) => hint.text),
+        hints: (challenge.hints ?? []).map(hintOf),
         flags,
         template,
         attachment,

@@ -88,7 +88,7 @@ export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): Chal
     }),
     ...(!challenge.bloods && { bloods: false }),
     flags: flagRulesOf(challenge, parts),
-    ...(hints.length > 0 && { hints: hints.map((text) => ({ text })) }),
+    ...(hints.length > 0 && { hints: hints.map(({ text, price }) => (price > 0 ? { text, price } : text)) }),
     ...(challenge.attachment && { attachments: [challenge.attachment] }),
     ...(challenge.attachmentName !== defaultAttachmentName && { attachmentName: challenge.attachmentName }),
     ...(hasContainer(type) && { container: containerRuleOf(challenge, parts) }),

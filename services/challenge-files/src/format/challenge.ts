@@ -1,6 +1,7 @@
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { variableNamePattern } from '@capstan/contract/container-definition'
+import { HintPrice } from '@capstan/contract/hints'
 import { instantInput, stringEnum, withOptions } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, share } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
@@ -185,6 +186,20 @@ export type ContainerRule = Static<typeof ContainerRule>
 
 export const challengeApiVersion = 'capstan/v1'
 
+/** Hint of a challenge. `cost` is the former name of `price`. */
+export const HintRule = Type.Union([
+  Type.String({ maxLength: InputLimits.maxShortTextLength, description: 'Markdown of a free hint.' }),
+  Type.Object(
+    {
+      text: Type.String({ maxLength: InputLimits.maxShortTextLength, description: 'Markdown.' }),
+      price: Type.Optional(withOptions(HintPrice, { default: 0 })),
+      cost: Type.Optional(withOptions(HintPrice, { default: 0, description: 'Former name of `price`.' })),
+    },
+    closed,
+  ),
+])
+export type HintRule = Static<typeof HintRule>
+
 export const ChallengeFile = Type.Object(
   {
     apiVersion: stringEnum([challengeApiVersion]),
@@ -254,18 +269,7 @@ export const ChallengeFile = Type.Object(
       Type.Boolean({ default: true, description: 'False: the first solvers get no bloods, no bonus and no blood notice.' }),
     ),
     flags: Type.Array(FlagRule, { maxItems: InputLimits.maxFlagsPerCall, description: 'Each of the flags is accepted.' }),
-    hints: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            text: Type.String({ maxLength: InputLimits.maxShortTextLength, description: 'Markdown.' }),
-            cost: Type.Optional(Type.Integer({ minimum: 0, maximum: InputLimits.maxScore, default: 0 })),
-          },
-          closed,
-        ),
-        { maxItems: InputLimits.maxHints },
-      ),
-    ),
+    hints: Type.Optional(Type.Array(HintRule, { maxItems: InputLimits.maxHints })),
     attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.maxFilesPerUpload })),
     attachmentName: Type.Optional(line(InputLimits.maxFileNameLength, 'File name for teams, if each flag has a file.')),
     container: Type.Optional(ContainerRule),

@@ -134,6 +134,9 @@ export const GameFile = Type.Object(
         { ...closed, description: 'Bonuses in points; a missing one is 0. They replace `bloodBonus`.' },
       ),
     ),
+    allowsDebt: Type.Optional(
+      Type.Boolean({ default: false, description: 'True if hints may lower the score of a team below 0.' }),
+    ),
   },
   { ...closed, title: 'Game', description: 'A game of Capstan.' },
 )

@@ -18,8 +18,8 @@ import {
   readAuthors,
   readBuild,
   readCategory,
-  readCost,
   readLabels,
+  readPrice,
   readRelease,
   readResources,
   topicsAreHidden,
@@ -118,7 +118,7 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
     hint.leaveOut({ requirements: order, key: order })
     hint.rest()
     if (text === undefined || text.trim() === '') return []
-    return [{ text: escapeFormulas(title === undefined ? text : `**${title}** ${text}`), ...readCost(hint, cost) }]
+    return [{ text: escapeFormulas(title === undefined ? text : `**${title}** ${text}`), ...readPrice(hint, cost) }]
   })
   if (hints.length > InputLimits.maxHints) fields.note('hints', 'left-out', `No more than ${InputLimits.maxHints} are imported.`)
   return hints.slice(0, InputLimits.maxHints)

@@ -25,7 +25,7 @@ test('reads a sheet in the format of Juice Shop', () => {
       description: 'Perform a "persisted" attack, without the frontend. (Difficulty Level: 3)',
       score: { points: 450, minimumShare: 1 },
       flags: [{ text: 'a1b2c3' }],
-      hints: [{ text: 'Look at the <code>API</code>, twice.' }, { text: 'https://example.org/hint', cost: 90 }],
+      hints: [{ text: 'Look at the <code>API</code>, twice.' }, { text: 'https://example.org/hint', price: 90 }],
     },
   })
   expect(first?.challenge?.tags).toEqual(expect.arrayContaining(['Danger Zone', 'Good for Demos', 'XSS']))

@@ -81,7 +81,7 @@ describe('import from other platforms', () => {
       tags: ['easy'],
       difficulty: 'beginner',
       flags: [{ text: 'csictf{one}' }, { text: 'CSICTF{Two}', ignoreCase: true }, { pattern: 'csictf\\{\\d+\\}' }],
-      hints: [{ text: 'look up' }, { text: 'look down', cost: 50 }],
+      hints: [{ text: 'look up' }, { text: 'look down', price: 50 }],
       attachments: [{ file: 'dist/a.txt' }],
       container: { build: { context: '.' }, ports: [{ port: 9999, speaks: 'http' }] },
       score: { points: 500, minimumShare: 0.2, difficulty: 100, curve: 'parabola' },

@@ -18,8 +18,8 @@ import {
   readAttempts,
   readAuthors,
   readCategory,
-  readCost,
   readLabels,
+  readPrice,
   readRelease,
   readVariables,
   siblingPath,
@@ -356,7 +356,7 @@ function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
     const cost = hint.number('cost')
     hint.rest()
     if (text === undefined || text.trim() === '') return []
-    return [{ text: title === undefined ? text : `**${title}** ${text}`, ...readCost(hint, cost) }]
+    return [{ text: title === undefined ? text : `**${title}** ${text}`, ...readPrice(hint, cost) }]
   })
   ofCtfd.leaveOut({
     topics: topicsAreHidden,

@@ -175,11 +175,11 @@ export function noteMissingFlag(fields: Fields, key: string): void {
   )
 }
 
-export function readCost(hint: Fields, cost: number | undefined): { cost?: number } {
+export function readPrice(hint: Fields, cost: number | undefined): { price?: number } {
   if (cost === undefined || cost <= 0) return {}
   const points = Math.min(InputLimits.maxScore, Math.round(cost))
   if (points !== cost) hint.note('cost', 'converted', `The hint costs ${points} points.`)
-  return points === 0 ? {} : { cost: points }
+  return points === 0 ? {} : { price: points }
 }
 
 /** Returns the maximum number of flags that a team may submit, if there is one. */

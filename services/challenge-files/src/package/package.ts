@@ -2,6 +2,7 @@ import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { BloodPoints } from '@capstan/contract/common'
 import { AttachmentType } from '@capstan/contract/files'
+import { HintPrice } from '@capstan/contract/hints'
 import { nullable, nullableInteger, nullableNumber, nullableString, stringEnum } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
@@ -76,6 +77,7 @@ export const PackageGame = Type.Object({
   bloodBonus: Type.Optional(nullable(Type.Object({ first: perMille(), second: perMille(), third: perMille() }))),
   /** Member that only this platform writes. Other programs ignore it. */
   bloodPoints: Type.Optional(nullable(BloodPoints)),
+  allowsDebt: switchedOff(),
   posterHash: Type.Optional(nullable(hash())),
   divisions: Type.Optional(
     nullable(
@@ -162,6 +164,8 @@ export const PackageChallenge = Type.Object({
     ),
   ),
   attachment: Type.Optional(nullable(PackageAttachment)),
+  /** Our own member: the price of each of `hints`. */
+  hintPrices: Type.Optional(nullable(Type.Array(HintPrice, { maxItems: InputLimits.maxHints }))),
   hints: Type.Optional(nullable(Type.Array(text(InputLimits.maxShortTextLength), { maxItems: InputLimits.maxHints }))),
   container: Type.Optional(
     nullable(

@@ -42,7 +42,7 @@ score:
 flags:
   - text: flag{welcome_aboard}
 hints:
-  - text: The flag is in the text.
+  - The flag is in the text.
 `
 }
 

@@ -41,5 +41,6 @@ export function describeGame(
       bloodBonus: { first: bonus.first / 10, second: bonus.second / 10, third: bonus.third / 10 },
     }),
     ...(state.bloodPoints && { bloodPoints: state.bloodPoints }),
+    ...(state.allowsDebt && { allowsDebt: true }),
   }
 }

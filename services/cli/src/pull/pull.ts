@@ -129,6 +129,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   writeupsNote: [['writeups', 'note']],
   bloodBonus: [['bloodBonus']],
   bloodPoints: [['bloodPoints']],
+  allowsDebt: [['allowsDebt']],
 }
 
 /**

@@ -74,6 +74,7 @@ export function resolveGame(
               third: perMille(file.bloodBonus.third),
             }),
       bloodPoints: inOrder(file.bloodPoints),
+      allowsDebt: file.allowsDebt ?? false,
     },
     images,
     poster: content && { name: file.poster ?? '', content, hash: sha256(content) },

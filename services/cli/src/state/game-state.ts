@@ -28,6 +28,7 @@ export type GameState = Readonly<{
   writeupsNote: string
   bloodBonus: number
   bloodPoints: BloodPoints | null
+  allowsDebt: boolean
 }>
 
 export type GameField = keyof GameState
@@ -65,6 +66,7 @@ export function stateOfGame(game: AdminGame): GameState {
     writeupsNote: plainLines(game.writeupNote),
     bloodBonus: game.bloodBonus,
     bloodPoints: inOrder(game.bloodPoints),
+    allowsDebt: game.allowsDebt,
   }
 }
 
@@ -90,5 +92,6 @@ export function writeOfGame(state: GameState): AdminGameWrite {
     writeupNote: state.writeupsNote,
     bloodBonus: state.bloodBonus,
     bloodPoints: state.bloodPoints,
+    allowsDebt: state.allowsDebt,
   }
 }

@@ -4,7 +4,8 @@ import { BoardChanges } from '../board-changes.ts'
 import { ChallengeSolvers, LeadingBoard } from '../board-parts.ts'
 import { TeamInstance } from '../challenges.ts'
 import { CtftimeFeed } from '../ctftime.ts'
-import { Id } from '../kit.ts'
+import { Hint, HintPurchase } from '../hints.ts'
+import { Id, Uuid } from '../kit.ts'
 import { InputLimits, Limits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { InstanceAccess } from '../reach.ts'
@@ -109,6 +110,19 @@ export const playingOperations = {
     params: Type.Object({ id: Id, cid: Id }),
     response: Type.Array(TeamAttempt),
     errors: [400, 401, 403, 404, 429, 500],
+  }),
+  buyHint: operation({
+    tag: 'Game',
+    method: 'POST',
+    path: '/api/game/{id}/challenges/{cid}/hints/{hid}',
+    access: 'participant',
+    summary: "Buy a hint for the caller's team",
+    description:
+      'Returns the text and the price that the team paid. A team pays once: further calls of its members only return the text. 400 if the score of the team is below the price and the game does not allow debt.',
+    params: Type.Object({ id: Id, cid: Id, hid: Uuid }),
+    body: HintPurchase,
+    response: Hint,
+    errors: [400, 401, 403, 404, 409, 429, 500],
   }),
   listTeamInstances: operation({
     tag: 'Game',

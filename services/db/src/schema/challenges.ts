@@ -1,6 +1,7 @@
 import { Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import type { StoredContainer } from '@capstan/contract/container-definition'
+import type { PricedHint } from '@capstan/contract/hints'
 import { Defaults } from '@capstan/contract/limits'
 import { ChallengeSpeech } from '@capstan/contract/reach'
 import { curveNames } from '@capstan/contract/score'
@@ -58,7 +59,9 @@ export const challenges = pgTable(
     content: text('content').notNull().default(''),
     category: text('category').notNull(),
     type: text('type', { enum: ChallengeType.enum }).notNull(),
+    /** Texts of the hints without an entry in `pricedHints`. */
     hints: textArray('hints').notNull().default(sql`'{}'`),
+    pricedHints: jsonb('priced_hints').$type<readonly PricedHint[]>().notNull().default([]),
     flagTemplate: text('flag_template'),
     isEnabled: boolean('is_enabled').notNull().default(false),
     acceptedCount: integer('accepted_count').notNull().default(0),
@@ -423,5 +426,35 @@ export const cheats = pgTable(
     index('cheats_submitter_id_idx').on(table.submitterId),
     index('cheats_owner_id_idx').on(table.ownerId),
     unique('cheats_submission_id_key').on(table.submissionId),
+  ],
+)
+
+/** Hints that teams bought. A purchase remains when its hint is edited or deleted. */
+export const hintPurchases = pgTable(
+  'hint_purchases',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    /** Id in `challenges.pricedHints`. */
+    hintId: uuid('hint_id').notNull(),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Points that the team paid. */
+    price: integer('price').notNull(),
+    boughtAt: instant('bought_at').notNull(),
+  },
+  (table) => [
+    unique('hint_purchases_participation_id_hint_id_key').on(table.participationId, table.hintId),
+    index('hint_purchases_game_id_idx').on(table.gameId),
+    index('hint_purchases_challenge_id_idx').on(table.challengeId),
+    index('hint_purchases_user_id_idx').on(table.userId),
+    check('hint_purchases_price_check', sql`${table.price} >= 0`),
   ],
 )

@@ -32,6 +32,8 @@ export const games = pgTable(
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
     /** Bonuses in points. If present, they replace `bloodBonus`. */
     bloodPoints: jsonb('blood_points').$type<BloodPoints>(),
+    /** True if hints may lower the score of a team below 0. */
+    allowsDebt: boolean('allows_debt').notNull().default(false),
     /** Public key for Ed25519: 32 raw bytes in Base64. */
     publicKey: text('public_key').notNull(),
     /** Private key, encrypted with the server secret. It never leaves the server. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
@@ -23,22 +23,32 @@ type NumberFieldProps = Readonly<{
 export function NumberField({ id, label, value, onValueChange, unit, hint, error, ...limits }: NumberFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error}>
-      {(control) => (
-        <span className={styles.number}>
-          <Input
-            {...control}
-            {...limits}
-            type="number"
-            inputMode="decimal"
-            value={value}
-            className="number"
-            onChange={(event) => onValueChange(event.target.value)}
-            onWheel={(event) => event.currentTarget.blur()}
-          />
-          {unit && <span className={styles.unit}>{unit}</span>}
-        </span>
-      )}
+      {(control) => <NumberInput {...control} {...limits} unit={unit} value={value} onValueChange={onValueChange} />}
     </Field>
+  )
+}
+
+type NumberInputProps = Omit<ComponentProps<typeof Input>, 'onChange' | 'value'> &
+  Readonly<{
+    value: string
+    onValueChange: (value: string) => void
+    unit?: string | undefined
+  }>
+
+/** Input of a `NumberField`, for a place where another element is its label. */
+export function NumberInput({ unit, onValueChange, ...control }: NumberInputProps) {
+  return (
+    <span className={styles.number}>
+      <Input
+        {...control}
+        type="number"
+        inputMode="decimal"
+        className="number"
+        onChange={(event) => onValueChange(event.target.value)}
+        onWheel={(event) => event.currentTarget.blur()}
+      />
+      {unit && <span className={styles.unit}>{unit}</span>}
+    </span>
   )
 }
 

@@ -30,6 +30,7 @@ async function showInstance(ways: readonly InstanceAccess[] | undefined, { categ
     deadline: null,
     limit: 0,
     attempts: 0,
+    hintOffers: [],
     nextAttemptAt: null,
   }
   await show(<ChallengeInstance gameId={3} challenge={challenge} />, { areas: ['instances'] })

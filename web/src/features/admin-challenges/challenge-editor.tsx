@@ -4,6 +4,7 @@ import { containerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
+import type { Hint } from '@capstan/contract/hints'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ArrowLeft, Eye } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
@@ -31,6 +32,7 @@ import {
   challengeWith,
   containerFields,
   curveOf,
+  hintsWith,
 } from './challenge-form.ts'
 import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
@@ -60,7 +62,7 @@ export type PreviewedChallenge = Readonly<{
   category: ChallengeCategory
   type: ChallengeType
   content: string
-  hints: readonly string[]
+  hints: readonly Hint[]
   labels: ChallengeLabels
   url: string | undefined
   /** Size in bytes. null for an external file */
@@ -277,7 +279,7 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
     type: challenge.type,
     content: form.description,
     labels: { tags: [...form.tags], difficulty: form.difficulty },
-    hints: form.hints.filter((hint) => hint.trim() !== ''),
+    hints: hintsWith(form.hints),
     url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? addressOfFile(attachment) : undefined,
     fileSize: attachment && bytesOfFile(attachment, whole),
     score: drawnValue(curveOf(form), solvers),

@@ -12,10 +12,18 @@ describe('saving a challenge', () => {
   it('sends only changed fields, and numbers as numbers', () => {
     const [container] = whole.challenge.containers
     expect(
-      challengeWith(whole.challenge, { cpuTenths: '5', minimumPercent: '30', title: ' Gate 2 ', hints: [' a ', ''] }),
+      challengeWith(whole.challenge, {
+        cpuTenths: '5',
+        minimumPercent: '30',
+        title: ' Gate 2 ',
+        hints: [
+          { text: ' a ', price: '5' },
+          { text: '', price: '0' },
+        ],
+      }),
     ).toEqual({
       ...whole.challenge,
-      ...{ minimumShare: 0.3, title: 'Gate 2', hints: ['a'] },
+      ...{ minimumShare: 0.3, title: 'Gate 2', hints: [{ text: 'a', price: 5 }] },
       containers: [{ ...container, cpuTenths: 5 }],
     })
   })

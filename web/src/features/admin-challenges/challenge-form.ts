@@ -3,12 +3,28 @@ import type { Difficulty } from '@capstan/contract/challenge-labels'
 import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import type { Hint } from '@capstan/contract/hints'
 import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import type { CurveName, ScoreCurve } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
+
+export type TypedHint = Readonly<{
+  text: string
+  /** Points that a team pays; 0 for a free hint. */
+  price: string
+}>
+
+export function isHintPrice(price: string): boolean {
+  return isWholeNumber(price, 0, InputLimits.maxScore)
+}
+
+/** Returns the hints with a text, as they are stored. */
+export function hintsWith(hints: readonly TypedHint[]): Hint[] {
+  return hints.map(({ text, price }) => ({ text: text.trim(), price: Number(price) })).filter(({ text }) => text !== '')
+}
 
 /** Fields of a challenge that are saved together. Numbers are text as typed. */
 export type ChallengeForm = Readonly<{
@@ -17,7 +33,7 @@ export type ChallengeForm = Readonly<{
   description: string
   tags: readonly string[]
   difficulty: Difficulty | null
-  hints: readonly string[]
+  hints: readonly TypedHint[]
   template: string
   attachmentName: string
   image: string
@@ -68,7 +84,7 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
     description: challenge.description,
     tags: challenge.tags,
     difficulty: challenge.difficulty,
-    hints: challenge.hints,
+    hints: challenge.hints.map(({ text, price }) => ({ text, price: String(price) })),
     template: challenge.template,
     attachmentName: challenge.attachmentName,
     image: container.image,
@@ -107,7 +123,7 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
     description: form.description,
     tags: normalizeTags(form.tags),
     difficulty: form.difficulty,
-    hints: changes.hints ? form.hints.map((hint) => hint.trim()).filter((hint) => hint !== '') : challenge.hints,
+    hints: changes.hints ? hintsWith(changes.hints) : challenge.hints,
     template: form.template,
     attachmentName: form.attachmentName,
     points: Number(form.points),
@@ -146,6 +162,7 @@ export type ChallengeFault =
   | 'difficulty'
   | 'attempts'
   | 'deadline'
+  | 'price'
   | 'cooldown'
 
 /** Returns the faults by field, with the bounds of contract Challenge. Fields that the type lacks are ignored. */
@@ -159,6 +176,7 @@ export function challengeFaultsOf(
     minimumPercent: isBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
     decay: isBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDifficulty) ? undefined : 'difficulty',
     deadline: form.deadline !== '' && form.deadline <= form.release ? 'deadline' : undefined,
+    hints: form.hints.every(({ price }) => isHintPrice(price)) ? undefined : 'price',
     submissionLimit: isWholeNumber(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',
     cooldownSeconds: isWholeNumber(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
     ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),

@@ -1,13 +1,17 @@
+import { InputLimits } from '@capstan/contract/limits'
 import { Plus, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { NumberInput } from '../../components/editing/number-field.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
+import { FieldError } from '../../components/ui/field.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
+import { isHintPrice, type TypedHint } from './challenge-form.ts'
 import styles from './editor.module.css'
 
 type HintsEditorProps = Readonly<{
-  hints: readonly string[]
-  onChange: (hints: readonly string[]) => void
+  hints: readonly TypedHint[]
+  onChange: (hints: readonly TypedHint[]) => void
 }>
 
 export function HintsEditor({ hints, onChange }: HintsEditorProps) {
@@ -24,19 +28,30 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
       (last?.querySelector('button') ?? add.current)?.focus()
     done.current = undefined
   }, [hints.length])
+  const set = (index: number, change: Partial<TypedHint>) =>
+    onChange(hints.map((other, place) => (place === index ? { ...other, ...change } : other)))
   return (
     <div className="stack gap-2">
       {hints.length === 0 && <p className="small muted">{t('hintList.none')}</p>}
       <ol ref={rows} className={styles.hints}>
-        {hints.map((hint, index) => (
+        {hints.map(({ text, price }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: hints are known by their place
           <li key={index}>
             <Textarea
               rows={1}
               aria-label={t('hintList.label', { number: index + 1 })}
               className={styles.hint}
-              value={hint}
-              onChange={(event) => onChange(hints.map((other, place) => (place === index ? event.target.value : other)))}
+              value={text}
+              onChange={(event) => set(index, { text: event.target.value })}
+            />
+            <NumberInput
+              aria-label={t('hintList.price', { number: index + 1 })}
+              aria-invalid={!isHintPrice(price) || undefined}
+              unit={t('unit.points')}
+              min={0}
+              max={InputLimits.maxScore}
+              value={price}
+              onValueChange={(typed) => set(index, { price: typed })}
             />
             <IconButton
               label={t('hintList.remove', { number: index + 1 })}
@@ -47,6 +62,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
             >
               <X />
             </IconButton>
+            {!isHintPrice(price) && <FieldError>{t('fault.price')}</FieldError>}
           </li>
         ))}
       </ol>
@@ -56,7 +72,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
           size="small"
           onClick={() => {
             done.current = 'added'
-            onChange([...hints, ''])
+            onChange([...hints, { text: '', price: '0' }])
           }}
         >
           <Plus aria-hidden />

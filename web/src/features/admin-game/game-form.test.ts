@@ -25,6 +25,7 @@ const game: AdminGame = {
   writeupNote: '',
   bloodBonus: 52459530,
   bloodPoints: null,
+  allowsDebt: false,
 }
 
 describe('saving game settings', () => {
@@ -47,6 +48,7 @@ describe('saving game settings', () => {
       writeupNote: '',
       bloodBonus: 52459530,
       bloodPoints: null,
+      allowsDebt: false,
     })
   })
 

@@ -11,6 +11,7 @@ export type GameForm = TypedBloods &
     content: string
     hidden: boolean
     practiceMode: boolean
+    allowsDebt: boolean
     start: string
     end: string
     acceptWithoutReview: boolean
@@ -37,6 +38,7 @@ export function gameFormOf(game: AdminGame): GameForm {
     content: game.content,
     hidden: game.hidden,
     practiceMode: game.practiceMode,
+    allowsDebt: game.allowsDebt,
     start: game.start,
     end: game.end,
     acceptWithoutReview: game.acceptWithoutReview,
@@ -71,6 +73,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
     teamMemberCountLimit: Number(form.teamMemberCountLimit),
     containerCountLimit: Number(form.containerCountLimit),
     practiceMode: form.practiceMode,
+    allowsDebt: form.allowsDebt,
     start: form.start,
     end: form.end,
     writeupDeadline: keepsDeadline ? stored.writeupDeadline : deadlineOf(form),

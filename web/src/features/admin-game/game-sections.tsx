@@ -252,6 +252,12 @@ export function BloodCard(section: SectionProps) {
           checked={form.bloodInPoints}
           onCheckedChange={(bloodInPoints) => set({ bloodInPoints })}
         />
+        <Switch
+          label={t('field.allowsDebt')}
+          hint={t('hint.allowsDebt')}
+          checked={form.allowsDebt}
+          onCheckedChange={(allowsDebt) => set({ allowsDebt })}
+        />
       </div>
     </Card>
   )

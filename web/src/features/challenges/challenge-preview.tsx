@@ -1,5 +1,6 @@
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import type { Hint } from '@capstan/contract/hints'
 import { X } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -20,7 +21,7 @@ type ChallengePreviewProps = Readonly<{
     readonly category: ChallengeCategory
     readonly type: ChallengeType
     readonly content: string
-    readonly hints: readonly string[]
+    readonly hints: readonly Hint[]
     readonly labels: ChallengeLabels | undefined
     readonly url: string | undefined
     /** Size in bytes. null for an external file */

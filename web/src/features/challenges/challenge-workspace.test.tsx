@@ -32,6 +32,7 @@ const view: ChallengeView = {
   category: 'Misc',
   content: 'Find it.',
   hints: [],
+  hintOffers: [],
   score: 340,
   type: 'DynamicContainer',
   context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },

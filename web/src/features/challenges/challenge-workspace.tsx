@@ -21,9 +21,9 @@ import { solvesOf } from './board.ts'
 import { Labels } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
-import { Hints } from './hints.tsx'
 import { ContinueButton, Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
+import { TeamHints } from './team-hints.tsx'
 
 type ChallengeWorkspaceProps = Readonly<{
   game: GameDetail
@@ -83,7 +83,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
         </div>
       )}
       {view?.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
-      <Hints hints={view?.hints ?? []} />
+      {view && <TeamHints gameId={game.id} challenge={view} score={board.rank?.score ?? 0} />}
       {ownSolve ? (
         <Solved solve={ownSolve} answer={answer} rank={board.rank?.rank ?? 0} onNext={onNextUnsolved} onBoard={onClose} />
       ) : (

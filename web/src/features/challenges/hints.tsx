@@ -1,23 +1,41 @@
+import type { Hint, HintOffer } from '@capstan/contract/hints'
 import { Lightbulb } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import styles from './dialog.module.css'
 
+type HintsProps = Readonly<{
+  hints: readonly Hint[]
+  /** Hints that the team has not bought. */
+  offers?: readonly HintOffer[]
+  onBuy?: (offer: HintOffer) => void
+}>
+
 /** Hints, folded until the player opens them. */
-export function Hints({ hints }: { readonly hints: readonly string[] }) {
+export function Hints({ hints, offers = [], onBuy }: HintsProps) {
   const { t } = useTranslation('challenges')
-  if (hints.length === 0) return null
+  const count = hints.length + offers.length
+  if (count === 0) return null
   return (
     <details className={styles.hints}>
       <summary>
         <Lightbulb aria-hidden />
-        {t('dialog.hints', { count: hints.length })}
+        {t('dialog.hints', { count })}
       </summary>
       <ol>
-        {hints.map((hint, index) => (
+        {hints.map(({ text, price }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: hints are known by their place
           <li key={index} aria-label={t('dialog.hint', { number: index + 1 })}>
-            <Markdown source={hint} compact />
+            {price > 0 && <p className="small muted number">{t('hints.price', { points: t('points', { count: price }) })}</p>}
+            <Markdown source={text} compact />
+          </li>
+        ))}
+        {offers.map((offer, index) => (
+          <li key={offer.id} aria-label={t('dialog.hint', { number: hints.length + index + 1 })}>
+            <Button size="small" onClick={() => onBuy?.(offer)}>
+              {t('hints.buy', { points: t('points', { count: offer.price }) })}
+            </Button>
           </li>
         ))}
       </ol>

@@ -21,7 +21,16 @@ function challenge(id: number, title: string) {
   return { id, title, category: 'Misc', score: 100, solved: 1, bloods: [], disableBloodBonus: false }
 }
 const view = {
-  ...{ id: 2, title: 'Bollard', category: 'Misc', content: 'Find it.', hints: [], score: 100, type: 'StaticAttachment' },
+  ...{
+    id: 2,
+    title: 'Bollard',
+    category: 'Misc',
+    content: 'Find it.',
+    hints: [],
+    hintOffers: [],
+    score: 100,
+    type: 'StaticAttachment',
+  },
   context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },
 }
 const answers = {

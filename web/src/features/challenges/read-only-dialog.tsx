@@ -58,7 +58,7 @@ export function ReadOnlyDialog({ gameId, id, previous, next, onGo }: ReadOnlyDia
         <WorkspaceBody content={view.content} labels={undefined}>
           {view.attachment && <Attachment url={view.attachment.url} size={view.attachment.fileSize} />}
           {view.hasTeamFiles && <p className="muted">{t('readOnly.teamFiles')}</p>}
-          <Hints hints={view.hints} />
+          <Hints hints={view.hints.map((text, index) => ({ text, price: view.hintPrices[index] ?? 0 }))} />
           {!view.attachment && !view.hasTeamFiles && view.hints.length === 0 && (
             <p className="muted">{t('readOnly.nothingElse')}</p>
           )}

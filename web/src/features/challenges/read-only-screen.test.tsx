@@ -25,12 +25,18 @@ const server = {
   },
   'GET /api/game/1/monitor/challenges/3': {
     body: {
-      ...{ ...head(3, 'Baby Heap', true), content: 'Break **it**', hints: ['Look at free'], hasTeamFiles: false },
+      ...{
+        ...head(3, 'Baby Heap', true),
+        content: 'Break **it**',
+        hints: ['Look at free'],
+        hintPrices: [50],
+        hasTeamFiles: false,
+      },
       attachment: { url: `/assets/${'a'.repeat(64)}/heap.zip`, fileSize: 1500 },
     },
   },
   'GET /api/game/1/monitor/challenges/4': {
-    body: { ...head(4, 'Draft', false), content: '', hints: [], hasTeamFiles: true, attachment: null },
+    body: { ...head(4, 'Draft', false), content: '', hints: [], hintPrices: [], hasTeamFiles: true, attachment: null },
   },
 }
 function open(at = '/games/1/challenges') {

@@ -4,6 +4,7 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { Flag, type LucideIcon, MessageSquare, Play, Square, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
+import { formatNumber } from '../../lib/format.ts'
 import { factsOf } from './feed.ts'
 import { Name, useMonitorLinks } from './links.tsx'
 import { useMomentColumn } from './moment.tsx'
@@ -110,6 +111,15 @@ function EventText({ event, to }: EventTextProps) {
       return (
         <span className={styles.sentence}>
           <span>{t('event.cheated', { owner: facts.owner })}</span>
+          <strong>
+            <Name to={to}>{facts.challenge}</Name>
+          </strong>
+        </span>
+      )
+    case 'hint':
+      return (
+        <span className={styles.sentence}>
+          <span className="muted">{t('event.boughtHint', { points: formatNumber(facts.price) })}</span>
           <strong>
             <Name to={to}>{facts.challenge}</Name>
           </strong>

@@ -27,6 +27,11 @@ describe('the details of an event', () => {
     })
     expect(factsOf(event('ContainerStart', '7', 'Winch Lock'))).toEqual({ kind: 'start', challenge: 'Winch Lock' })
     expect(factsOf(event('ContainerDestroy', '7', 'Winch Lock'))).toEqual({ kind: 'destroy', challenge: 'Winch Lock' })
+    expect(factsOf(event('Normal', 'HintPurchase', '7', 'Winch Lock', '50', 'Bought hint 1'))).toEqual({
+      kind: 'hint',
+      challenge: 'Winch Lock',
+      price: 50,
+    })
     expect(factsOf(event('Normal', 'first', 'the text'))).toEqual({ kind: 'text', text: 'the text' })
   })
 })

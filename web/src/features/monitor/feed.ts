@@ -1,4 +1,5 @@
 import type { GameEvent } from '@capstan/contract/games'
+import { hintEvent } from '@capstan/contract/hints'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { eventKinds as kinds } from '@capstan/contract/vocabulary'
 
@@ -18,6 +19,7 @@ export type EventFacts =
   | Readonly<{ kind: 'flag'; result: string; flag: string; challenge: string }>
   | Readonly<{ kind: 'cheat'; challenge: string; owner: string }>
   | Readonly<{ kind: 'start' | 'destroy'; challenge: string }>
+  | Readonly<{ kind: 'hint'; challenge: string; price: number }>
   | Readonly<{ kind: 'text'; text: string }>
 
 export function factsOf({ type, values }: Pick<GameEvent, 'type' | 'values'>): EventFacts {
@@ -31,6 +33,7 @@ export function factsOf({ type, values }: Pick<GameEvent, 'type' | 'values'>): E
     case 'ContainerDestroy':
       return { kind: 'destroy', challenge: values[1] ?? '' }
     default:
+      if (values[0] === hintEvent) return { kind: 'hint', challenge: values[2] ?? '', price: Number(values[3]) }
       return { kind: 'text', text: values.at(-1) ?? '' }
   }
 }

@@ -139,7 +139,8 @@ export default {
     isValueFixed:
       'Ein Team behält die Punkte, die die Aufgabe gibt, wenn es sie löst. Sonst haben alle Teams die aktuellen Punkte.',
     bloods: 'Die ersten drei Teams erhalten eine Markierung, eine Mitteilung und den Bonus des Spiels.',
-    hints: 'In einem laufenden Spiel werden Spieler benachrichtigt, wenn sich Tipps ändern.',
+    hints:
+      'Ein Tipp mit Preis bleibt verborgen, bis ein Team ihn kauft. In einem laufenden Spiel werden Spieler benachrichtigt, wenn sich Tipps ändern.',
     image: 'Ein Container-Image mit seinem Tag.',
     port: 'Der Port, auf dem das Programm im Image lauscht.',
     cpu: 'Zehntel eines Kerns: {{cores}}',
@@ -174,6 +175,7 @@ export default {
     score: 'Eine ganze Zahl von 0 bis 1.000.000',
     percent: '0 bis 100 %',
     difficulty: 'Eine Zahl über 0',
+    price: 'Eine ganze Zahl von 0 bis 1.000.000',
     attempts: 'Eine ganze Zahl von 0 bis 10.000',
     cooldown: 'Eine ganze Zahl von 0 bis 86.400',
     deadline: 'Die Frist muss nach der Freigabe liegen',
@@ -210,6 +212,7 @@ export default {
   },
   hintList: {
     label: 'Tipp {{number}}',
+    price: 'Preis von Tipp {{number}}',
     add: 'Tipp hinzufügen',
     remove: 'Tipp {{number}} entfernen',
     none: 'Noch keine Tipps.',

@@ -29,6 +29,7 @@ export default {
     bloodSecond: 'Zweites',
     bloodThird: 'Drittes',
     bloodInPoints: 'Feste Punkte',
+    allowsDebt: 'Negative Punktestände erlauben',
   },
   hint: {
     summary: 'Ein oder zwei Sätze für Listen.',
@@ -41,6 +42,7 @@ export default {
     practiceMode: 'Aufgaben bleiben nach dem Ende offen, aber gewertet wird nichts.',
     blood: 'Kommt zu den Punkten einer Aufgabe hinzu, für die ersten drei, die sie lösen. 0 bedeutet kein Bonus.',
     bloodInPoints: 'Jeder Bonus ist eine feste Punktzahl statt eines Anteils an den Punkten der Aufgabe.',
+    allowsDebt: 'Teams dürfen Tipps kaufen, die mehr kosten als ihr Punktestand.',
   },
   unit: {
     members: 'Personen',

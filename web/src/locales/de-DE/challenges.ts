@@ -106,6 +106,13 @@ export default {
     backToBoard: 'Alle Aufgaben',
     jump: 'Aufgabe: {{title}}',
   },
+  hints: {
+    buy: 'Für {{points}} kaufen',
+    price: 'Preis: {{points}}',
+    title: 'Diesen Tipp für {{points}} kaufen?',
+    text: 'Alle Mitglieder deines Teams sehen den Tipp. Der Punktestand deines Teams sinkt von {{score}} auf {{after}}.',
+    confirm: 'Tipp kaufen',
+  },
   solvers: {
     title: 'Zuletzt gelöst von',
     none: 'Noch niemand. First Blood ist noch zu holen.',

@@ -158,6 +158,7 @@ export default {
     },
     started: 'startete eine Instanz von',
     destroyed: 'beendete die Instanz von',
+    boughtHint: 'kaufte einen Tipp ({{points}} Pkt.) zu',
     submitted: 'reichte ein für',
     cheated: 'reichte eine Flag von {{owner}} ein für',
     failed: 'Ereignisse konnten nicht geladen werden',

@@ -139,7 +139,7 @@ export default {
     isValueFixed:
       'A team keeps the points that the challenge gives when the team solves it. Otherwise all solvers have the current points.',
     bloods: 'The first three solvers get a mark, a notice and the bonus of the game.',
-    hints: 'Players of a running game are notified when hints change.',
+    hints: 'A hint with a price is hidden until a team buys it. Players of a running game are notified when hints change.',
     image: 'A container image with its tag.',
     port: 'The port that the program in the image listens on.',
     cpu: 'Tenths of a core: {{cores}}',
@@ -169,6 +169,7 @@ export default {
     score: 'A whole number from 0 to 1,000,000',
     percent: '0 to 100 %',
     difficulty: 'A number above 0',
+    price: 'A whole number from 0 to 1,000,000',
     attempts: 'A whole number from 0 to 10,000',
     cooldown: 'A whole number from 0 to 86,400',
     deadline: 'The deadline must be after the release',
@@ -203,7 +204,13 @@ export default {
     hint: 'Enter or a comma adds a tag. At most {{most}}.',
     chosen: 'Tags of this challenge',
   },
-  hintList: { label: 'Hint {{number}}', add: 'Add a hint', remove: 'Remove hint {{number}}', none: 'No hints yet.' },
+  hintList: {
+    label: 'Hint {{number}}',
+    price: 'Price of hint {{number}}',
+    add: 'Add a hint',
+    remove: 'Remove hint {{number}}',
+    none: 'No hints yet.',
+  },
   template: {
     preview: 'Example flag',
     another: 'Show another',

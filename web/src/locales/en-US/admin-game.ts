@@ -29,6 +29,7 @@ export default {
     bloodSecond: 'Second',
     bloodThird: 'Third',
     bloodInPoints: 'Fixed points',
+    allowsDebt: 'Allow negative scores',
   },
   hint: {
     summary: 'Shown in the game list.',
@@ -41,6 +42,7 @@ export default {
     practiceMode: 'Challenges stay open after the end, but nothing is scored.',
     blood: 'Added to the points of a challenge for its first three solvers. 0 means no bonus.',
     bloodInPoints: 'Each bonus is a number of points instead of a share of the challenge’s points.',
+    allowsDebt: 'Teams may buy hints that cost more than their score.',
   },
   unit: { members: 'people', perTeam: 'per team', hours: 'hours' },
   lasts: 'The game lasts {{duration}}.',

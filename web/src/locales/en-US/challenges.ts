@@ -104,6 +104,13 @@ export default {
     backToBoard: 'All challenges',
     jump: 'Challenge: {{title}}',
   },
+  hints: {
+    buy: 'Buy for {{points}}',
+    price: 'Price: {{points}}',
+    title: 'Buy this hint for {{points}}?',
+    text: 'All members of your team see the hint. The score of your team drops from {{score}} to {{after}}.',
+    confirm: 'Buy hint',
+  },
   solvers: {
     title: 'Recent solvers',
     none: 'No one yet. First blood is up for grabs.',

@@ -147,6 +147,7 @@ export default {
     },
     started: 'started an instance of',
     destroyed: 'destroyed the instance of',
+    boughtHint: 'bought a hint ({{points}} pts) of',
     submitted: 'submitted for',
     cheated: 'submitted a flag of {{owner}} for',
     failed: 'Failed to fetch events',

@@ -144,7 +144,8 @@ export default {
     isValueFixed:
       'Un equipo conserva los puntos que da el reto cuando lo resuelve. Si no, todos los equipos tienen los puntos actuales.',
     bloods: 'Los tres primeros equipos reciben una marca, un aviso y la bonificación del juego.',
-    hints: 'Se avisa a los jugadores de una competición en curso cuando cambian las pistas.',
+    hints:
+      'Una pista con precio está oculta hasta que un equipo la compra. Se avisa a los jugadores de una competición en curso cuando cambian las pistas.',
     image: 'Una imagen de contenedor con su etiqueta.',
     port: 'El puerto en el que escucha el programa de la imagen.',
     cpu: 'Décimas de núcleo: {{cores}}',
@@ -180,6 +181,7 @@ export default {
     score: 'Un número entero de 0 a 1 000 000',
     percent: 'De 0 a 100 %',
     difficulty: 'Un número mayor que 0',
+    price: 'Un número entero de 0 a 1 000 000',
     attempts: 'Un número entero de 0 a 10 000',
     cooldown: 'Un número entero de 0 a 86 400',
     deadline: 'La fecha límite debe ser posterior a la publicación',
@@ -218,6 +220,7 @@ export default {
   },
   hintList: {
     label: 'Pista {{number}}',
+    price: 'Precio de la pista {{number}}',
     add: 'Añadir una pista',
     remove: 'Quitar la pista {{number}}',
     none: 'Sin pistas todavía.',

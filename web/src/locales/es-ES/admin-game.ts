@@ -29,6 +29,7 @@ export default {
     bloodSecond: 'Segundo',
     bloodThird: 'Tercero',
     bloodInPoints: 'Puntos fijos',
+    allowsDebt: 'Permitir puntuaciones negativas',
   },
   hint: {
     summary: 'Una o dos frases para las listas.',
@@ -41,6 +42,7 @@ export default {
     practiceMode: 'Los retos siguen abiertos después del final, pero nada puntúa.',
     blood: 'Se suma a los puntos del reto para los tres primeros en resolverlo. 0 significa sin bonificación.',
     bloodInPoints: 'Cada bonificación es un número de puntos en lugar de una parte de los puntos del reto.',
+    allowsDebt: 'Los equipos pueden comprar pistas que cuesten más que su puntuación.',
   },
   unit: {
     members: 'personas',

@@ -110,6 +110,13 @@ export default {
     backToBoard: 'Todos los retos',
     jump: 'Reto: {{title}}',
   },
+  hints: {
+    buy: 'Comprar por {{points}}',
+    price: 'Precio: {{points}}',
+    title: '¿Comprar esta pista por {{points}}?',
+    text: 'La verán todos los miembros de tu equipo. La puntuación de tu equipo baja de {{score}} a {{after}}.',
+    confirm: 'Comprar la pista',
+  },
   solvers: {
     title: 'Últimos en resolverlo',
     none: 'Nadie todavía. El first blood está por conseguir.',

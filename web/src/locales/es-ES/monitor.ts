@@ -165,6 +165,7 @@ export default {
     },
     started: 'ha iniciado una instancia de',
     destroyed: 'ha destruido la instancia de',
+    boughtHint: 'ha comprado una pista ({{points}} pts.) de',
     submitted: 'ha enviado para',
     cheated: 'ha enviado una flag de {{owner}} para',
     failed: 'No se han podido cargar los eventos',

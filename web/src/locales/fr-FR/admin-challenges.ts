@@ -144,7 +144,8 @@ export default {
     isValueFixed:
       'Une équipe garde les points que vaut le défi quand elle le résout. Sinon, toutes les équipes ont les points actuels.',
     bloods: 'Les trois premières équipes reçoivent une marque, une annonce et le bonus du jeu.',
-    hints: 'Les joueurs d’une compétition en cours sont prévenus quand les indices changent.',
+    hints:
+      'Un indice payant reste caché jusqu’à ce qu’une équipe l’achète. Les joueurs d’une compétition en cours sont prévenus quand les indices changent.',
     image: 'Une image de conteneur avec son tag.',
     port: 'Le port sur lequel écoute le programme de l’image.',
     cpu: 'Dixièmes de cœur : {{cores}}',
@@ -180,6 +181,7 @@ export default {
     score: 'Un nombre entier de 0 à 1 000 000',
     percent: 'De 0 à 100 %',
     difficulty: 'Un nombre supérieur à 0',
+    price: 'Un nombre entier de 0 à 1 000 000',
     attempts: 'Un nombre entier de 0 à 10 000',
     cooldown: 'Un nombre entier de 0 à 86 400',
     deadline: 'La date limite doit suivre l’ouverture',
@@ -219,6 +221,7 @@ export default {
   },
   hintList: {
     label: 'Indice {{number}}',
+    price: 'Prix de l’indice {{number}}',
     add: 'Ajouter un indice',
     remove: 'Retirer l’indice {{number}}',
     none: 'Pas encore d’indice.',

@@ -29,6 +29,7 @@ export default {
     bloodSecond: 'Deuxième',
     bloodThird: 'Troisième',
     bloodInPoints: 'Points fixes',
+    allowsDebt: 'Autoriser les scores négatifs',
   },
   hint: {
     summary: 'Une ou deux phrases pour les listes.',
@@ -41,6 +42,7 @@ export default {
     practiceMode: 'Les défis restent ouverts après la fin, mais rien ne compte.',
     blood: 'S’ajoute aux points du défi pour les trois premières équipes à le résoudre. 0 signifie sans bonus.',
     bloodInPoints: 'Chaque bonus est un nombre de points au lieu d’une part des points du défi.',
+    allowsDebt: 'Les équipes peuvent acheter des indices plus chers que leur score.',
   },
   unit: {
     members: 'personnes',

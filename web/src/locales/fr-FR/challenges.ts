@@ -110,6 +110,13 @@ export default {
     backToBoard: 'Tous les défis',
     jump: 'Défi : {{title}}',
   },
+  hints: {
+    buy: 'Acheter pour {{points}}',
+    price: 'Prix : {{points}}',
+    title: 'Acheter cet indice pour {{points}} ?',
+    text: 'Tous les membres de votre équipe verront l’indice. Le score de votre équipe passe de {{score}} à {{after}}.',
+    confirm: 'Acheter l’indice',
+  },
   solvers: {
     title: 'Dernières résolutions',
     none: 'Personne encore. Le first blood est à prendre.',

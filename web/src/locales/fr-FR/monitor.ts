@@ -165,6 +165,7 @@ export default {
     },
     started: 'a démarré une instance de',
     destroyed: 'a détruit l’instance de',
+    boughtHint: 'a acheté un indice ({{points}} pts) de',
     submitted: 'a soumis pour',
     cheated: 'a soumis un flag de {{owner}} pour',
     failed: 'Les événements n’ont pas pu être chargés',

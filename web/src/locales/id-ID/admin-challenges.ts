@@ -134,7 +134,8 @@ export default {
     isValueFixed:
       'Tim mempertahankan poin yang diberikan soal saat tim memecahkannya. Jika tidak, semua pemecah mendapat poin saat ini.',
     bloods: 'Tiga pemecah pertama mendapat tanda, pengumuman, dan bonus permainan.',
-    hints: 'Pemain dalam permainan yang berlangsung diberi tahu saat petunjuk berubah.',
+    hints:
+      'Petunjuk berbayar tersembunyi sampai tim membelinya. Pemain dalam permainan yang berlangsung diberi tahu saat petunjuk berubah.',
     image: 'Image kontainer beserta tag-nya.',
     port: 'Port tempat program di dalam image mendengarkan.',
     cpu: 'Sepersepuluh inti: {{cores}}',
@@ -166,6 +167,7 @@ export default {
     score: 'Bilangan bulat dari 0 sampai 1.000.000',
     percent: '0 sampai 100 %',
     difficulty: 'Angka di atas 0',
+    price: 'Bilangan bulat dari 0 sampai 1.000.000',
     attempts: 'Bilangan bulat dari 0 sampai 10.000',
     cooldown: 'Bilangan bulat dari 0 sampai 86.400',
     deadline: 'Batas waktu harus setelah rilis',
@@ -201,6 +203,7 @@ export default {
   },
   hintList: {
     label: 'Petunjuk {{number}}',
+    price: 'Harga petunjuk {{number}}',
     add: 'Tambah petunjuk',
     remove: 'Hapus petunjuk {{number}}',
     none: 'Belum ada petunjuk.',

@@ -29,6 +29,7 @@ export default {
     bloodSecond: 'Kedua',
     bloodThird: 'Ketiga',
     bloodInPoints: 'Poin tetap',
+    allowsDebt: 'Izinkan skor negatif',
   },
   hint: {
     summary: 'Satu atau dua kalimat untuk daftar.',
@@ -41,6 +42,7 @@ export default {
     practiceMode: 'Soal tetap terbuka setelah berakhir, tetapi tidak ada yang dinilai.',
     blood: 'Ditambahkan ke poin soal untuk tiga pemecah pertama. 0 berarti tanpa bonus.',
     bloodInPoints: 'Setiap bonus berupa jumlah poin, bukan bagian dari poin soal.',
+    allowsDebt: 'Tim boleh membeli petunjuk yang harganya melebihi skor mereka.',
   },
   unit: {
     members: 'orang',

@@ -100,6 +100,13 @@ export default {
     backToBoard: 'Semua soal',
     jump: 'Soal: {{title}}',
   },
+  hints: {
+    buy: 'Beli seharga {{points}}',
+    price: 'Harga: {{points}}',
+    title: 'Beli petunjuk ini seharga {{points}}?',
+    text: 'Semua anggota tim Anda melihat petunjuk ini. Skor tim Anda turun dari {{score}} menjadi {{after}}.',
+    confirm: 'Beli petunjuk',
+  },
   solvers: {
     title: 'Pemecah terbaru',
     none: 'Belum ada. First blood masih bisa direbut.',

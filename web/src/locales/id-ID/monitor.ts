@@ -150,6 +150,7 @@ export default {
     },
     started: 'memulai instans',
     destroyed: 'menghancurkan instans',
+    boughtHint: 'membeli petunjuk ({{points}} poin) untuk',
     submitted: 'mengirim untuk',
     cheated: 'mengirim flag milik {{owner}} untuk',
     failed: 'Gagal mengambil kejadian',

@@ -29,6 +29,7 @@ export default {
     bloodSecond: '2 番目',
     bloodThird: '3 番目',
     bloodInPoints: '固定点',
+    allowsDebt: '負の得点を許可',
   },
   hint: {
     summary: '一覧に載せる 1、2 文。',
@@ -41,6 +42,7 @@ export default {
     practiceMode: '終了後も問題は開いたままですが、得点にはなりません。',
     blood: '問題の点数に加えて、最初の 3 チームに与えます。0 はボーナスなしです。',
     bloodInPoints: '各ボーナスを、問題の点数に対する割合ではなく、固定の点数にします。',
+    allowsDebt: 'チームは自分の得点より高いヒントも購入できます。',
   },
   unit: {
     members: '人',

@@ -100,6 +100,13 @@ export default {
     backToBoard: 'すべての問題',
     jump: '問題: {{title}}',
   },
+  hints: {
+    buy: '{{points}}で購入',
+    price: '価格: {{points}}',
+    title: 'このヒントを{{points}}で購入しますか？',
+    text: 'ヒントはチームの全員に表示されます。チームの得点は {{score}} から {{after}} に下がります。',
+    confirm: 'ヒントを購入',
+  },
   solvers: {
     title: '最近の正解者',
     none: 'まだいません。First Blood を狙えます。',

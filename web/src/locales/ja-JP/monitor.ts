@@ -150,6 +150,7 @@ export default {
     },
     started: 'がインスタンスを起動:',
     destroyed: 'がインスタンスを破棄:',
+    boughtHint: 'がヒントを購入（{{points}} 点）:',
     submitted: 'がフラグを提出:',
     cheated: 'が {{owner}} のフラグを提出:',
     failed: 'イベントを取得できませんでした',

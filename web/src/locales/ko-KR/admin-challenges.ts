@@ -132,7 +132,7 @@ export default {
   hint: {
     isValueFixed: '팀은 문제를 해결한 시점의 점수를 유지합니다. 끄면 해결한 모든 팀이 현재 점수를 받습니다.',
     bloods: '처음 해결한 세 팀은 표시와 알림, 게임의 보너스를 받습니다.',
-    hints: '진행 중인 대회에서 힌트가 바뀌면 참가자에게 알립니다.',
+    hints: '유료 힌트는 팀이 구매할 때까지 보이지 않습니다. 진행 중인 대회에서 힌트가 바뀌면 참가자에게 알립니다.',
     image: '태그를 포함한 컨테이너 이미지.',
     port: '이미지의 프로그램이 수신하는 포트.',
     cpu: '0.1코어 단위: {{cores}}',
@@ -164,6 +164,7 @@ export default {
     score: '0~1,000,000의 정수',
     percent: '0~100 %',
     difficulty: '0보다 큰 수',
+    price: '0부터 1,000,000까지의 정수',
     attempts: '0부터 10,000까지의 정수',
     cooldown: '0부터 86,400까지의 정수',
     deadline: '마감은 공개 이후여야 합니다',
@@ -198,6 +199,7 @@ export default {
   },
   hintList: {
     label: '힌트 {{number}}',
+    price: '힌트 {{number}}의 가격',
     add: '힌트 추가',
     remove: '힌트 {{number}} 제거',
     none: '아직 힌트가 없습니다.',

@@ -29,6 +29,7 @@ export default {
     bloodSecond: '두 번째',
     bloodThird: '세 번째',
     bloodInPoints: '고정 점수',
+    allowsDebt: '음수 점수 허용',
   },
   hint: {
     summary: '목록에 보일 한두 문장.',
@@ -41,6 +42,7 @@ export default {
     practiceMode: '종료 후에도 문제가 열려 있으며 점수는 없습니다.',
     blood: '문제 점수에 더해 처음 세 팀에게 줍니다. 0은 보너스 없음입니다.',
     bloodInPoints: '각 보너스는 문제 점수의 비율이 아니라 정해진 점수입니다.',
+    allowsDebt: '팀이 자기 점수보다 비싼 힌트도 살 수 있습니다.',
   },
   unit: {
     members: '명',

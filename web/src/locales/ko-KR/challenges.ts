@@ -100,6 +100,13 @@ export default {
     backToBoard: '모든 문제',
     jump: '문제: {{title}}',
   },
+  hints: {
+    buy: '{{points}}으로 구매',
+    price: '가격: {{points}}',
+    title: '이 힌트를 {{points}}으로 구매할까요?',
+    text: '팀원 모두가 힌트를 볼 수 있습니다. 팀의 점수가 {{score}}에서 {{after}}(으)로 내려갑니다.',
+    confirm: '힌트 구매',
+  },
   solvers: {
     title: '최근 해결한 팀',
     none: '아직 없습니다. 퍼스트 블러드를 노려 보세요.',

@@ -150,6 +150,7 @@ export default {
     },
     started: '인스턴스 시작:',
     destroyed: '인스턴스 제거:',
+    boughtHint: '힌트 구매({{points}}점):',
     submitted: '플래그 제출:',
     cheated: '{{owner}} 팀의 플래그 제출:',
     failed: '이벤트를 불러오지 못했습니다',

@@ -132,7 +132,7 @@ export default {
   hint: {
     isValueFixed: '队伍保留解出题目时的分值。否则所有解出的队伍都得到当前分值。',
     bloods: '最先解出的三支队伍会获得标记、通知和比赛的奖励。',
-    hints: '比赛进行中更改提示时会通知选手。',
+    hints: '付费提示在队伍购买之前不可见。比赛进行中更改提示时会通知选手。',
     image: '容器镜像名称，包含标签。',
     port: '镜像中的程序监听的端口。',
     cpu: '以十分之一核为单位：{{cores}}',
@@ -164,6 +164,7 @@ export default {
     score: '0 至 1,000,000 的整数',
     percent: '0 至 100 %',
     difficulty: '大于 0 的数',
+    price: '0 到 1,000,000 的整数',
     attempts: '0 到 10,000 的整数',
     cooldown: '0 到 86,400 的整数',
     deadline: '截止时间必须晚于发布时间',
@@ -198,6 +199,7 @@ export default {
   },
   hintList: {
     label: '提示 {{number}}',
+    price: '提示 {{number}} 的价格',
     add: '添加提示',
     remove: '移除提示 {{number}}',
     none: '还没有提示。',

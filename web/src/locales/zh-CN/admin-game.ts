@@ -29,6 +29,7 @@ export default {
     bloodSecond: '二血',
     bloodThird: '三血',
     bloodInPoints: '固定分值',
+    allowsDebt: '允许负分',
   },
   hint: {
     summary: '用于列表的一两句话。',
@@ -41,6 +42,7 @@ export default {
     practiceMode: '结束后题目保持开放，但不再计分。',
     blood: '在题目分值之外，奖励前三支解出的队伍。0 表示无奖励。',
     bloodInPoints: '每项奖励为固定分数，而不是题目分值的一定比例。',
+    allowsDebt: '队伍可以购买价格高于其分数的提示。',
   },
   unit: {
     members: '人',

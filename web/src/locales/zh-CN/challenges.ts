@@ -100,6 +100,13 @@ export default {
     backToBoard: '全部题目',
     jump: '题目：{{title}}',
   },
+  hints: {
+    buy: '花费 {{points}}购买',
+    price: '价格：{{points}}',
+    title: '花费 {{points}}购买此提示？',
+    text: '队伍的所有成员都能看到此提示。队伍的分数将从 {{score}} 降至 {{after}}。',
+    confirm: '购买提示',
+  },
   solvers: {
     title: '最近解出',
     none: '还没有人。一血等你来拿。',

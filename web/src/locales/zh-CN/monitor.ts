@@ -149,6 +149,7 @@ export default {
     },
     started: '启动了实例：',
     destroyed: '销毁了实例：',
+    boughtHint: '购买了提示（{{points}} 分）：',
     submitted: '提交了 flag：',
     cheated: '提交了 {{owner}} 的 flag：',
     failed: '获取事件失败',

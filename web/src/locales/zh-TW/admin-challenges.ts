@@ -132,7 +132,7 @@ export default {
   hint: {
     isValueFixed: '隊伍保留解出題目時的分值。否則所有解出的隊伍都得到目前分值。',
     bloods: '最先解出的三支隊伍會獲得標記、通知和比賽的獎勵。',
-    hints: '比賽進行中變更提示時會通知選手。',
+    hints: '付費提示在隊伍購買之前不可見。比賽進行中變更提示時會通知選手。',
     image: '容器映像檔名稱，包含標籤。',
     port: '映像檔中的程式監聽的連接埠。',
     cpu: '以十分之一核心為單位：{{cores}}',
@@ -164,6 +164,7 @@ export default {
     score: '0 至 1,000,000 的整數',
     percent: '0 至 100 %',
     difficulty: '大於 0 的數',
+    price: '0 到 1,000,000 的整數',
     attempts: '0 到 10,000 的整數',
     cooldown: '0 到 86,400 的整數',
     deadline: '截止時間必須晚於發布時間',
@@ -198,6 +199,7 @@ export default {
   },
   hintList: {
     label: '提示 {{number}}',
+    price: '提示 {{number}} 的價格',
     add: '新增提示',
     remove: '移除提示 {{number}}',
     none: '還沒有提示。',

@@ -29,6 +29,7 @@ export default {
     bloodSecond: '二血',
     bloodThird: '三血',
     bloodInPoints: '固定分數',
+    allowsDebt: '允許負分',
   },
   hint: {
     summary: '用於清單的一兩句話。',
@@ -41,6 +42,7 @@ export default {
     practiceMode: '結束後題目保持開放，但不再計分。',
     blood: '在題目分值之外，獎勵前三支解出的隊伍。0 表示無獎勵。',
     bloodInPoints: '每項獎勵為固定分數，而不是題目分數的一定比例。',
+    allowsDebt: '隊伍可以購買價格高於其分數的提示。',
   },
   unit: {
     members: '人',

@@ -100,6 +100,13 @@ export default {
     backToBoard: '所有題目',
     jump: '題目：{{title}}',
   },
+  hints: {
+    buy: '花費 {{points}}購買',
+    price: '價格：{{points}}',
+    title: '花費 {{points}}購買此提示？',
+    text: '隊伍的所有成員都能看到此提示。隊伍的分數將從 {{score}} 降至 {{after}}。',
+    confirm: '購買提示',
+  },
   solvers: {
     title: '最近解出',
     none: '還沒有人。一血等你來拿。',

@@ -149,6 +149,7 @@ export default {
     },
     started: '啟動了實例：',
     destroyed: '銷毀了實例：',
+    boughtHint: '購買了提示（{{points}} 分）：',
     submitted: '提交了 flag：',
     cheated: '提交了 {{owner}} 的 flag：',
     failed: '取得事件失敗',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { challenges, flags } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { files } from '@capstan/db/schema/platform'
@@ -28,6 +29,7 @@ async function aPlayedGame() {
     gameId: game.id,
     title: 'Heap',
     hints: ['look'],
+    pricedHints: [{ id: randomUUID(), text: 'closer', price: 40, place: 1 }],
     tags: ['heap'],
     level: 'hard',
     flags: ['flag{a}', 'flag{b}'],
@@ -60,6 +62,7 @@ test('copies settings and challenges of a game into a hidden game, but no data o
   expect(challenge).toMatchObject({
     title: 'Heap',
     hints: ['look'],
+    pricedHints: [{ text: 'closer', price: 40, place: 1 }],
     tags: ['heap'],
     level: 'hard',
     acceptedCount: 0,
@@ -78,7 +81,7 @@ test('copies settings and challenges of a game into a hidden game, but no data o
 test('the copy of a challenge is disabled and has separate flags and files', async () => {
   const { game, challenge, url } = await aPlayedGame()
   const copy = (await admin.post(`${url}/clone`, { title: 'Heap 2' })).json()
-  expect(copy).toMatchObject({ title: 'Heap 2', isEnabled: false, acceptedCount: 0, hints: ['look'] })
+  expect(copy).toMatchObject({ title: 'Heap 2', isEnabled: false, acceptedCount: 0, hints: ['look', 'closer'] })
   expect(copy.flags.map(({ flag }: { flag: string }) => flag)).toEqual(['flag{a}', 'flag{b}'])
   expect(copy.attachment).toMatchObject({ type: 'Local' })
   await admin.delete(url)

@@ -20,7 +20,8 @@ async function insertCopy(executor: Executor, gameId: number, source: ChallengeR
   const stored = storedChallengeOf(source)
   const { containerSecrets } = source.challenge
   const flags = stored.flags.map(({ id: _, ...flag }) => flag)
-  const { id } = await insertChallenge(executor, gameId, { ...stored, flags, ...parts }, { containerSecrets })
+  const hints = stored.hints.map(({ id: _, ...hint }) => hint)
+  const { id } = await insertChallenge(executor, gameId, { ...stored, flags, hints, ...parts }, { containerSecrets })
   return id
 }
 

@@ -16,6 +16,7 @@ import type { Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
+import { withStoredHints } from '../../rules/scoring/hints.ts'
 import { checkFlag } from './flag-service.ts'
 import { checkDefinition, isWebAddress, withChange } from './policy.ts'
 import { challengeRepository } from './repository.ts'
@@ -135,7 +136,8 @@ export async function replaceChallenge(
     id,
     change: (stored, rows) => {
       if (version != null && version !== versionOf(challengeOfRows(rows))) throw new Problem('challenge.changed')
-      const challenge = normalizeChallenge({ ...addedFieldsOf(stored), ...given })
+      const hints = withStoredHints(given.hints, stored.hints).map(({ text, price }) => ({ text, price }))
+      const challenge = normalizeChallenge({ ...addedFieldsOf(stored), ...given, hints })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
       return withPartsOf(challenge, stored)
     },

@@ -60,7 +60,10 @@ describe('a challenge with all fields', () => {
         deadline: Date.UTC(2030, 0, 1),
         submissionLimit: 5,
         cooldownSeconds: 30,
-        hints: ['Look.'],
+        hints: [
+          { text: 'Look.', price: 0 },
+          { text: 'Look closer.', price: 50 },
+        ],
         attachment: { hash, name: 'given.txt' },
       },
       flags: [

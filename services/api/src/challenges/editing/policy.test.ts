@@ -25,16 +25,18 @@ describe('an edit of a challenge', () => {
 })
 
 describe('notices to players of an edit', () => {
-  const off = { isShown: false, hints: [] }
-  const on = { isShown: true, hints: ['one', 'two'] }
+  const off = { isShown: false, hints: [], pricedHints: [] }
+  const on = { isShown: true, hints: ['one', 'two'], pricedHints: [] }
+  const priced = { ...on, hints: ['one'], pricedHints: [{ id: '', text: 'two', price: 5, place: 1 }] }
   test.each([
     ['a challenge that is enabled', off, on, true, ['NewChallenge']],
     ['none if the game is not running', off, on, false, []],
-    ['none if the challenge remains disabled', off, { isShown: false, hints: ['x'] }, true, []],
-    ['none if the challenge is disabled', on, { isShown: false, hints: [] }, true, []],
-    ['new hints', on, { isShown: true, hints: ['one', 'three'] }, true, ['NewHint']],
-    ['removed hints', on, { isShown: true, hints: ['one'] }, true, ['NewHint']],
-    ['none if only the order of hints changes', on, { isShown: true, hints: ['two', 'one'] }, true, []],
+    ['none if the challenge remains disabled', off, { ...off, hints: ['x'] }, true, []],
+    ['none if the challenge is disabled', on, off, true, []],
+    ['new hints', on, { ...on, hints: ['one', 'three'] }, true, ['NewHint']],
+    ['removed hints', on, { ...on, hints: ['one'] }, true, ['NewHint']],
+    ['a new price of a hint', on, priced, true, ['NewHint']],
+    ['none if only the order of hints changes', on, { ...on, hints: ['two', 'one'] }, true, []],
   ])('%s', (_what, before, after, isRunning, notices) => {
     expect(noticesOfEdit(before, after, isRunning)).toEqual(notices)
   })

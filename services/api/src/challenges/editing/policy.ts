@@ -8,6 +8,7 @@ import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { normalizeTags, tagKey } from '@capstan/contract/tags'
+import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
@@ -26,7 +27,7 @@ export function refuseUpdate(
  * Applies a change to a challenge. The same change may be applied to many challenges.
  * @throws Problem `challenge.no-flag`, or `request.invalid` if the challenge would have too many tags
  */
-export function withChange<Changed extends Omit<Challenge, 'flags'> & { readonly flags: readonly unknown[] }>(
+export function withChange<Changed extends Omit<Challenge, 'flags' | 'hints'> & { readonly flags: readonly unknown[] }>(
   challenge: Changed,
   { addTags = [], removeTags = [], ...fields }: ChallengeChange,
 ): Changed {
@@ -70,13 +71,18 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
   return new Set(left).symmetricDifference(new Set(right)).size === 0
 }
 
-type ShownState = Pick<ChallengeRow, 'isShown' | 'hints'>
+type ShownState = Pick<ChallengeRow, 'isShown' | 'hints' | 'pricedHints'>
+
+/** Returns texts and prices of hints, each as one text. */
+function hintsOf(row: ShownState): string[] {
+  return storedHintsOf(row).map(({ text, price }) => `${price} ${text}`)
+}
 
 /** Returns the notices that an edit causes while the game runs: for a challenge that is enabled, or for hints that change. */
 export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
   if (!isRunning || !after.isShown) return []
   if (!before.isShown) return ['NewChallenge']
-  return isSameSet(before.hints, after.hints) ? [] : ['NewHint']
+  return isSameSet(hintsOf(before), hintsOf(after)) ? [] : ['NewHint']
 }
 
 export type AttachmentSource = Readonly<{ type: 'Local'; fileHash: string }> | Readonly<{ type: 'Remote'; remoteUrl: string }>

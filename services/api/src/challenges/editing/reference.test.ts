@@ -11,7 +11,7 @@ function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): Stor
 
 describe("an edit by the reference's call", () => {
   test('changes the fields that it contains, including fields that the type does not use', () => {
-    const before = stored('StaticAttachment', { tags: ['heap'], difficulty: 'hard', hints: ['one'] })
+    const before = stored('StaticAttachment', { tags: ['heap'], difficulty: 'hard', hints: [{ text: 'one', price: 0 }] })
     const after = withUpdate(before, {
       ...{ title: ' New ', content: 'text', category: 'Web', hints: ['two'], isEnabled: true, fileName: ' a.zip ' },
       ...{ originalScore: 500, minScoreRate: 0.5, difficulty: 3 },
@@ -20,7 +20,14 @@ describe("an edit by the reference's call", () => {
     })
     expect(after).toEqual({
       ...before,
-      ...{ title: 'New', description: 'text', category: 'Web', hints: ['two'], enabled: true, attachmentName: 'a.zip' },
+      ...{
+        title: 'New',
+        description: 'text',
+        category: 'Web',
+        hints: [{ text: 'two', price: 0 }],
+        enabled: true,
+        attachmentName: 'a.zip',
+      },
       ...{ points: 500, minimumShare: 0.5, decay: 3 },
       containers: [
         { ...containerOf(before), image: 'x:1', memoryMb: 128, cpuTenths: 5, storageMb: 512, port: 1337, capture: false },

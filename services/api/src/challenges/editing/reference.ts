@@ -4,6 +4,7 @@ import { containerOf, defaultAttachmentName, withContainer } from '@capstan/cont
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
 import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
 import { normalizeTags } from '@capstan/contract/tags'
+import { storedHintsOf, withStoredHints } from '../../rules/scoring/hints.ts'
 import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
@@ -28,7 +29,7 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
       title: update.title?.trim() ?? challenge.title,
       description: update.content ?? challenge.description,
       category: update.category ?? challenge.category,
-      hints: update.hints ?? challenge.hints,
+      hints: update.hints ? withStoredHints(update.hints, challenge.hints) : challenge.hints,
       template: update.flagTemplate?.trim() ?? challenge.template,
       enabled: update.isEnabled ?? challenge.enabled,
       attachmentName: update.fileName?.trim() ?? challenge.attachmentName,
@@ -75,7 +76,7 @@ export function presentChallengeEdit(
     content: challenge.content,
     category: challenge.category as ChallengeCategory,
     type: challenge.type,
-    hints: challenge.hints,
+    hints: storedHintsOf(challenge).map(({ text }) => text),
     flagTemplate: challenge.flagTemplate,
     isEnabled: challenge.isEnabled,
     acceptedCount: challenge.acceptedCount,

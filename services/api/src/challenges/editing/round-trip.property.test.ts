@@ -150,7 +150,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
     bloods: fc.boolean(),
     curve: fc.constantFrom(...curveNames),
     isValueFixed: fc.boolean(),
-    hints: fc.array(text(20), { maxLength: 3 }),
+    hints: fc.array(fc.record({ text: text(20), price: fc.constantFrom(0, 1, InputLimits.maxScore) }), { maxLength: 3 }),
     flags: fc.array(
       fc.record(
         { flag: trimmed(30), file: fc.option(file), kind: fc.constantFrom('Caseless' as const, 'Pattern' as const) },

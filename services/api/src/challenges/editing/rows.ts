@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type ChallengeFlag, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
 import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
 import { plainReach } from '@capstan/challenge-files/challenge/read'
@@ -6,6 +7,7 @@ import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/c
 import { containerOf, defaultAttachmentName } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { hintColumnsOf, type StoredHint, storedHintsOf, withStoredHints } from '../../rules/scoring/hints.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
 export type ChallengeRows = Readonly<{
@@ -16,8 +18,9 @@ export type ChallengeRows = Readonly<{
 
 export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
 
-/** Stored form of a challenge. Its flags have ids, and parts that its type does not use are included. */
-export type StoredChallenge = Omit<Challenge, 'flags'> & Readonly<{ flags: readonly StoredFlag[] }>
+/** Stored form of a challenge. Its flags and priced hints have ids, and parts that its type does not use are included. */
+export type StoredChallenge = Omit<Challenge, 'flags' | 'hints'> &
+  Readonly<{ flags: readonly StoredFlag[]; hints: readonly StoredHint[] }>
 
 type AttachmentSource = Pick<AttachmentRow, 'fileHash' | 'fileName' | 'remoteUrl'>
 
@@ -54,7 +57,7 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     curve: row.curve,
     isValueFixed: row.isValueFixed,
     bloods: row.hasBloods,
-    hints: row.hints,
+    hints: storedHintsOf(row),
     flags: flags.map(({ id, flag, kind, attachment: own }) => ({
       id,
       flag,
@@ -101,6 +104,7 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
   const stored = storedChallengeOf(rows)
   return withUsedParts<ChallengeFileRef>({
     ...stored,
+    hints: stored.hints.map(({ text, price }) => ({ text, price })),
     flags: stored.flags.map(({ id: _, ...flag }) => flag),
     containers: stored.containers.map(plainContainer),
   })
@@ -113,6 +117,7 @@ export function withPartsOf(challenge: Challenge, stored: StoredChallenge): Stor
   const retained = stored.flags.filter((flag) => !outdated.has(flag))
   return {
     ...challenge,
+    hints: withStoredHints(challenge.hints, stored.hints),
     flags: hasFlagList(type) ? [...retained, ...flagsOnlyIn(challenge.flags, stored.flags)] : stored.flags,
     ...(hasFlagList(type) && { template: stored.template }),
     ...(type === 'DynamicAttachment' ? { attachment: stored.attachment } : { attachmentName: stored.attachmentName }),
@@ -125,7 +130,7 @@ function dateOf(ms: number | null): Date | null {
 }
 
 /** Returns the columns of a challenge. Files and secret values are not included. */
-export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
+export function columnsOf(challenge: Omit<StoredChallenge, 'flags'>) {
   const container = containerOf(challenge)
   const { secrets: _, ...definition } = container.definition
   return {
@@ -146,7 +151,7 @@ export function columnsOf(challenge: Omit<Challenge, 'flags'>) {
     curve: challenge.curve,
     isValueFixed: challenge.isValueFixed,
     hasBloods: challenge.bloods,
-    hints: challenge.hints,
+    ...hintColumnsOf(challenge.hints, randomUUID),
     flagTemplate: challenge.template === '' ? null : challenge.template,
     fileName: challenge.attachmentName,
     containerImage: container.image,

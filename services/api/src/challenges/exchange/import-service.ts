@@ -79,6 +79,7 @@ function writeOf(game: PackageGame): AdminGameWrite {
           }),
         }),
     bloodPoints: game.bloodPoints ?? null,
+    allowsDebt: game.allowsDebt ?? false,
   }
 }
 

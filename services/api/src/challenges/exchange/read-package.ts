@@ -119,7 +119,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       curve: scoring?.curve ?? 'exponential',
       isValueFixed: scoring?.fixed ?? false,
       bloods: !(flags?.disableBloodBonus ?? false),
-      hints: challenge.hints ?? [],
+      hints: (challenge.hints ?? []).map((text, index) => ({ text, price: challenge.hintPrices?.[index] ?? 0 })),
       flags: hasFlagList(type)
         ? (flags?.static ?? []).map(({ value, attachment: own }, index) => ({
             flag: value,

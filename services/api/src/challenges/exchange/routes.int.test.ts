@@ -284,7 +284,7 @@ describe('a container and flags of an archive', () => {
 describe('an export as challenge files', () => {
   test('can be imported, and the result is the same', async () => {
     const more = [
-      'hints: [{ text: Look }]',
+      'hints: [Look, { text: Look closer, price: 20 }, { text: Once more, cost: 5 }]',
       'tags: [heap, Crypto 101]',
       'difficulty: hard',
       'bloods: false',
@@ -319,6 +319,7 @@ describe('an export as challenge files', () => {
         rows.map(async (row) => ({
           ...(await edit(id, row.id)),
           labels: [row.tags, row.level, row.hasBloods, row.curve, row.isValueFixed],
+          prices: row.pricedHints.map(({ text, price }) => [text, price]),
         })),
       )
       return whole
@@ -335,6 +336,10 @@ describe('an export as challenge files', () => {
     const copies = await plain(other)
     expect(copies).toEqual(await plain(gameId))
     expect(copies.map(({ labels }) => labels)).toContainEqual([['heap', 'Crypto 101'], 'hard', false, 'parabola', true])
+    expect(copies.map(({ prices }) => prices)).toContainEqual([
+      ['Look closer', 20],
+      ['Once more', 5],
+    ])
   })
 })
 
@@ -353,9 +358,13 @@ describe('the package of a game', () => {
         posterHash: poster,
         bloodBonus: { first: 50, second: 30, third: 10 },
         bloodPoints: { first: 100, second: 50, third: 25 },
+        allowsDebt: true,
         divisions: [{ name: 'Students', inviteCode: 'students1', defaultPermissions: ['All'] }],
       },
-      { enabled: true, attachment, hints: ['a hint'], tags: ['xss', 'XSS'], difficulty: 'insane', flags: withoutBloods, scoring },
+      {
+        ...{ enabled: true, attachment, hints: ['a hint', 'another'], hintPrices: [0, 40] },
+        ...{ tags: ['xss', 'XSS'], difficulty: 'insane', flags: withoutBloods, scoring },
+      },
       { [`files/${hashOf(content)}`]: content, [`files/${poster}`]: image as never },
     )
     const response = await send('import', archive)
@@ -392,9 +401,14 @@ describe('the package of a game', () => {
         hasBloods: false,
         curve: 'linear',
         isValueFixed: true,
+        hints: ['a hint'],
+        pricedHints: [{ text: 'another', price: 40 }],
       },
     ])
-    expect((await admin.get(`/api/edit/games/${again.json()}`)).json().bloodPoints).toEqual({ first: 100, second: 50, third: 25 })
+    expect((await admin.get(`/api/edit/games/${again.json()}`)).json()).toMatchObject({
+      bloodPoints: { first: 100, second: 50, third: 25 },
+      allowsDebt: true,
+    })
   })
 
   test.each([

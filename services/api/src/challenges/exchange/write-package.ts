@@ -49,6 +49,7 @@ function presentGame({ game, divisions }: ExportedGame): PackageGame {
     writeup: { required: game.writeupRequired, deadline: game.writeupDeadline.toISOString(), note: game.writeupNote },
     bloodBonus: { first, second, third },
     ...(game.bloodPoints && { bloodPoints: game.bloodPoints }),
+    ...(game.allowsDebt && { allowsDebt: true }),
     posterHash: game.posterHash,
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,
@@ -97,7 +98,8 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
         .map(({ flag, file }) => ({ value: flag, attachment: presentFile(file, contents) })),
     },
     attachment: presentFile(challenge.attachment, contents),
-    hints: challenge.hints,
+    hints: challenge.hints.map(({ text }) => text),
+    ...(challenge.hints.some(({ price }) => price > 0) && { hintPrices: challenge.hints.map(({ price }) => price) }),
     container: hasContainer(challenge.type)
       ? {
           image: container.image,

@@ -5,6 +5,7 @@ import { nameOf, plainName } from '@capstan/challenge-files/tree'
 import type { Challenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { escapeFormulas } from '@capstan/contract/formula'
+import type { Hint } from '@capstan/contract/hints'
 import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import { challengeValue } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
@@ -105,8 +106,8 @@ function readFlags(rows: readonly Row[], findings: Findings): PlannedFlag[] {
   return flags
 }
 
-function readHints(rows: readonly Row[], findings: Findings): string[] {
-  const hints: string[] = []
+function readHints(rows: readonly Row[], findings: Findings): Hint[] {
+  const hints: Hint[] = []
   for (const row of rows) {
     const title = row.text('title').trim()
     const whole = escapeFormulas(title === '' ? row.text('content') : `**${title}** ${row.text('content')}`)
@@ -131,16 +132,18 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
         },
         row.id,
       )
-    if ((row.number('cost') ?? 0) !== 0)
+    const cost = row.number('cost') ?? 0
+    const price = Math.min(InputLimits.maxScore, Math.max(0, Math.round(cost)))
+    if (price !== cost)
       findings.add(
         {
           ...{ table: 'hints', field: 'cost', outcome: 'converted' as const },
-          why: 'Hints are free here, so players of the new game see it immediately. Points that teams paid for hints remain deducted.',
-          advice: 'Remove the hint from the challenge if players must not see it.',
+          why: `The price of a hint is a whole number from 0 to ${InputLimits.maxScore}.`,
+          advice: 'Check the price in the challenge.',
         },
         row.id,
       )
-    hints.push(hint)
+    hints.push({ text: hint, price })
   }
   return hints
 }

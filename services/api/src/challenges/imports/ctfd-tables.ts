@@ -107,7 +107,7 @@ const ignoredTables: Readonly<Record<string, Reason>> = {
   alembic_version: ['The table contains only the database version of the other platform.', 'No action is needed.'],
   unlocks: [
     'Unlocked hints are not imported. Their costs are negative awards, so the points are the same.',
-    'No action is needed.',
+    'Make the hints free if teams of the imported game continue to play.',
   ],
   topics: hiddenTopics,
   challenge_topics: hiddenTopics,

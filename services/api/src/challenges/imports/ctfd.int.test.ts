@@ -184,7 +184,8 @@ test('imports hints, flags, files and texts of a challenge, and reports the rest
     { uploads: { 'a/one.txt': 'one', 'b/one.txt': 'two' } },
   )
   const [whole, none] = await context.sql`select * from challenges where game_id = ${report.gameId} order by id`
-  expect(whole).toMatchObject({ title: 'Whole', content: 'Solve 7.\n\nnc host 1', hints: ['**First** Look'], is_enabled: true })
+  expect(whole).toMatchObject({ title: 'Whole', content: 'Solve 7.\n\nnc host 1', hints: [], is_enabled: true })
+  expect(whole?.priced_hints).toMatchObject([{ text: '**First** Look', price: 10, place: 0 }])
   expect(whole?.tags).toEqual(['easy', 'crypto 101', 'x'.repeat(30)])
   expect(none?.tags).toHaveLength(10)
   expect(none).toMatchObject({ title: 'No flag', is_enabled: false, original_score: 0 })
@@ -200,7 +201,7 @@ test('imports hints, flags, files and texts of a challenge, and reports the rest
     ['category', 'connection_info', 'files', 'flags', 'type', 'value'].sort(),
   )
   expect(findingsOf(report, 'flags')).toMatchObject([{ rows: [4], outcome: 'left-out' }, { rows: [5] }])
-  expect(findingsOf(report, 'hints')).toMatchObject([{ field: 'cost', rows: [1] }])
+  expect(findingsOf(report, 'hints')).toEqual([])
   expect(findingsOf(report, 'files')).toMatchObject([{ field: 'location', rows: [3] }])
   expect(findingsOf(report, 'tags')).toMatchObject([
     { outcome: 'converted', rows: [4] },

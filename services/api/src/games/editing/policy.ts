@@ -24,7 +24,8 @@ export function refuseTimes(times: {
 }
 
 /**
- * Returns the columns of a game for the given settings. Absent fields of AdminGameWrite get their defaults, except `bloodPoints`.
+ * Returns the columns of a game for the given settings. Absent fields of AdminGameWrite get their defaults, except `bloodPoints` and
+ * `allowsDebt`.
  */
 export function gameValuesOf(
   write: AdminGameWrite,
@@ -48,5 +49,6 @@ export function gameValuesOf(
     // One invalid part replaces the whole bonus by the default. The stored value is therefore the applied one.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
+    ...(write.allowsDebt !== undefined && { allowsDebt: write.allowsDebt }),
   }
 }

@@ -100,5 +100,6 @@ export function presentAdminGame(game: GameRow, divisions: readonly Division[]):
     writeupNote: game.writeupNote,
     bloodBonus: game.bloodBonus,
     bloodPoints: game.bloodPoints,
+    allowsDebt: game.allowsDebt,
   }
 }

@@ -34,6 +34,7 @@ export function challengeRepository(db: Executor) {
           ...headColumns,
           content: challenges.content,
           hints: challenges.hints,
+          pricedHints: challenges.pricedHints,
           attachment: {
             fileHash: attachments.fileHash,
             fileName: attachments.fileName,

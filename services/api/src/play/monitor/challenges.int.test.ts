@@ -62,7 +62,15 @@ test('shows text, hints and file of a challenge before the start, but not its fl
   const answer = await monitor.get(`/api/game/${gameId}/monitor/challenges/${challenge.id}`)
   expect(answer.json()).toEqual({
     ...{ id: challenge.id, title: 'Secretive', category: 'Misc', type: 'StaticAttachment', isEnabled: false },
-    ...{ score: 1000, solved: 0, content: 'Read **me**', hints: ['Look closer'], attachment: null, hasTeamFiles: false },
+    ...{
+      score: 1000,
+      solved: 0,
+      content: 'Read **me**',
+      hints: ['Look closer'],
+      hintPrices: [0],
+      attachment: null,
+      hasTeamFiles: false,
+    },
     ...unscheduled,
   })
   expect(answer.body).not.toMatch(/hush|GUID|hidden-value/)

@@ -6,6 +6,7 @@ import { Problem } from '@capstan/contract/problems'
 import { challengeValue } from '@capstan/contract/score'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { healthOf } from './challenge-health.ts'
 import { challengeRepository, type MonitoredRow, type MonitoredViewRow } from './challenge-repository.ts'
@@ -68,10 +69,12 @@ export async function getMonitoredChallenge(deps: ChallengeDeps, gameId: number,
   const [row, board] = await Promise.all([repository.find(gameId, id), scoreboards.read(gameId)])
   if (!row) throw new Problem('challenge.unknown')
   const hasTeamFiles = row.type === 'DynamicAttachment'
+  const hints = storedHintsOf(row)
   return {
     ...presentHead(row, board),
     content: row.content,
-    hints: row.hints,
+    hints: hints.map(({ text }) => text),
+    hintPrices: hints.map(({ price }) => price),
     attachment: hasTeamFiles ? null : presentAttachment(row),
     hasTeamFiles,
   }

@@ -109,6 +109,7 @@ export function feedRepository(db: Executor) {
     return or(
       and(eq(events.type, 'FlagSubmit'), inArray(sql`${events.values}[4]`, texts)),
       and(inArray(events.type, containerEvents), inArray(sql`${events.values}[1]`, texts)),
+      and(eq(events.type, 'Normal'), inArray(sql`${events.values}[2]`, texts)),
       inArray(events.submissionId, submitted),
     )
   }

@@ -1,6 +1,7 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ProxiedConnection } from '@capstan/contract/captures'
 import type { GameEvent, ParticipationRef } from '@capstan/contract/games'
+import { hintEvent } from '@capstan/contract/hints'
 import type { CheatPair, MonitoredEvent, MonitoredSubmission } from '@capstan/contract/monitor'
 import type { CheatRecord, Submission } from '@capstan/contract/submissions'
 import type { ConnectionRow } from './connection-repository.ts'
@@ -19,7 +20,7 @@ function valuesOf({ type, values, challengeTitle, teamName, ownerName }: EventRo
     case 'ContainerDestroy':
       return [first, challengeTitle ?? second]
     default:
-      return values
+      return first === hintEvent ? [first, second, challengeTitle ?? third, ...values.slice(3)] : values
   }
 }
 

@@ -61,7 +61,7 @@ export type SubmissionRow = Readonly<{
 }>
 
 /** Position of the challenge id in the values of an event, by type of the event. */
-const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1 } as const
+const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1, Normal: 2 } as const
 
 /** SQL for the challenge of an event. The query must join the event's `submissions`. */
 const eventChallengeId = sql`case ${events.type}

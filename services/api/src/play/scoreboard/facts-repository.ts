@@ -97,6 +97,8 @@ type ParticipationRow = Readonly<{
   division: string | null
   /** Pairs of points and ms since 1970 as JSON. Null if there are none. */
   awards: string | null
+  /** Challenge id, price, and ms since 1970 of each purchase as JSON. Null if there are none. */
+  bought_hints: string | null
   team_id: number
   name: string
   bio: string | null
@@ -183,6 +185,8 @@ async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamF
     `select participations.id, participations.status, participations.division,
       (select json_agg(json_build_array(points, floor(extract(epoch from awarded_at) * 1000)) order by awarded_at, id)::text
         from awards where participation_id = participations.id and revoked_at is null) as awards,
+      (select json_agg(json_build_array(challenge_id, price, floor(extract(epoch from bought_at) * 1000)) order by bought_at, id)::text
+        from hint_purchases where participation_id = participations.id) as bought_hints,
       teams.id as team_id, teams.name, teams.bio, teams.avatar_hash
     from participations join teams on teams.id = participations.team_id
     where participations.game_id = $1 and participations.status = 'Accepted'
@@ -190,12 +194,20 @@ async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamF
     order by participations.id`,
     [gameId, teamIds && JSON.stringify(teamIds)],
   )
-  return found.map(({ id, status, division, awards, team_id: teamId, name, bio, avatar_hash: avatarHash }) => ({
+  return found.map(({ id, status, division, awards, bought_hints: boughtHints, team_id: teamId, ...team }) => ({
     id,
     status,
     division,
     awards: awards === null ? [] : (JSON.parse(awards) as [number, number][]).map(([points, time]) => ({ points, time })),
-    team: { id: teamId, name, bio, avatar: pictureAddress(avatarHash, 'avatar') },
+    boughtHints:
+      boughtHints === null
+        ? []
+        : (JSON.parse(boughtHints) as [number, number, number][]).map(([challengeId, price, time]) => ({
+            challengeId,
+            price,
+            time,
+          })),
+    team: { id: teamId, name: team.name, bio: team.bio, avatar: pictureAddress(team.avatar_hash, 'avatar') },
   }))
 }
 

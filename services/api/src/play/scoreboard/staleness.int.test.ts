@@ -31,6 +31,7 @@ async function aScene() {
   const game = await aGame(db)
   const challenge = await aChallenge(db, { gameId: game.id, type: 'StaticAttachment' })
   const another = await aChallenge(db, { gameId: game.id })
+  const disabled = await aChallenge(db, { gameId: game.id, isEnabled: false })
   const player = await aPlayer(context, { gameId: game.id })
   const rival = await aPlayer(context, { gameId: game.id })
   const first = await aSubmission(db, player.participation, challenge.id, { solve: true, userId: player.user.id })
@@ -44,11 +45,14 @@ async function aScene() {
   const [award] = await sql<{ id: number }[]>`
     insert into awards (game_id, participation_id, title, points, awarded_at)
     values (${game.id}, ${player.participation.id}, 'Talk', 40, now()) returning id`
+  const [purchase] = await sql<{ id: number }[]>`
+    insert into hint_purchases (game_id, challenge_id, participation_id, hint_id, price, bought_at)
+    values (${game.id}, ${challenge.id}, ${player.participation.id}, gen_random_uuid(), 30, now()) returning id`
   return {
-    ...{ game, elsewhere, challenge, another, player, rival, stranger, first },
+    ...{ game, elsewhere, challenge, another, disabled, player, rival, stranger, first },
     ids: {
       ...{ games: game.id, challenges: challenge.id, participations: player.participation.id, teams: player.team.id },
-      ...{ users: player.user.id, awards: award!.id, divisions: division!.id },
+      ...{ users: player.user.id, awards: award!.id, divisions: division!.id, hint_purchases: purchase!.id },
     },
   }
 }
@@ -140,6 +144,12 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     awarded_at: () => `awarded_at - interval '1 minute'`,
     revoked_at: () => 'now()',
   },
+  hint_purchases: {
+    challenge_id: ({ disabled }) => String(disabled.id),
+    participation_id: ({ rival }) => String(rival.participation.id),
+    price: () => '7',
+    bought_at: () => `bought_at - interval '1 second'`,
+  },
   solves: {
     challenge_id: ({ another }) => String(another.id),
     participation_id: ({ stranger }) => String(stranger.participation.id),
@@ -164,6 +174,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'poster_hash',
     'writeup_required',
     'writeup_note',
+    'allows_debt',
     'public_key',
     'private_key',
     'created_at',
@@ -176,6 +187,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'id',
     'content',
     'hints',
+    'priced_hints',
     'flag_template',
     'accepted_count',
     'file_name',
@@ -226,6 +238,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   divisions: ['id', 'invite_code', 'position'],
   division_challenges: ['division_id'],
   awards: ['id', 'game_id', 'title', 'is_reason_shown', 'author_id', 'revoker_id'],
+  hint_purchases: ['id', 'game_id', 'hint_id', 'user_id'],
   solves: ['id', 'game_id', 'board_version'],
 }
 
@@ -294,6 +307,13 @@ describe('two replicas show', () => {
       'deleted rights for a challenge',
       ({ ids }) => context.sql`delete from division_challenges where division_id = ${ids.divisions}`,
     ],
+    [
+      'a bought hint',
+      ({ game, another, rival }) => context.sql`
+        insert into hint_purchases (game_id, challenge_id, participation_id, hint_id, price, bought_at)
+        values (${game.id}, ${another.id}, ${rival.participation.id}, gen_random_uuid(), 5, now())`,
+    ],
+    ['a deleted purchase', ({ ids }) => context.sql`delete from hint_purchases where id = ${ids.hint_purchases}`],
     ['a withdrawn award', ({ ids }) => context.sql`delete from awards where id = ${ids.awards}`],
     [
       'a deleted user',

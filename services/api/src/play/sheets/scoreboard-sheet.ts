@@ -20,7 +20,7 @@ export type SheetPeople = Readonly<{
 }>
 
 const columnsBefore: readonly SheetWord[] = ['rank', 'team']
-const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumbers', 'phones', 'solved', 'lastSolve', 'score']
+const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumbers', 'phones', 'solved', 'lastSolve']
 
 /**
  * Returns the scoreboard as a sheet, with one column of points for each challenge.
@@ -34,7 +34,15 @@ export function scoreboardSheet(
 ): SheetContent {
   const challenges = Object.values(board.challenges).flat()
   const words = serverTexts[language].sheets
-  const columns = [...columnsBefore, ...(hasDivisions ? (['division', 'divisionRank'] as const) : []), ...columnsAfter]
+  // Points paid for hints have a column once a team has bought one.
+  const hasPurchases = board.items.some(({ boughtHints }) => boughtHints !== undefined)
+  const columns = [
+    ...columnsBefore,
+    ...(hasDivisions ? (['division', 'divisionRank'] as const) : []),
+    ...columnsAfter,
+    ...(hasPurchases ? (['hints'] as const) : []),
+    'score',
+  ] as const
   const rowOf = (team: Scoreboard['items'][number]): CellValue[] => {
     const people = members.get(team.id) ?? []
     const points = new Map(team.solvedChallenges.map(({ id, score }) => [id, score]))
@@ -49,6 +57,7 @@ export function scoreboardSheet(
       joinMembers(people.map(({ phone }) => phone)),
       team.solvedCount,
       team.lastSubmissionTime === noSubmissionTime ? '' : sheetTime(new Date(team.lastSubmissionTime)),
+      ...(hasPurchases ? [0 - (team.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)] : []),
       team.score,
       ...challenges.map(({ id }) => points.get(id) ?? 0),
     ]

@@ -1,10 +1,12 @@
 import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
 import { pointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
+import { isScored } from '@capstan/contract/phases'
 import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
+import { hintsOfTeam, storedHintsOf } from '../../rules/scoring/hints.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
@@ -86,18 +88,30 @@ export function presentSolve({
   }
 }
 
-/** @param entry address of the running instance; undefined if there is none */
+/** Parts of a challenge that only one team sees. */
+type TeamView = Readonly<{
+  /** Address of the running instance; undefined without one. */
+  entry: string | undefined
+  attempts: Attempts
+  /** Ids of the hints that the team has bought. */
+  boughtHints: ReadonlySet<string>
+  now: Date
+  /** End of the game. */
+  end: Date
+}>
+
 export function presentChallengeView(
   row: ChallengeViewRow,
   board: Board | undefined,
-  { entry, attempts, now }: { readonly entry: string | undefined; readonly attempts: Attempts; readonly now: Date },
+  { entry, attempts, boughtHints, now, end }: TeamView,
 ): ChallengeView {
+  const { texts, offers } = hintsOfTeam(storedHintsOf(row.challenge), boughtHints, isScored(now, { end }))
   return {
     id: row.challenge.id,
     title: row.challenge.title,
     content: row.challenge.content,
     category: row.challenge.category as ChallengeCategory,
-    hints: row.challenge.hints,
+    hints: texts,
     score: presentValue(row.challenge, board),
     type: row.challenge.type,
     context: {
@@ -108,6 +122,7 @@ export function presentChallengeView(
     deadline: row.challenge.deadlineAt?.getTime() ?? null,
     limit: row.challenge.submissionLimit,
     attempts: attempts.count,
+    hintOffers: offers,
     nextAttemptAt: cooldownEnd(row.challenge, attempts, now)?.getTime() ?? null,
   }
 }

@@ -58,6 +58,7 @@ test('shows text, hints and common file of a challenge', async () => {
     content: '# Read',
     category: 'Crypto',
     hints: ['look closer'],
+    hintOffers: [],
     score: 1000,
     deadline: null,
     limit: 0,

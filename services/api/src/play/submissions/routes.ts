@@ -42,6 +42,10 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.submitFlag, async (call) => (await play.submit(...readSubmission(call))).id, repeatable)
   app.operation(ownOperations.judgeFlag, (call) => play.judge(...readSubmission(call)), repeatable)
 
+  app.operation(ownOperations.buyHint, ({ user, params, body, record }) =>
+    play.buyHint({ gameId: params.id, challengeId: params.cid, hintId: params.hid, accepted: body.price }, user, record),
+  )
+
   app.operation(ownOperations.listAttempts, ({ user, params }) => play.listAttempts(params.id, params.cid, user.id))
 
   app.operation(operations.getSubmissionStatus, ({ user, params }) => play.getStatus(params.id, params.cid, params.sid, user.id))

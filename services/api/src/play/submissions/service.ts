@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
+import type { Hint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { isClosed } from '@capstan/contract/phases'
+import { isClosed, isScored } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
@@ -15,6 +16,7 @@ import { presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
 import { rightAnswers } from '../../rules/flags/rules.ts'
 import { refuseByRights } from '../../rules/scoring/division-rights.ts'
+import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
@@ -23,6 +25,8 @@ import { type Player, type PlayerService, timesOfPlayed } from '../../server/pla
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptProcessor, isAttemptRefusal, isRepetition, type Stored } from './attempt-processor.ts'
+import { storePurchase } from './hint-purchase.ts'
+import { hintRepository } from './hint-repository.ts'
 import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
 import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
 import { type CountedAttempts, type JudgedAssignment, submissionRepository } from './submission-repository.ts'
@@ -57,6 +61,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   const { db, bus, clock, config, runtime, scoreboards, players, changes } = deps
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
+  const hints = hintRepository(db)
   const store = createAttemptProcessor(db)
   const findAssignment = batched(submissions.findAssignments, db)
   const countAttempts = batched((keys: readonly CountedAttempts[]) => submissions.countAttempts(keys), db)
@@ -233,7 +238,46 @@ export function createPlayService(deps: PlayServiceDeps) {
       }
       const entry = view.instance && presentEntry(view.instance, runtime.exposure, config.instances.publicHost)
       const attempts = await countAttempts({ ...key, endsAt: game.endsAt })
-      return presentChallengeView(view, await scoreboards.read(gameId), { entry, attempts, now: clock.now() })
+      const boughtHints = new Set(challenge.pricedHints.length > 0 ? await hints.listBought(key) : [])
+      const team = { entry, attempts, boughtHints, now: clock.now(), end: game.endsAt }
+      return presentChallengeView(view, await scoreboards.read(gameId), team)
+    },
+
+    /**
+     * Buys a hint for the caller's team. After the end of the game, hints are free.
+     * @param accepted price that the player accepted
+     * @throws Problem `challenge.unknown`, `hint.unknown`, `hint.price`, `hint.points`, or as `PlayerService.get`
+     */
+    async buyHint(
+      {
+        gameId,
+        challengeId,
+        hintId,
+        accepted,
+      }: Readonly<Record<'gameId' | 'challengeId' | 'accepted', number> & { hintId: string }>,
+      user: Pick<SessionUser, 'id' | 'userName'>,
+      record: Recorder,
+    ): Promise<Hint> {
+      const player = await players.get('challenge', gameId, user.id)
+      const { challenge } = await getPlayed(player, challengeId, 'see')
+      const boughtAt = clock.now()
+      if (!isScored(boughtAt, { end: player.game.endsAt })) {
+        const free = storedHintsOf(challenge).find(({ id }) => id === hintId)
+        if (!free) throw new Problem('hint.unknown')
+        return { text: free.text, price: 0 }
+      }
+      // The first call for a game creates the board that `buildOnce` brings up to date.
+      await scoreboards.read(gameId)
+      const standing = (await scoreboards.buildOnce(gameId))?.standingOf(player.team.id)
+      const earned = (standing?.score ?? 0) + (standing?.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)
+      const { hint, event } = await storePurchase(db, { player, challenge, hintId, user, accepted, earned, boughtAt })
+      if (event) {
+        const { team } = player
+        const about = { time: boughtAt.toISOString(), user: user.userName, team: team.name }
+        bus.publish({ kind: 'event', gameId, payload: { ...about, type: 'Normal', values: [...event] } })
+        record(`Team "${team.name}" bought a hint of "${challenge.title}" for ${hint.price} points`)
+      }
+      return hint
     },
 
     submit,

@@ -32,6 +32,14 @@ const aTeam = fc.record({
   isAccepted: fc.boolean(),
   division: fc.constantFrom(null, 'Open', '7'),
   awards: fc.constantFrom([], [], [{ points: -30, time: atTime('11:58').getTime() }]),
+  boughtHints: fc.constantFrom(
+    [],
+    [],
+    [
+      { challengeId: 1, price: 30, time: atTime('11:57').getTime() },
+      { challengeId: 2, price: 5, time: atTime('11:59').getTime() },
+    ],
+  ),
   bio: fc.constantFrom(null, 'ü "quoted"'),
   solves: fc.uniqueArray(
     fc.record({
@@ -49,8 +57,9 @@ function factsOf(list: readonly Team[], minutesLater: number, isValueFixed = fal
     ...someFacts({
       challenges: challenges.map((challenge) => ({ ...challenge, isValueFixed: isValueFixed && challenge.id > 1 })),
       divisions,
-      participations: list.map(({ isAccepted, division, awards, bio }, index) => {
-        const participation = aParticipation(index + 1, { division, awards, status: isAccepted ? 'Accepted' : 'Suspended' })
+      participations: list.map(({ isAccepted, division, awards, boughtHints, bio }, index) => {
+        const status = isAccepted ? 'Accepted' : 'Suspended'
+        const participation = aParticipation(index + 1, { division, awards, boughtHints, status })
         return { ...participation, team: { ...participation.team, bio } }
       }),
     }),
@@ -80,7 +89,7 @@ function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChange
   }
 }
 
-const quiet: Team = { isAccepted: true, division: null, awards: [], bio: null, solves: [] }
+const quiet: Team = { isAccepted: true, division: null, awards: [], boughtHints: [], bio: null, solves: [] }
 const someTeams = fc.array(aTeam, { minLength: teams, maxLength: teams, size: 'max' })
 
 test('turns the earlier board into the current one by applying the changed rows', () => {

@@ -50,7 +50,21 @@ const awardsOf = fc
   )
   .map((list) => list.sort((left, right) => left.time - right.time))
 
-function participationsOf({ teams }: Size) {
+/** Purchases in order of time, some for 0 points, after the end, or of unknown challenges. */
+function boughtHintsOf(challenges: number) {
+  return fc
+    .array(
+      fc.record({
+        challengeId: fc.integer({ min: 1, max: challenges + 1 }),
+        price: fc.constantFrom(0, 10, 50, 300),
+        time: fc.integer({ min: -6, max: 1 }).map((minutes) => end.getTime() + minutes * 60_000),
+      }),
+      { maxLength: 3 },
+    )
+    .map((list) => list.sort((left, right) => left.time - right.time))
+}
+
+function participationsOf({ challenges, teams }: Size) {
   return fc
     .array(
       fc.record({
@@ -60,6 +74,7 @@ function participationsOf({ teams }: Size) {
         ),
         division: fc.constantFrom(null, 'Students', 'Open', '7'),
         awards: awardsOf,
+        boughtHints: boughtHintsOf(challenges),
       }),
       { maxLength: teams, size: 'max' },
     )

@@ -3,6 +3,7 @@ import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { divisionsOn, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
+import type { BoughtHint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
 import { isScored, scoredUntil } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
@@ -46,7 +47,14 @@ export type RankedParticipation = Readonly<{
   team: RankedTeam
   /** Awards in order of time. Default: none. */
   awards?: readonly BoardAward[]
+  /** Bought hints in order of time. Default: none. */
+  boughtHints?: readonly RankedPurchase[]
 }>
+
+export type RankedPurchase = BoughtHint &
+  Readonly<{
+    challengeId: number
+  }>
 
 /** A division with the rights of its teams. */
 export type RankedDivision = DivisionRights &
@@ -105,6 +113,8 @@ interface Row {
   /** True if the team has a rank among all teams. */
   readonly isRanked: boolean
   readonly solves: CountedSolve[]
+  /** Purchases that count, in order of time. */
+  readonly purchases: readonly RankedPurchase[]
   /** Last solve with points, which decides between equal scores. */
   lastCounted: CountedSolve | undefined
   score: number
@@ -215,7 +225,7 @@ export function unrankedTeam(team: RankedTeam, division: string | null, division
   }
 }
 
-function presentRow({ participation, division, solves, lastCounted, score }: Row): ScoreboardTeam {
+function presentRow({ participation, division, solves, purchases, lastCounted, score }: Row): ScoreboardTeam {
   return {
     ...unrankedTeam(participation.team, participation.division, division?.id ?? null),
     score,
@@ -223,6 +233,7 @@ function presentRow({ participation, division, solves, lastCounted, score }: Row
     solvedChallenges: solves.map(presentSolve),
     solvedCount: solves.length,
     ...(participation.awards?.length && { awards: [...participation.awards] }),
+    ...(purchases.length > 0 && { boughtHints: purchases.map(({ price, time }) => ({ price, time })) }),
   }
 }
 
@@ -300,13 +311,6 @@ function presentColumns(columns: Iterable<Column>, most: number): Record<string,
 export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const accepted = facts.participations.filter(({ status }) => status === 'Accepted')
   const divisions = new Map(facts.divisions.map((division) => [division.name, division]))
-  const newRow = (participation: RankedParticipation, index: number): Row => {
-    const division = participation.division === null ? undefined : divisions.get(participation.division)
-    const isRanked = division === undefined || hasRight(division.defaultPermissions, 'rank')
-    const score = (participation.awards ?? []).reduce((sum, { points }) => sum + points, 0)
-    return { index, participation, division, isRanked, solves: [], lastCounted: undefined, score }
-  }
-  const rows = new Map(accepted.map((participation, index) => [participation.id, newRow(participation, index)]))
   const newColumn = (challenge: RankedChallenge): Column => ({
     challenge,
     solves: [],
@@ -317,6 +321,19 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   })
   const enabled = facts.challenges.filter(({ isEnabled }) => isEnabled)
   const columns = new Map(enabled.map((challenge) => [challenge.id, newColumn(challenge)]))
+  const newRow = (participation: RankedParticipation, index: number): Row => {
+    const { awards = [], boughtHints = [] } = participation
+    const division = participation.division === null ? undefined : divisions.get(participation.division)
+    const isRanked = division === undefined || hasRight(division.defaultPermissions, 'rank')
+    // As for solves, purchases after the end and of disabled challenges do not count.
+    const purchases = boughtHints.filter(
+      ({ challengeId, price, time }) => price > 0 && columns.has(challengeId) && isScored(new Date(time), facts.game),
+    )
+    const awarded = awards.reduce((sum, { points }) => sum + points, 0)
+    const score = purchases.reduce((sum, { price }) => sum - price, awarded)
+    return { index, participation, division, isRanked, solves: [], purchases, lastCounted: undefined, score }
+  }
+  const rows = new Map(accepted.map((participation, index) => [participation.id, newRow(participation, index)]))
 
   const { bloodBonus, bloodPoints } = facts.game
   const most = countSolves(facts, rows, columns)

@@ -255,6 +255,7 @@ const expectations: Record<CallName, Expectation> = {
   submitWriteup: ofPlayers,
   getChallenge: ofPlayers,
   listAttempts: ofPlayers,
+  buyHint: ofPlayers,
   submitFlag: ofPlayers,
   judgeFlag: ofPlayers,
   startContainer: ofPlayers,

@@ -60,6 +60,7 @@ function canariesOf(world: World): Canary[] {
     { name: 'title of a disabled challenge', text: secrets.disabledTitle, seenBy: ['monitor', 'admin'] },
     { name: 'text of a disabled challenge', text: secrets.disabledContent, seenBy: ['admin'] },
     { name: 'hint of a disabled challenge', text: secrets.disabledHint, seenBy: ['admin'] },
+    { name: 'hint that no team has bought', text: secrets.pricedHint, seenBy: organizers },
     { name: 'title of a challenge before the start', text: secrets.unstartedTitle, seenBy: noActors },
     { name: 'text of a challenge before the start', text: secrets.unstartedContent, seenBy: noActors },
     { name: 'title of a hidden game', text: secrets.hiddenTitle, seenBy: ['admin'] },

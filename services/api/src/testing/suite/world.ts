@@ -57,6 +57,7 @@ function createSecrets(tag: string) {
     disabledTitle: secret('disabled-title'),
     disabledContent: secret('disabled-content'),
     disabledHint: secret('disabled-hint'),
+    pricedHint: secret('priced-hint'),
     unstartedTitle: secret('unstarted-title'),
     unstartedContent: secret('unstarted-content'),
     hiddenTitle: secret('hidden-title'),
@@ -76,6 +77,8 @@ export type Objects = Readonly<{
   pendingGameId: number
   /** Challenge with a static flag and no solve. */
   challengeId: number
+  /** Free hint of this challenge, which had a price. */
+  hintId: string
   /** Challenge with a running instance, a test instance and captures. */
   runningId: number
   startableId: number
@@ -161,6 +164,10 @@ export async function createWorld(context: TestApp) {
         gameId: game.id,
         title: `static ${tag}`,
         flags: [code ? secrets.staticFlag : secrets.foreignFlag],
+        pricedHints: [
+          { id: randomUUID(), text: code ? secrets.pricedHint : 'paid', price: 50, place: 0 },
+          { id: randomUUID(), text: 'free', price: 0, place: 1 },
+        ],
         rules: code ? [{ kind: 'Pattern', flag: secrets.pattern }] : [],
       }),
       aChallenge(db, {
@@ -280,6 +287,7 @@ export async function createWorld(context: TestApp) {
       openGameId: where.openGame.id,
       pendingGameId: where.pendingGame.id,
       challengeId: where.challenge.id,
+      hintId: where.challenge.pricedHints.find(({ price }) => price === 0)!.id,
       runningId: where.running.id,
       startableId: where.startable.id,
       flagId: where.flagId,

@@ -130,7 +130,7 @@ it('opens the section of a refused field, and focuses the field', async () => {
 })
 
 it("previews the players' dialog with typed values, sends nothing, and returns the focus", async () => {
-  const { asked } = await open({ type: 'DynamicContainer', hints: ['Look at $r$.'] })
+  const { asked } = await open({ type: 'DynamicContainer', hints: [{ text: 'Look at $r$.', price: 0 }] })
   await user.type(title(), 'ed')
   const before = asked.length
   const button = screen.getByRole('button', { name: 'Preview' })

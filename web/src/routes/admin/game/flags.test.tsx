@@ -151,7 +151,7 @@ function servingRejudge() {
     ...gameOfChallenge,
     [`GET ${address}/whole`]: () => ({ body: fullChallengeOf(challenge) }),
     [`PUT ${address}/whole`]: ({ body }) => {
-      challenge = { ...challenge, ...(body as FullChallengeWrite).challenge }
+      challenge = { ...challenge, ...((body as FullChallengeWrite).challenge as Challenge) }
       return { body: fullChallengeOf(challenge) }
     },
     [`GET ${address}/rejudge`]: () => ({

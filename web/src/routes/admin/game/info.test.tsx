@@ -29,6 +29,7 @@ const game: AdminGame = {
   writeupNote: '',
   bloodBonus: 52459530,
   bloodPoints: null,
+  allowsDebt: false,
 }
 
 beforeEach(() => sessionStorage.clear())

@@ -108,8 +108,14 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     return (challenge.hasBloods ? ranks[place] : undefined) ?? 'Normal'
   }
   const awardsOf = (team: RankedParticipation) => team.awards ?? []
+  const purchasesBy = ({ boughtHints = [] }: RankedParticipation) =>
+    boughtHints.filter(
+      ({ challengeId, price, time }) => time < +game.end && price > 0 && enabled.some(({ id }) => id === challengeId),
+    )
   const scoreOf = (team: RankedParticipation) =>
-    solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), 0) + awardsOf(team).reduce((sum, award) => sum + award.points, 0)
+    solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), 0) +
+    awardsOf(team).reduce((sum, award) => sum + award.points, 0) -
+    purchasesBy(team).reduce((sum, { price }) => sum + price, 0)
 
   const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
     if (isRanked(left) !== isRanked(right)) return isRanked(left)
@@ -125,11 +131,12 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     [...teams].sort((left, right) => rankAmong(left, teams) - rankAmong(right, teams))
   const divisionMates = (division: string) => accepted.filter((team) => team.division === division)
 
-  /** Awards precede solves of the same time. */
+  /** At the same time, awards precede solves, and solves precede purchases. */
   const happeningsOf = (team: RankedParticipation) => {
     const gains = [
       ...awardsOf(team).map(({ time, points: gained }) => ({ at: new Date(time), points: gained })),
       ...solvesBy(team).map((solve) => ({ at: solve.submittedAt, points: pointsOf(solve) })),
+      ...purchasesBy(team).map(({ time, price }) => ({ at: new Date(time), points: -price })),
     ]
     return gains
       .map((gain, index) => ({
@@ -201,6 +208,9 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
       })),
       solvedCount: solvesBy(team).length,
       ...(awardsOf(team).length > 0 && { awards: [...awardsOf(team)] }),
+      ...(purchasesBy(team).length > 0 && {
+        boughtHints: purchasesBy(team).map(({ price, time }) => ({ price, time })),
+      }),
     })),
     challenges: byCategory,
     challengeCount: enabled.length,

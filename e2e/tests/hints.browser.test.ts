@@ -1,0 +1,77 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { aCrew, Organizer, unique } from '../support/organizer.ts'
+import { poll } from '../support/poll.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+describe.skipIf(!world)('hints with a price (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  const mark = unique()
+  let browser: Browser
+  let organizer: Organizer
+  beforeAll(async () => {
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    browser = await connectBrowser(inject('browser'))
+  })
+  afterAll(() => browser?.close())
+
+  test('an organizer sells a hint, a player buys it for the team, and the organizer sees the purchase', async () => {
+    const game = await organizer.openGame({ bloodBonus: 0 }, [
+      { title: 'Lead Line', flag: 'flag{lead}' },
+      { title: 'Fathom', flag: 'flag{fathom}' },
+    ])
+    const [solvedId, pricedId] = [game.challenges.get('Lead Line') ?? 0, game.challenges.get('Fathom') ?? 0]
+    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    await desk.page.goto(`/admin/games/${game.id}/challenges/${pricedId}?section=hints`)
+    const add = desk.page.getByRole('button', { name: 'Add a hint' })
+    await add.click()
+    await desk.page.getByRole('textbox', { name: 'Hint 1', exact: true }).fill('Look down.')
+    await add.click()
+    await desk.page.getByRole('textbox', { name: 'Hint 2', exact: true }).fill('Six feet **deep**.')
+    await desk.page.getByLabel('Price of hint 2').fill('300')
+    await desk.page.getByRole('button', { name: 'Save changes' }).click()
+    const params = { id: game.id, cid: pricedId }
+    await poll('both hints to be saved', async () => {
+      const { challenge } = await organizer.actor.call(ownOperations.getFullChallenge, { params })
+      return challenge.hints.length === 2 && challenge.hints[1]?.price === 300
+    })
+    expect(desk.errors).toEqual([])
+
+    const crew = await aCrew(baseUrl, `Crew ${mark}`)
+    await crew.actor.join(game.id, crew.teamId)
+    await crew.actor.call(operations.getChallenge, { params: { id: game.id, cid: solvedId } })
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    await page.goto(`/games/${game.id}/challenges/${pricedId}`)
+    await page.getByText('2 hints').click()
+    await page.getByText('Look down.').waitFor()
+    expect(await page.content()).not.toContain('Six feet')
+
+    await page.getByRole('button', { name: 'Buy for 300 points' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Buy this hint for 300 points?' })
+    await question.getByRole('button', { name: 'Buy hint' }).click()
+    await question.getByText('Your team has too few points for this hint').waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+
+    await crew.actor.submitFlag(game.id, solvedId, 'flag{lead}')
+    await page.getByRole('button', { name: 'Buy for 300 points' }).click()
+    await question.getByRole('button', { name: 'Buy hint' }).click()
+    await question.waitFor({ state: 'detached' })
+    await page.getByText('Six feet deep.').waitFor()
+    expect(await page.getByRole('button', { name: /^Buy for/ }).count()).toBe(0)
+    await poll('the price to be subtracted', async () => {
+      const { items } = await crew.actor.call(operations.getScoreboard, { params: { id: game.id } })
+      return items.find(({ id }) => id === crew.teamId)?.score === 700
+    })
+    expect(errors).toEqual([])
+    await close()
+
+    await desk.page.goto(`/games/${game.id}/monitor/events`)
+    await desk.page.getByRole('row').filter({ hasText: 'bought a hint (300 pts) of' }).filter({ hasText: 'Fathom' }).waitFor()
+    expect(desk.errors).toEqual([])
+    await desk.close()
+  })
+})

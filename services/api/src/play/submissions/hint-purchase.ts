@@ -1,0 +1,59 @@
+import { type Hint, hintEvent } from '@capstan/contract/hints'
+import { Problem } from '@capstan/contract/problems'
+import type { Database } from '@capstan/db/client'
+import { refusePurchase, storedHintsOf } from '../../rules/scoring/hints.ts'
+import type { Player } from '../../server/players/service.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
+import { hintRepository } from './hint-repository.ts'
+import type { PlayedChallenge } from './repository.ts'
+
+export type Purchase = Readonly<{
+  player: Player
+  challenge: PlayedChallenge['challenge']
+  hintId: string
+  user: Pick<SessionUser, 'id' | 'userName'>
+  /** Price that the player accepted. */
+  accepted: number
+  /** Points of the team without its purchases. */
+  earned: number
+  boughtAt: Date
+}>
+
+/** Values of the event of a purchase. */
+export type PurchaseEvent = readonly [typeof hintEvent, id: string, title: string, price: string, text: string]
+
+/**
+ * Stores a purchase with its event, unless the team has already bought the hint.
+ * @throws Problem `hint.unknown`, `hint.price`, `hint.points`
+ */
+export function storePurchase(
+  db: Database,
+  { player, challenge, hintId, user, accepted, earned, boughtAt }: Purchase,
+): Promise<{ readonly hint: Hint; readonly event?: PurchaseEvent }> {
+  return db.transaction(async (transaction) => {
+    const hints = hintRepository(transaction)
+    const participationId = player.participation.id
+    await hints.lockBuyer(participationId)
+    const offered = await hints.findOffered(challenge.id)
+    const all = offered ? storedHintsOf(offered) : []
+    const place = all.findIndex(({ id }) => id === hintId)
+    const found = all[place]
+    if (!offered || !found) throw new Problem('hint.unknown')
+    const { text, price } = found
+    const paid = await hints.findPaid({ participationId, hintId })
+    if (paid !== undefined || price === 0) return { hint: { text, price: paid ?? 0 } }
+    const score = earned - (await hints.sumPaid(participationId))
+    const refusal = refusePurchase(price, { accepted, allowsDebt: offered.allowsDebt, score })
+    if (refusal === 'hint.points')
+      throw new Problem(refusal, { detail: `The hint costs ${price} points, and the team has ${score}.` })
+    if (refusal) throw new Problem(refusal, { detail: `The hint costs ${price} points now.` })
+    const gameId = player.game.id
+    await hints.insert({ ...{ gameId, challengeId: challenge.id, participationId, hintId }, userId: user.id, price, boughtAt })
+    const said = `Bought hint ${place + 1} of "${challenge.title}" for ${price} points`
+    const event: PurchaseEvent = [hintEvent, String(challenge.id), challenge.title, String(price), said]
+    await hints.insertEvent({
+      ...{ gameId, type: 'Normal', values: [...event], occurredAt: boughtAt, userId: user.id, teamId: player.team.id },
+    })
+    return { hint: { text, price }, event }
+  })
+}

@@ -1,0 +1,75 @@
+import type { PricedHint } from '@capstan/contract/hints'
+import { describe, expect, test } from 'vitest'
+import { hintColumnsOf, hintsOfTeam, refusePurchase, type StoredHint, storedHintsOf, withStoredHints } from './hints.ts'
+
+const free = (text: string): StoredHint => ({ text, price: 0 })
+const paid = (text: string, price: number, id: string): StoredHint => ({ text, price, id })
+const noIds = () => {
+  throw new Error('No hint needs a new id')
+}
+
+describe('columns of hints', () => {
+  const hints = [paid('first', 5, 'A'), free('second'), paid('third', 0, 'C'), free('fourth')]
+  const columns = {
+    hints: ['second', 'fourth'],
+    pricedHints: [
+      { id: 'A', text: 'first', price: 5, place: 0 },
+      { id: 'C', text: 'third', price: 0, place: 2 },
+    ],
+  }
+
+  test('separate hints with a price from free ones, and retain the order', () => {
+    expect(hintColumnsOf(hints, noIds)).toEqual(columns)
+    expect(storedHintsOf(columns)).toEqual(hints)
+  })
+
+  test('give a hint its id with its first price', () => {
+    expect(hintColumnsOf([free('one'), { text: 'two', price: 7 }], () => 'new')).toEqual({
+      hints: ['one'],
+      pricedHints: [{ id: 'new', text: 'two', price: 7, place: 1 }],
+    })
+  })
+
+  test('give an order also after an earlier version has removed free hints', () => {
+    const pricedHints: PricedHint[] = [{ id: 'B', text: 'last', price: 1, place: 9 }]
+    expect(storedHintsOf({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
+  })
+})
+
+describe('written hints', () => {
+  const stored = [paid('one', 10, 'A'), free('two'), paid('three', 30, 'C')]
+  test.each<[string, Parameters<typeof withStoredHints>[0], StoredHint[]]>([
+    ['of an earlier client retain the price of an equal text', ['three', 'two'], [paid('three', 30, 'C'), free('two')]],
+    ['of an earlier client retain the price at the same place', ['ONE', 'two'], [paid('ONE', 10, 'A'), free('two')]],
+    ['of an earlier client are free at a new place', ['one', 'two', 'three', 'four'], [...stored, free('four')]],
+    ['retain the id with another text', [{ text: 'ONE', price: 10 }], [paid('ONE', 10, 'A')]],
+    ['retain the id with another price', [{ text: 'one', price: 0 }], [paid('one', 0, 'A')]],
+    ['match a moved text before a place', [{ text: 'three', price: 30 }, 'new'], [paid('three', 30, 'C'), free('new')]],
+    ['lose no id to an equal second text', ['one', 'one'], [paid('one', 10, 'A'), free('one')]],
+    ['may be none', [], []],
+  ])('%s', (_what, written, expected) => {
+    expect(withStoredHints(written, stored)).toEqual(expected)
+  })
+})
+
+describe('hints of a team', () => {
+  const hints = [paid('one', 10, 'A'), free('two'), paid('three', 30, 'C'), paid('four', 0, 'D')]
+  test('are the free and the bought texts, and offers without texts', () => {
+    expect(hintsOfTeam(hints, new Set(['C']), true)).toEqual({
+      texts: ['two', 'three', 'four'],
+      offers: [{ id: 'A', price: 10 }],
+    })
+  })
+  test('are all texts after the end of the game', () => {
+    expect(hintsOfTeam(hints, new Set(), false)).toEqual({ texts: ['one', 'two', 'three', 'four'], offers: [] })
+  })
+})
+
+test.each([
+  [50, { accepted: 49, allowsDebt: true, score: 100 }, 'hint.price'],
+  [50, { accepted: 50, allowsDebt: false, score: 50 }, undefined],
+  [50, { accepted: 60, allowsDebt: false, score: 49 }, 'hint.points'],
+  [50, { accepted: 50, allowsDebt: true, score: -10 }, undefined],
+])('a purchase for %i with %j gives %s', (price, facts, refusal) => {
+  expect(refusePurchase(price, facts)).toBe(refusal)
+})

@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox'
+import { InputLimits, notNegative } from './limits.ts'
+
+const text = Type.String({ maxLength: InputLimits.maxShortTextLength, description: 'Markdown.' })
+
+/** Points that a team pays for a hint. */
+export const HintPrice = Type.Integer({
+  ...notNegative,
+  maximum: InputLimits.maxScore,
+  description: 'Points that a team pays for the text. 0: the hint is free.',
+})
+
+/** Hint of a challenge, as organizers read it. */
+export const Hint = Type.Object({ text, price: HintPrice }, { title: 'Hint' })
+export type Hint = Static<typeof Hint>
+
+/** Hint of a challenge, as organizers write it. */
+export const HintWrite = Type.Union([text, Hint], {
+  description: 'A text without a price retains the price of the hint that it replaces.',
+})
+export type HintWrite = Static<typeof HintWrite>
+
+/** Hint that the caller's team can buy. */
+export const HintOffer = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    price: Type.Integer({ format: 'int32', description: 'In points.' }),
+  },
+  { title: 'HintOffer' },
+)
+export type HintOffer = Static<typeof HintOffer>
+
+export const HintPurchase = Type.Object(
+  {
+    price: Type.Integer({
+      ...notNegative,
+      maximum: InputLimits.maxScore,
+      description: 'Price that the player accepted. 409 if the hint costs more now.',
+    }),
+  },
+  { title: 'HintPurchase' },
+)
+export type HintPurchase = Static<typeof HintPurchase>
+
+/** First value of the event of a purchase, whose type is `Normal`. */
+export const hintEvent = 'HintPurchase'
+
+/** Purchase of a hint, on the board. */
+export const BoughtHint = Type.Object(
+  {
+    price: Type.Integer({ format: 'int32' }),
+    time: Type.Integer({ format: 'int64', description: 'In ms since 1970.' }),
+  },
+  { title: 'BoughtHint' },
+)
+export type BoughtHint = Static<typeof BoughtHint>
+
+/** Stored hint that has or had a price. Its id remains when text, price or place change. */
+export type PricedHint = Hint &
+  Readonly<{
+    id: string
+    /** Index among all hints of the challenge. */
+    place: number
+  }>

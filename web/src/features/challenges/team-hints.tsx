@@ -1,0 +1,59 @@
+import type { ChallengeView } from '@capstan/contract/challenges'
+import type { HintOffer } from '@capstan/contract/hints'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { Hints } from './hints.tsx'
+
+type TeamHintsProps = Readonly<{
+  gameId: number
+  challenge: Pick<ChallengeView, 'hintOffers' | 'hints' | 'id'>
+  /** Present score of the team. */
+  score: number
+}>
+
+/** Hints of a challenge, with those that the team can buy. */
+export function TeamHints({ gameId, challenge, score }: TeamHintsProps) {
+  const { t } = useTranslation('challenges')
+  const [asked, setAsked] = useState<HintOffer>()
+  const params = { id: gameId, cid: challenge.id }
+  const buy = useAction(async ({ id, price }: HintOffer) => {
+    try {
+      await call(ownOperations.buyHint, { params: { ...params, hid: id }, body: { price } })
+      setAsked(undefined)
+    } finally {
+      // A refused purchase may have an outdated price.
+      await Promise.all([
+        refresh(operations.getChallenge, { params }),
+        refresh(operations.getPlayerBoard, { params: { id: gameId } }),
+      ])
+    }
+  })
+  const close = () => {
+    setAsked(undefined)
+    buy.reset()
+  }
+  return (
+    <>
+      <Hints hints={(challenge.hints ?? []).map((text) => ({ text, price: 0 }))} offers={challenge.hintOffers} onBuy={setAsked} />
+      {asked && (
+        <AlertDialog
+          open
+          onOpenChange={close}
+          title={t('hints.title', { points: t('points', { count: asked.price }) })}
+          description={t('hints.text', { score: formatNumber(score), after: formatNumber(score - asked.price) })}
+          confirm={t('hints.confirm')}
+          busy={buy.busy}
+          error={buy.error === undefined ? undefined : <ErrorText error={buy.error} />}
+          onConfirm={() => void buy.run(asked)}
+        />
+      )}
+    </>
+  )
+}
