@@ -13,7 +13,7 @@ import type { Executor } from '@capstan/db/client'
 import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
 import { recountSolves } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { presentChallengeReach, presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
@@ -187,7 +187,7 @@ export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: nu
     await releaseFiles(transaction, hashes)
     return { captures, ended, hashes }
   })
-  await announceEndings(deps, left.ended)
+  await finishEndings(deps, left.ended)
   await sweepFiles(deps, left.hashes)
   await deleteCaptureBlobs(
     blobs,

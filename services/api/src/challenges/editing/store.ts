@@ -10,7 +10,7 @@ import type { Executor, Transaction } from '@capstan/db/client'
 import { lockGame, timesOf } from '../../games/editing/service.ts'
 import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { confirmFileUses, releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { mergeSecrets, noticesOfEdit } from './policy.ts'
 import { type ChallengeRow, type ChallengeValues, challengeRepository } from './repository.ts'
@@ -186,7 +186,7 @@ export async function editChallenges(
     }
     return { edited, hashes, ended, written }
   })
-  await announceEndings(deps, done.ended)
+  await finishEndings(deps, done.ended)
   announceNotices(deps, gameId, done.written)
   await sweepFiles(deps, done.hashes)
   return done.edited

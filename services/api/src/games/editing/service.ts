@@ -6,7 +6,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
@@ -246,7 +246,7 @@ export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> 
     .catch((cause: unknown) => {
       throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')
     })
-  await announceEndings(deps, left.ended)
+  await finishEndings(deps, left.ended)
   await sweepFiles(deps, left.hashes)
   await deleteCaptureBlobs(blobs, left.captures)
 }

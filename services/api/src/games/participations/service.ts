@@ -4,7 +4,7 @@ import type { GameJoinRequest, ParticipationRecord } from '@capstan/contract/gam
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { joinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
 import {
   refuseLeave,
@@ -173,7 +173,7 @@ export async function setParticipationStatus(deps: InstanceDeps, id: number, sta
     })
     return { ended: await apply(deps, executor, participation, effects) }
   })
-  await announceEndings(deps, result.ended)
+  await finishEndings(deps, result.ended)
   return result
 }
 

@@ -6,7 +6,7 @@ import type { InstanceDeps } from '../deps.ts'
 import { type EndingScope, instanceRepository } from './repository.ts'
 import { notifyTeams } from './team-notifier.ts'
 
-/** Closes the rows of live instances. @returns their ids, for `announceEndings` */
+/** Closes the rows of live instances. @returns their ids, for `finishEndings` */
 export function endInstances(
   { clock }: Pick<InstanceDeps, 'clock'>,
   transaction: Executor,
@@ -20,7 +20,7 @@ export function endInstances(
  * gateways, which close all connections. A slow deletion in the cluster therefore does not delay the closing. The repair loop
  * retries failed deletions.
  */
-export async function announceEndings(
+export async function finishEndings(
   deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>,
   ids: readonly string[],
 ): Promise<void> {

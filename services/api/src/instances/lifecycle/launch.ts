@@ -4,7 +4,7 @@ import { listWaysForAll } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { storeReadyAddress } from './address.ts'
-import { announceEndings } from './endings.ts'
+import { finishEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
 import { offeredWays, presentChallengeReach } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
@@ -60,7 +60,7 @@ type LaunchDeps = Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'confi
 /** Ends the row of a failed start. @throws Problem `instance.failed` with the reason */
 async function abandon(deps: LaunchDeps, row: InstanceRow, reason: string, code = ''): Promise<never> {
   await instanceRepository(deps.db).end(row.id, deps.clock.now(), reason)
-  await announceEndings(deps, [row.id])
+  await finishEndings(deps, [row.id])
   const text = `instance.${code}`
   throw new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
 }
@@ -97,7 +97,7 @@ export async function launchInstance(
   else {
     await create(deps, spec).catch(async (refusal: unknown) => {
       await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
-      await announceEndings(deps, [row.id])
+      await finishEndings(deps, [row.id])
       throw refusal
     })
   }

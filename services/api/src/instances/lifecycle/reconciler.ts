@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
 import { isCurrent, storeReadyAddress } from './address.ts'
-import { announceEndings } from './endings.ts'
+import { finishEndings } from './endings.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
 import type { ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
@@ -92,7 +92,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const repairRow = async (row: RepairRow, object: ObservedInstance | undefined, now: Date): Promise<void> => {
     if (!row.isAllowed || row.expiresAt.getTime() + expiryGraceMs < now.getTime()) {
       await close(row.id)
-      await announceEndings(deps, [row.id])
+      await finishEndings(deps, [row.id])
     } else if (!object) {
       if (row.startedAt.getTime() + rowGraceMs >= now.getTime()) return
       // Another process may have created the object, and our watch may not have reported it yet.

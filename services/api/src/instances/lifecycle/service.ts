@@ -14,7 +14,7 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { assignGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { announceEndings } from './endings.ts'
+import { finishEndings } from './endings.ts'
 import { exposureOf, launchInstance, plainPortsOf, specOf } from './launch.ts'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 import {
@@ -231,7 +231,7 @@ export async function startInstance(
     return { row, spec, ended, pushes, isJoined: joined !== undefined }
   })
   for (const push of begun.pushes) push()
-  await announceEndings(deps, begun.ended)
+  await finishEndings(deps, begun.ended)
   if (!begun.isJoined) await notifyTeams(deps, [begun.row.id])
   const row = await launchInstance(deps, begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
     // A failed start causes no cool-down.
@@ -263,7 +263,7 @@ export async function stopInstance(
     return { row: live, push: await writeEvent(deps, transaction, context, 'ContainerDestroy', context.challenge) }
   })
   push()
-  await announceEndings(deps, [row.id])
+  await finishEndings(deps, [row.id])
   log(context, 'Stopped')
 }
 

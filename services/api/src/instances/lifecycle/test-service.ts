@@ -9,7 +9,7 @@ import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { announceEndings } from './endings.ts'
+import { finishEndings } from './endings.ts'
 import { exposureOf, launchInstance, plainPortsOf, specOf } from './launch.ts'
 import { refuseChallenge, startExpiry } from './policy.ts'
 import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
@@ -55,7 +55,7 @@ export async function startTest(
     const spec = specOf(row, challenge, { flag, teamId: undefined, capture: false, ways: config.instances.ways })
     return { row, spec, ended: former ? [former.id] : [] }
   })
-  await announceEndings(deps, begun.ended)
+  await finishEndings(deps, begun.ended)
   const row = await launchInstance(deps, begun.row, begun.spec)
   return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
@@ -99,5 +99,5 @@ export async function stopTest(
   const live = await instanceRepository(db).findLiveTest(challengeId)
   if (!live) return
   await instanceRepository(db).end(live.id, clock.now())
-  await announceEndings(deps, [live.id])
+  await finishEndings(deps, [live.id])
 }

@@ -6,7 +6,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
 import type { Executor } from '@capstan/db/client'
-import { announceEndings, endInstances } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { refuseTeamToken } from '../../rules/signing/team-token.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
@@ -86,7 +86,7 @@ async function deleteTeam(deps: Pick<PeopleDeps, 'clock'>, executor: Executor, t
 }
 
 async function tidyUp(deps: PeopleDeps, left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> {
-  await announceEndings(deps, left.instanceIds)
+  await finishEndings(deps, left.instanceIds)
   await deleteLeftovers(deps, left)
 }
 

@@ -24,7 +24,7 @@ import type { Recorder } from '../../server/logs/record.ts'
 import { type Player, type PlayerService, timesOfPlayed } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
-import { createAttemptProcessor, isAttemptRefusal, isRepetition, type Stored } from './attempt-processor.ts'
+import { createAttemptProcessor, isAttemptRefusal, isKeyTaken, type Stored } from './attempt-processor.ts'
 import { storePurchase } from './hint-purchase.ts'
 import { hintRepository } from './hint-repository.ts'
 import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
@@ -62,7 +62,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
   const hints = hintRepository(db)
-  const store = createAttemptProcessor(db)
+  const judgeAndStore = createAttemptProcessor(db)
   const findAssignment = batched(submissions.findAssignments, db)
   const countAttempts = batched((keys: readonly CountedAttempts[]) => submissions.countAttempts(keys), db)
   const findRivals = batched(submissions.findRivals, db)
@@ -185,13 +185,13 @@ export function createPlayService(deps: PlayServiceDeps) {
     const { generation } = changes
     let stored: Stored
     try {
-      stored = await store(attempt)
+      stored = await judgeAndStore(attempt)
     } catch (error) {
       // A concurrent call with the same key may have stored the submission, even on another replica.
       const { participationId } = key
       const other =
         clientKey &&
-        (isRepetition(error) || isAttemptRefusal(error)) &&
+        (isKeyTaken(error) || isAttemptRefusal(error)) &&
         (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
       if (!other) throw error
       return checkRepetition(other, { challengeId, answer })

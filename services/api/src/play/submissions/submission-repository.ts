@@ -25,6 +25,7 @@ export type SubmissionRecord = Readonly<{
   answer: string
   status: JudgedStatus
   submittedAt: Date
+  /** Id of the call (`Attempt.id`), so that a retry stores the submission once. */
   attempt: string
   /** Idempotency key, unique within a participation. */
   clientKey: string | undefined

@@ -26,7 +26,6 @@ describe('a submission', () => {
   test('is "not found" and logged if the challenge is not assigned, and causes no event', () => {
     expect(judgeSubmission(facts({ assignment: undefined }))).toEqual({
       status: 'NotFound',
-      playerStatus: 'NotFound',
       isSolve: false,
       notice: undefined,
       events: [],
@@ -38,7 +37,6 @@ describe('a submission', () => {
   test('is a solve with an event and a blood if it is right for the first time and in time', () => {
     expect(judgeSubmission(facts())).toEqual({
       status: 'Accepted',
-      playerStatus: 'Accepted',
       isSolve: true,
       notice: 'FirstBlood',
       events: [accepted],
@@ -50,7 +48,6 @@ describe('a submission', () => {
   test('is an event but no solve if the challenge is already solved', () => {
     expect(judgeSubmission(facts({ assignment: { flag: 'mine', isSolved: true } }))).toMatchObject({
       status: 'Accepted',
-      playerStatus: 'Accepted',
       isSolve: false,
       notice: undefined,
       events: [accepted],
@@ -60,7 +57,6 @@ describe('a submission', () => {
   test('is an event but neither solve nor blood if it is right after the end', () => {
     expect(judgeSubmission(facts({ isScored: false, isRunning: false }))).toMatchObject({
       status: 'Accepted',
-      playerStatus: 'Accepted',
       isSolve: false,
       notice: undefined,
       events: [accepted],
@@ -70,7 +66,6 @@ describe('a submission', () => {
   test('is an event if it is wrong', () => {
     expect(judgeSubmission(facts({ answer: 'guess' }))).toEqual({
       status: 'WrongAnswer',
-      playerStatus: 'WrongAnswer',
       isSolve: false,
       notice: undefined,
       events: [wrong],
@@ -82,7 +77,6 @@ describe('a submission', () => {
   test('is a cheat if the flag belongs to another team, and the player sees a wrong answer', () => {
     expect(judgeSubmission(facts({ answer: 'theirs' }))).toEqual({
       status: 'CheatDetected',
-      playerStatus: 'WrongAnswer',
       isSolve: false,
       notice: undefined,
       events: [wrong, { type: 'CheatDetected', ownerParticipationId: 42 }],

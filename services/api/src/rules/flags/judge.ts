@@ -38,8 +38,6 @@ export type JudgeEvent =
 
 export type Verdict = Readonly<{
   status: JudgedStatus
-  /** Status that the player sees. It never reveals that a cheat was detected. */
-  playerStatus: Exclude<JudgedStatus, 'CheatDetected'>
   /**
    * True for the first right answer in time. The caller then stores the solve, increments the accepted count and rebuilds the
    * scoreboard.
@@ -67,15 +65,14 @@ const nothing = { isSolve: false, notice: undefined, events: [], cheatOwnerId: u
 /** Judges a submission by the table of docs/contract/flags-and-scoring.md#judging. The caller has checked that the team may submit. */
 export function judgeSubmission(facts: JudgeFacts): Verdict {
   const { assignment, answer } = facts
-  if (!assignment) return { ...nothing, status: 'NotFound', playerStatus: 'NotFound', isLogged: true }
+  if (!assignment) return { ...nothing, status: 'NotFound', isLogged: true }
   if (isRight(facts)) return judgeRight(facts, assignment.isSolved)
   const rival = hasSharedFlags(facts.type) ? undefined : findSameSecret(facts.rivals, ({ flag }) => flag, answer)
   const wrong = { type: 'FlagSubmit', result: 'WrongAnswer' } as const
-  if (!rival) return { ...nothing, status: 'WrongAnswer', playerStatus: 'WrongAnswer', events: [wrong] }
+  if (!rival) return { ...nothing, status: 'WrongAnswer', events: [wrong] }
   return {
     ...nothing,
     status: 'CheatDetected',
-    playerStatus: 'WrongAnswer',
     events: [wrong, { type: 'CheatDetected', ownerParticipationId: rival.participationId }],
     cheatOwnerId: rival.participationId,
     isLogged: true,
@@ -87,13 +84,13 @@ function judgeRight(facts: JudgeFacts, isSolved: boolean): Verdict {
   return {
     ...nothing,
     status: 'Accepted',
-    playerStatus: 'Accepted',
     isSolve,
     notice: isSolve && facts.isRunning && facts.hasBloods ? bloodTypes[facts.solvesBefore] : undefined,
     events: [{ type: 'FlagSubmit', result: 'Accepted' }],
   }
 }
 
+/** Returns the status that the player sees. It never reveals that a cheat was detected. */
 export function playerStatusOf(stored: AnswerResult): Exclude<AnswerResult, 'CheatDetected'> {
   return stored === 'CheatDetected' ? 'WrongAnswer' : stored
 }
