@@ -26,7 +26,7 @@ export function hintsWith(hints: readonly TypedHint[]): Hint[] {
   return hints.map(({ text, price }) => ({ text: text.trim(), price: Number(price) })).filter(({ text }) => text !== '')
 }
 
-/** Fields of a challenge that are saved together. Numbers are text as typed. */
+/** Fields of a challenge that one save sends. Numbers are text as typed. */
 export type ChallengeForm = Readonly<{
   title: string
   category: ChallengeCategory
@@ -45,13 +45,13 @@ export type ChallengeForm = Readonly<{
   capture: boolean
   reach: ChallengeReach
   points: string
-  /** Minimum score, in percent of the points. */
+  /** Minimum score, in percent of the maximum points. */
   minimumPercent: string
   decay: string
   /** ISO instants, or empty. */
   release: string
   deadline: string
-  /** Submissions per team; 0 means any number. */
+  /** Maximum number of submissions per team. 0 means no limit. */
   submissionLimit: string
   cooldownSeconds: string
   curve: CurveName
@@ -69,7 +69,7 @@ export function curveOf({ curve, points, minimumPercent, decay }: ChallengeForm)
   }
 }
 
-/** Fields of the container that a test instance runs. */
+/** Fields that affect the container of a test instance. */
 export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
 
 function isoOf(ms: number | null): string {
@@ -107,13 +107,13 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
   }
 }
 
-/** Normalizes the reach: raw bytes are for HTTP, and a key is for HTTP that the gateway parses. */
+/** Normalizes the reach. Raw bytes are an option of HTTP. A key requires that the gateway parses HTTP. */
 export function fitReach(reach: ChallengeReach): ChallengeReach {
   const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
   return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
 }
 
-/** Applies the changed fields to a challenge. The other fields retain the changes of other users. */
+/** Applies the changed fields to a challenge. All other fields retain the changes of other users. */
 export function challengeWith(challenge: Challenge, changes: Partial<ChallengeForm>): Challenge {
   const form = { ...challengeFormOf({ challenge }), ...changes }
   const written = {
@@ -165,7 +165,10 @@ export type ChallengeFault =
   | 'price'
   | 'cooldown'
 
-/** Returns the faults by field, with the bounds of contract Challenge. Fields that the type lacks are ignored. */
+/**
+ * Returns the invalid fields with their errors, by the limits of contract Challenge. It ignores fields that the type does not
+ * have.
+ */
 export function challengeFaultsOf(
   form: ChallengeForm,
   type: ChallengeType,

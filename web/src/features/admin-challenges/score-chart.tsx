@@ -24,7 +24,7 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const line = counts.map((count) => `${x(count).toFixed(1)},${y(challengeValue(curve, count, most)).toFixed(1)}`).join(' ')
   const floor = minimumValue(curve)
   const now = challengeValue(curve, solvers, most)
-  // Labels that would overlap the previous one are omitted.
+  // Omit labels that would overlap the previous one.
   const named: number[] = []
   for (const count of namedSolvers(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
   return (

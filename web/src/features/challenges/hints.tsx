@@ -12,7 +12,7 @@ type HintsProps = Readonly<{
   onBuy?: (offer: HintOffer) => void
 }>
 
-/** Hints, folded until the player opens them. */
+/** Hints, which are folded until the player opens them. */
 export function Hints({ hints, offers = [], onBuy }: HintsProps) {
   const { t } = useTranslation('challenges')
   const count = hints.length + offers.length
