@@ -447,7 +447,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(report).toMatch(/^1\d\d attempts: \d+ blocked, \d+ allowed or absent here, 0 escaped$/m)
     for (const name of ['api', 'gateway', 'web', 'redis'])
       expect(report).toMatch(new RegExp(`^blocked +reach service \\S+-${name} `, 'm'))
-    expect(report).toMatch(/^blocked +reach another challenge from outside /m)
+    expect(report).toMatch(/^blocked +connect to another challenge from outside /m)
     for (const attempt of ['read recordings through localhost', 'stop the recording', 'use the sidecar’s port'])
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
