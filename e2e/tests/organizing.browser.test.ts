@@ -105,7 +105,12 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
 
     const crew = await aCrew(baseUrl)
     await crew.actor.join(gameId, crew.teamId)
-    const board = Object.values((await crew.actor.call(operations.getPlayerBoard, { params: { id: gameId } })).challenges).flat()
+    // A board shows a change after about one second.
+    const board = await poll('both challenges to be on the board', async () => {
+      const { challenges } = await crew.actor.call(operations.getPlayerBoard, { params: { id: gameId } })
+      const list = Object.values(challenges).flat()
+      return list.length === 2 ? list : undefined
+    })
     expect(board.map((challenge) => challenge.title).sort()).toEqual(['Logbook', 'Seal'])
     const logbook = board.find((challenge) => challenge.title === 'Logbook')?.id ?? 0
     const { context } = await crew.actor.call(operations.getChallenge, { params: { id: gameId, cid: logbook } })
