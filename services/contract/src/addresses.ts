@@ -6,9 +6,9 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Returns the key by which limits count a client. An IPv4 address is its own key, even if it is mapped into IPv6. For an IPv6
- * address it is the first 64 bits (`2001:db8:0:1::/64`), which are usually the network of one client. All invalid addresses share
- * one key, so forged addresses gain nothing. Runs in linear time.
+ * Returns a client's key for limits. An IPv4 address is its own key, even if it is mapped into IPv6. The key of an IPv6 address is
+ * its first 64 bits (`2001:db8:0:1::/64`), usually the network of one client. All invalid addresses share one key, so forged
+ * addresses gain nothing. Runs in linear time.
  */
 export function addressLimitKey(address: string): string {
   if (address.length > InputLimits.maxAddressLength) return 'unknown'

@@ -50,7 +50,7 @@ function timelineOf({ id, name, solvedChallenges, awards = [], boughtHints = [] 
 
 /**
  * Assigns ranks to ordered teams. If the ranks of a team are unchanged, the result contains the same object.
- * @param rankedCount number of teams with an overall rank, which come first; the others get rank 0
+ * @param rankedCount number of teams with an overall rank. They precede the others, which get rank 0
  */
 export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: number): ScoreboardTeam[] {
   const sizes = new Map<string, number>()

@@ -13,7 +13,7 @@ export type Difficulty = Static<typeof Difficulty>
 const id = Type.Integer({ format: 'int32', description: 'Id of the challenge.' })
 const difficulty = nullable(Difficulty, { description: 'Null if it is not set.' })
 
-/** Tags by which players find a challenge. */
+/** Tags of a challenge. Players filter by them. */
 export const ChallengeTags = Type.Array(
   Type.String({
     ...notEmpty,

@@ -226,7 +226,7 @@ export const ContainerSettings = Type.Object(
 )
 export type ContainerSettings = Static<typeof ContainerSettings>
 
-/** Fault that depends on several fields, each of which is valid by itself. */
+/** Fault of a combination of fields. Each field alone is valid. */
 export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'eitherOr' | 'root' | 'choice'
 
 export type PlacedFault = Readonly<{

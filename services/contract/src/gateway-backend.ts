@@ -95,7 +95,7 @@ export const ProxyConnectionReport = Type.Object({
   instanceId: Uuid,
   clientAddress: Type.String({ maxLength: InputLimits.maxAddressLength }),
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
-  /** Absent if the gateway is older and supports only WebSockets. */
+  /** Way of the connection. Older gateways omit it, because they support only WebSockets. */
   way: Type.Optional(InstanceWay),
   /** Port of the container. Absent for its entry port. */
   port: Type.Optional(Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort })),

@@ -42,7 +42,7 @@ export function secretNamesOf(challenge: Pick<Challenge, 'containers'>): string[
   return (containerOf(challenge).definition.secrets ?? []).map(({ name }) => name).sort()
 }
 
-/** Returns the fields of a challenge by which file and platform are compared. The type is left out, because it never changes. */
+/** Returns the compared fields of a challenge, in a file or on the platform. It omits the type, which never changes. */
 export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const { definition, ...container } = containerOf(challenge)

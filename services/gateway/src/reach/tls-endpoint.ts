@@ -293,7 +293,7 @@ export class TlsEndpoint {
     const giveUp = () => resolve(undefined)
     this.#guard.once(socket, 'close', giveUp)
     this.#waiting.set(ends, (secured) => {
-      // A resumed TLS 1.2 session has no server name, or that of its first connection.
+      // A resumed TLS 1.2 session has no server name, or the name of its first connection.
       Object.assign(secured, { servername: serverName })
       resolve(secured)
     })

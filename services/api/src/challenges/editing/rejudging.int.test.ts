@@ -49,8 +49,8 @@ async function setFlags({ id }: World, ...flags: string[]) {
 }
 
 /**
- * Creates a challenge with the flag `old`. Three teams solved it by `old`, one of which is suspended. One team sent `new` before
- * it solved by `old`. Two teams sent only `new`.
+ * Creates a challenge with the flag `old`. Two accepted teams and a suspended team solved it by `old`. Another team sent `new`
+ * before it solved by `old`. Two teams sent only `new`.
  */
 async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {}) {
   const game = await aGame(context.db, values)

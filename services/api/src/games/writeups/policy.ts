@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** @returns `writeup.format` if the type or the name of the file is not that of a PDF */
+/** @returns `writeup.format` unless both the type and the name of the file belong to a PDF */
 export function refuseName(file: {
   readonly fileName: string
   readonly contentType: string

@@ -1,4 +1,4 @@
-// Service by which admins manage users. Rules: docs/contract/admin.md#users.
+// Admins manage users. Rules: docs/contract/admin.md#users.
 import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'

@@ -198,7 +198,7 @@ export function feedRepository(db: Executor) {
       return { rows, total: await countAll(events, condition, filter, rows.length) }
     },
 
-    /** Lists pairs of teams with their newest cheat records. Pairs with the most matching submissions come first. */
+    /** Lists pairs of teams with their newest cheat records, sorted by the number of matching submissions. */
     async findCheatPairs(gameId: number, filter: Paged<CheatFilter>) {
       const matching = db
         .select({

@@ -123,8 +123,8 @@ export type TurnFacts = Readonly<{
 const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
 
 /**
- * Judges attempts in order of time. Each one counts all earlier solves and attempts, including those of this call. Attempts after
- * the end of the game are not limited.
+ * Judges attempts in order of time. Each one counts all earlier solves and attempts, also from this call. Attempts after the end of
+ * the game are not limited.
  * @returns the judged attempts in the order of judging. If they are stored in this order, later solves get higher ids.
  */
 export function judgeSequentially(

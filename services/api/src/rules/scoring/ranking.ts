@@ -183,8 +183,8 @@ function award(columns: Iterable<Column>, game: RankedGame, most: number): void 
 }
 
 /**
- * Compares teams. Teams with an overall rank come first. The next criteria are score, last solve with points (teams without one
- * come last), submission id and team id.
+ * Compares teams. Teams with an overall rank precede all others. The next criteria are score, last solve with points (none is last),
+ * submission id and team id.
  */
 function compareRows(left: Row, right: Row): number {
   if (left.isRanked !== right.isRanked) return left.isRanked ? -1 : 1
