@@ -45,7 +45,7 @@ export async function forEach<Item>(items: readonly Item[], clients: number, wor
 }
 
 /** Sends requests at a steady rate, even if earlier requests are still pending. @returns the latencies in ms */
-export function pace(address: Address, requests: readonly BenchRequest[], perSecond: number): Promise<number[]> {
+export function sendSteadily(address: Address, requests: readonly BenchRequest[], perSecond: number): Promise<number[]> {
   return Promise.all(
     requests.map(async (one, index) => {
       await delay((index * 1000) / perSecond)

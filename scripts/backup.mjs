@@ -6,7 +6,7 @@
 import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, run, step } from './bootstrap.mjs'
-import { blobsOf, files, inApi, inDatabase, packFiles, readRelease, readSecrets, requireOwnDatabase } from './lib/release.mjs'
+import { blobStoreOf, files, inApi, inDatabase, packFiles, readRelease, readSecrets, requireOwnDatabase } from './lib/release.mjs'
 
 await run(async () => {
   const { release, namespace, folder, kubectl } = readRelease(
@@ -23,7 +23,7 @@ await run(async () => {
   await step('Database', () =>
     kubectl(inDatabase(release, 'pg_dump --format=custom --no-owner "$POSTGRES_DB"'), { to: file(files.database) }),
   )
-  const blobs = await blobsOf(release, kubectl)
+  const blobs = await blobStoreOf(release, kubectl)
   if (blobs === 'folder')
     await step('Files', () => kubectl(inApi(release, 'sh', '-c', packFiles('/data')), { to: file(files.blobs) }))
   else console.log('  Files are in S3 and not in this backup; use the versioning and replication of S3')

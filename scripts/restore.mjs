@@ -6,7 +6,7 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, run, step } from './bootstrap.mjs'
-import { blobsOf, files, inApi, inDatabase, readRelease, requireOwnDatabase, secretNamesOf } from './lib/release.mjs'
+import { blobStoreOf, files, inApi, inDatabase, readRelease, requireOwnDatabase, secretNamesOf } from './lib/release.mjs'
 
 const waitSeconds = 180
 
@@ -46,7 +46,7 @@ await run(async () => {
     await kubectl(['scale', api, `--replicas=${Math.max(1, spec.replicas ?? 1)}`])
     await kubectl(['rollout', 'status', api, `--timeout=${waitSeconds}s`])
   })
-  if (existsSync(at(files.blobs)) && (await blobsOf(release, kubectl)) === 'folder')
+  if (existsSync(at(files.blobs)) && (await blobStoreOf(release, kubectl)) === 'folder')
     await step('Files', () =>
       kubectl(inApi(release, 'tar', '-C', '/data', '-xf', '-'), { from: createReadStream(at(files.blobs)) }),
     )

@@ -26,7 +26,7 @@ import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { type Logger, pino } from 'pino'
 import { step } from './bootstrap.mjs'
 import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
-import { completed, overridden } from './lib/environment.ts'
+import { withDefaultVariables, withVariables } from './lib/environment.ts'
 import { defaultHost, openListener } from './lib/local-listener.ts'
 import { buildLocalPages } from './lib/local-pages.ts'
 import { createLocalRuntime } from './lib/local-runtime.ts'
@@ -100,12 +100,12 @@ function readOwnSettings() {
 }
 
 function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment {
-  const given = completed(process.env, {
+  const given = withDefaultVariables(process.env, {
     CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
     // The addresses of pods are rarely reachable from outside a cluster, but node ports are.
     ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
   })
-  return overridden(given, {
+  return withVariables(given, {
     CAPSTAN_HOST: options.host,
     DATABASE_URL: databaseUrl,
     CAPSTAN_BLOB_FOLDER: path.join(options.data, 'files'),
@@ -209,9 +209,9 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
   })
   if (!options.isEmpty) {
     await step('Preparing the demo game', async () => {
-      const { nameThePlatform, seedDemoGame } = await import('../e2e/challenges/seed.ts')
+      const { setPlatformName, seedDemoGame } = await import('../e2e/challenges/seed.ts')
       const seed = { baseUrl, adminName: 'Admin', adminPassword: secrets.adminPassword }
-      await nameThePlatform(seed)
+      await setPlatformName(seed)
       const { created } = await seedDemoGame(seed)
       if (!created || !options.hasPastGame) return
       const { insertPastGame } = await import('./lib/past-game.ts')

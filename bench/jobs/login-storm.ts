@@ -1,4 +1,4 @@
-import { ask, type BenchRequest, pace } from '../ask.ts'
+import { ask, type BenchRequest, sendSteadily } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { compare, quantile } from '../statistics.ts'
 import { atMost, milliseconds, ratioAtMost } from '../table.ts'
@@ -33,15 +33,15 @@ export const job: Job = {
     const play = async (seconds: number) => {
       const boards = Array.from({ length: readsPerSecond * seconds }, () => ({ path: world.boardPath }))
       const [reads, flags] = await Promise.all([
-        pace(api, boards, readsPerSecond),
-        pace(api, world.takeGuesses(flagsPerSecond * seconds), flagsPerSecond),
+        sendSteadily(api, boards, readsPerSecond),
+        sendSteadily(api, world.takeGuesses(flagsPerSecond * seconds), flagsPerSecond),
       ])
       return { board: quantile(reads, 0.99), flags: quantile(flags, 0.99) }
     }
     await play(2)
     const before = await play(quietSeconds)
     const startedAtMs = performance.now()
-    const storm = pace(api, entries, loginsPerSecond).then(() => performance.now() - startedAtMs)
+    const storm = sendSteadily(api, entries, loginsPerSecond).then(() => performance.now() - startedAtMs)
     const [during, elapsedMs] = await Promise.all([play(stormSeconds), storm])
     const after = await play(quietSeconds)
     const beside = (kind: 'board' | 'flags') => compare(during[kind], (before[kind] + after[kind]) / 2)

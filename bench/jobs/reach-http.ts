@@ -1,4 +1,4 @@
-import { type BenchRequest, pace } from '../ask.ts'
+import { type BenchRequest, sendSteadily } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { cpuRow, measure, type Target } from '../measure.ts'
 import { startWorker } from '../process.ts'
@@ -43,7 +43,7 @@ export const job: Job = {
       const visitOften = (target: Target) => () => measure(target, { clients, requests: [visit], amount })
       const busy = await alternate(3, visitOften(gateway), visitOften(limit))
       const visitCalmly = (target: Target) => async () =>
-        quantile(await pace(target, Array(calmVisits).fill(visit), calmPerSecond), 0.99)
+        quantile(await sendSteadily(target, Array(calmVisits).fill(visit), calmPerSecond), 0.99)
       const calm = await alternate(3, visitCalmly(gateway), visitCalmly(limit))
       const rate = summarize(busy, (round) => round.perSecond)
       rows.push(

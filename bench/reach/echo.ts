@@ -38,7 +38,7 @@ export async function openWebSocket(port: number): Promise<Duplex> {
 }
 
 /** Waits for a number of bytes. @throws if the connection ends first */
-export function receive(stream: Duplex, bytes: number): Promise<void> {
+export function waitForBytes(stream: Duplex, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let missing = bytes
     const onClose = () => reject(new Error(`The connection was closed ${missing} bytes too early`))
@@ -56,7 +56,7 @@ export function receive(stream: Duplex, bytes: number): Promise<void> {
 export async function echoBytes(stream: Duplex, bytes: number): Promise<number> {
   const block = Buffer.alloc(blockBytes, 'x')
   const startedAtMs = performance.now()
-  const back = receive(stream, bytes)
+  const back = waitForBytes(stream, bytes)
   Readable.from(Array.from({ length: bytes / blockBytes }, () => block)).pipe(stream, { end: false })
   await back
   stream.destroy()
@@ -69,7 +69,7 @@ export async function roundTrips(stream: Duplex, count: number): Promise<number[
   const times: number[] = []
   for (let trip = -warmUpTrips; trip < count; trip += 1) {
     const startedAtMs = performance.now()
-    const back = receive(stream, payload.length)
+    const back = waitForBytes(stream, payload.length)
     stream.write(payload)
     await back
     if (trip >= 0) times.push(performance.now() - startedAtMs)

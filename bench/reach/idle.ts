@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atMost, kilobytes, type Row } from '../table.ts'
 import { readMemory } from '../usage.ts'
-import { type OpenConnection, receive } from './echo.ts'
+import { type OpenConnection, waitForBytes } from './echo.ts'
 
 const [connections, batch, warmUp] = [4_000, 50, 200]
 const maxBytes = 20 * 1024
@@ -13,7 +13,7 @@ async function openMany(count: number, open: OpenConnection, hello: string): Pro
   const streams: Duplex[] = []
   while (streams.length < count) {
     const opened = await Promise.all(Array.from({ length: batch }, open))
-    const answers = opened.map((stream) => receive(stream, hello.length))
+    const answers = opened.map((stream) => waitForBytes(stream, hello.length))
     for (const stream of opened) stream.write(hello)
     await Promise.all(answers)
     streams.push(...opened)

@@ -30,7 +30,7 @@ export type SeedOptions = ImageSource &
   }>
 
 /** Names the platform Capstan, unless it already has a name other than the default. */
-export async function nameThePlatform({
+export async function setPlatformName({
   baseUrl,
   adminName,
   adminPassword,

@@ -71,7 +71,7 @@ export async function downloadCaptures(
 }
 
 /** Returns the number of packets in one instance's files, from the list for monitors. */
-export async function listedPackets(
+export async function countListedPackets(
   monitor: ApiActor,
   { challengeId, participationId, instanceId }: InstanceCapture,
 ): Promise<number> {
@@ -81,7 +81,7 @@ export async function listedPackets(
   return own.reduce((sum, { packets }) => sum + (packets ?? Number.NaN), 0)
 }
 
-export function lossesOf({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
+export function captureLosses({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
   return {
     droppedPackets,
     lostFiles,

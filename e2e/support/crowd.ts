@@ -38,7 +38,7 @@ const line = 'key\n'
 const linePauseMs = 500
 
 /** Keeps players busy. Each one submits wrong flags, listens on a hub and stays connected to its instance. */
-export async function gatherCrowd(members: readonly Member[]): Promise<Crowd> {
+export async function startCrowd(members: readonly Member[]): Promise<Crowd> {
   const experience: Experience = {
     submissions: 0,
     failures: [],

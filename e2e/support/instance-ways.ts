@@ -57,7 +57,7 @@ export async function makeCertificate(): Promise<MadeCertificate> {
 }
 
 /** Creates or replaces the Secret with the certificate that the release refers to. */
-export async function giveCertificate(namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> {
+export async function storeCertificate(namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> {
   const secret = await kubectl(
     ...['--namespace', namespace, 'create', 'secret', 'tls', everyWay['instances.certificateSecret']],
     ...['--cert', certificateFile, '--key', keyFile, '--dry-run=client', '--output=yaml'],
@@ -127,7 +127,7 @@ export type Place = Readonly<{
 }>
 
 /** @param address `host:port`, or a web address */
-export function placeOf(address: string, node: string): Place {
+export function connectionTarget(address: string, node: string): Place {
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)
   return { host: hostname, port: Number(port), node }
 }
@@ -146,7 +146,7 @@ export async function openTls({ node, port, host }: Place, { certificate }: Made
 }
 
 /** Sends a line and waits for the answer. */
-export async function say(connection: Duplex, line: string): Promise<string> {
+export async function sendLine(connection: Duplex, line: string): Promise<string> {
   const heard = once(connection, 'data')
   connection.write(`${line}\n`)
   return String((await heard)[0]).trim()

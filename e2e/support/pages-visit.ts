@@ -115,7 +115,7 @@ export type WatchVisit = Readonly<{
   elsewhere: readonly string[]
 }>
 
-export async function visitWatch(browser: Browser, site: string, others: readonly string[]): Promise<WatchVisit> {
+export async function visitWatchPage(browser: Browser, site: string, others: readonly string[]): Promise<WatchVisit> {
   const context = await browser.newContext()
   try {
     const page = await context.newPage()

@@ -12,7 +12,7 @@ const accents: Readonly<Record<string, string>> = Object.fromEntries(
 /** First and last character of every text in the pseudo-language. If a visible text lacks one of them, it is clipped. */
 export const textEnds = { start: '⟦', end: '⟧' } as const
 
-export function pseudo(text: string): string {
+export function toPseudoLanguage(text: string): string {
   const parts = text.split(/(\{\{.*?\}\}|<\/?\w+>)/)
   const letters = parts.map((part, index) =>
     index % 2 === 1 ? part : part.replaceAll(/[a-z]/gi, (letter) => accents[letter] ?? letter),
@@ -24,7 +24,7 @@ export function pseudo(text: string): string {
 }
 
 function pseudoTexts(value: unknown): unknown {
-  if (typeof value === 'string') return pseudo(value)
+  if (typeof value === 'string') return toPseudoLanguage(value)
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, pseudoTexts(inner)]))
     : value
@@ -42,7 +42,7 @@ async function pseudoModule(source: string): Promise<string> {
  * Replaces a page's English catalogs by the pseudo-language. It uses the debugging protocol, because a route of the page would
  * disable the script cache.
  */
-export async function speakPseudo(page: Page): Promise<void> {
+export async function servePseudoLanguage(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const answer = async (requestId: string, url: string) => {
     const response = await page.request.get(url)

@@ -17,8 +17,8 @@ import {
   downloadCaptures,
   echoPort,
   findInstanceCapture,
-  listedPackets,
-  lossesOf,
+  countListedPackets,
+  captureLosses,
   noLosses,
   waitForLastFile,
 } from '../support/captures.ts'
@@ -27,15 +27,15 @@ import {
   addReachedChallenge,
   everyWay,
   findWays,
-  giveCertificate,
+  storeCertificate,
   type MadeCertificate,
   makeCertificate,
   noWays,
   openTcp,
   openTls,
-  placeOf,
+  connectionTarget,
   runClient,
-  say as sayTo,
+  sendLine as sayTo,
 } from '../support/instance-ways.ts'
 import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
 import { enterGame, type Player, startInstance } from '../support/player.ts'
@@ -89,7 +89,7 @@ beforeAll(async () => {
   // The gateway does not start without the certificate.
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', releaseName)
-  await giveCertificate(releaseName, certificate)
+  await storeCertificate(releaseName, certificate)
   release = await installChart(releaseName, {
     ...everyWay,
     'capture.enabled': 'true',
@@ -113,7 +113,7 @@ async function play() {
 function connect(entry: string): Promise<Duplex> {
   return connectToInstance({ entry, baseUrl: release.world.baseUrl })
 }
-async function say(entry: string, line: string): Promise<string> {
+async function sendLine(entry: string, line: string): Promise<string> {
   const connection = await connect(entry)
   connection.write(`${line}\n`)
   // A terminating pod may accept the connection but not answer.
@@ -212,7 +212,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
   test('the files of a monitor contain every frame of proxied traffic', async () => {
     const { player, entry } = await play()
     const line = 'a line for the record'
-    expect(await say(entry, line)).toBe(line)
+    expect(await sendLine(entry, line)).toBe(line)
     await poll('the monitor to see that it is recorded', async () => {
       return (await findInstanceCapture(monitor, gameId, entry))?.state === 'Recording'
     })
@@ -262,9 +262,9 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const entry = await startInstance(player, cid)
     const [ofPages, ofLines] = [await findWays(player, cid), await findWays(player, cid, echoPort)]
     const node = new URL(release.world.baseUrl).hostname
-    const placeAt = (address: string | undefined) => placeOf(address ?? '', node)
+    const placeAt = (address: string | undefined) => connectionTarget(address ?? '', node)
     const page = ofPages.get('http') ?? ''
-    const web = placeOf(page, node)
+    const web = connectionTarget(page, node)
     const known = ['--resolve', `${web.host}:${web.port}:${node}`, '--cacert', certificate.certificateFile]
     const curl = (path: string) => runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${page}${path}`])
     // A moment after they are ready, the nodes forward new ports.
@@ -307,16 +307,16 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(status.containerStatuses?.find(({ name }) => name === 'capture')).toMatchObject({ restartCount: 0 })
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(lossesOf(capture))}`)
+    console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(captureLosses(capture))}`)
     expectPayload(files, 200 * megabyte, capture)
     expect([capture.state, capture.gaps]).toEqual(['Complete', 0])
     const packets = await readWithTools(files)
-    expect([capture.packets, await listedPackets(monitor, capture)]).toEqual([packets, packets])
+    expect([capture.packets, await countListedPackets(monitor, capture)]).toEqual([packets, packets])
   })
 
   test('recordings of an expired instance are retained', async () => {
     const { entry } = await play()
-    expect(await say(entry, 'said before the end')).toBe('said before the end')
+    expect(await sendLine(entry, 'said before the end')).toBe('said before the end')
     // Set the end to now. The api would revert a future end that it did not set itself.
     const expiresAt = new Date().toISOString()
     await inInstances('patch', 'ci', await objectOf(entry), '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
@@ -327,11 +327,11 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
 
   test('recordings of a deleted pod are retained, and its successor is recorded, too', async () => {
     const { entry } = await play()
-    expect(await say(entry, 'said to the first pod')).toBe('said to the first pod')
+    expect(await sendLine(entry, 'said to the first pod')).toBe('said to the first pod')
     const { metadata } = await podOf(entry)
     await inInstances('delete', 'pod', metadata.name, '--wait=false')
     await poll('another pod', async () => (await podOf(entry)).metadata.uid !== metadata.uid, { timeoutMs: 60_000 })
-    expect(await poll('the new pod to answer', () => say(entry, 'said to the second pod'), { timeoutMs: 60_000 })).toBeTruthy()
+    expect(await poll('the new pod to answer', () => sendLine(entry, 'said to the second pod'), { timeoutMs: 60_000 })).toBeTruthy()
     await destroy(entry)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', gaps: 0, lostFiles: 0 })
@@ -341,7 +341,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
 
   test('a forcibly deleted pod causes a gap, and its finished files are retained', async () => {
     const { entry } = await play()
-    expect(await say(entry, 'said in good time')).toBe('said in good time')
+    expect(await sendLine(entry, 'said in good time')).toBe('said in good time')
     const { metadata } = await podOf(entry)
     await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
       timeoutMs: 120_000,
@@ -383,7 +383,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { entry } = await play()
     const pod = await podOf(entry)
     for (const host of [pod.status.podIP, '127.0.0.1'])
-      expect(await say(entry, `get http://${host}:19100/segments`)).toBe('refused')
+      expect(await sendLine(entry, `get http://${host}:19100/segments`)).toBe('refused')
     // The script acts like a compromised challenge. It checks the recorder's port, volume, process and capabilities.
     const script = `
       const { existsSync, readdirSync, readFileSync } = require('node:fs')
@@ -399,8 +399,8 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const found = await inInstances('exec', pod.metadata.name, '--container', 'challenge', '--', 'node', '-e', script)
     expect(JSON.parse(found)).toEqual({ port: 'EADDRINUSE', volume: false, recorder: false, capabilities: '0000000000000000' })
     // 96 MB on the challenge's own disk do not affect the recorder's disk.
-    expect(await say(entry, 'fill')).toBe('filled')
-    expect(await say(entry, 'said with a full disk')).toBe('said with a full disk')
+    expect(await sendLine(entry, 'fill')).toBe('filled')
+    expect(await sendLine(entry, 'said with a full disk')).toBe('said with a full disk')
     await destroy(entry)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
@@ -473,7 +473,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { entry: proxied } = await play()
     // The cluster has only one address, which is also the address of the site.
     await release.upgrade({ ...noWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
-    expect(await poll('the proxy to answer', () => say(proxied, 'said behind the proxy'), { timeoutMs: 120_000 })).toBe(
+    expect(await poll('the proxy to answer', () => sendLine(proxied, 'said behind the proxy'), { timeoutMs: 120_000 })).toBe(
       'said behind the proxy',
     )
     await destroy(proxied)

@@ -6,7 +6,7 @@ import { connectBrowser } from '../support/browser.ts'
 import { sweep } from '../support/full-run.ts'
 import { enterGame, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
-import { findClipped, pseudo, speakPseudo, textEnds } from '../support/pseudo-language.ts'
+import { findClipped, toPseudoLanguage, servePseudoLanguage, textEnds } from '../support/pseudo-language.ts'
 import { openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
@@ -98,14 +98,14 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   test('findClipped reports a text cut off by a box or outside the page, but not one that can be scrolled into view', async () => {
     const { page, close } = await openPage(browser, baseUrl, { width: 390 })
     const box = (style: string, name: string) =>
-      `<div style="inline-size: 90px; white-space: nowrap; ${style}"><span>${pseudo(name)}</span></div>`
+      `<div style="inline-size: 90px; white-space: nowrap; ${style}"><span>${toPseudoLanguage(name)}</span></div>`
     await page.setContent(
       box('overflow: hidden', 'cut off here') +
         box('overflow: auto', 'scrolled here') +
         box('margin-inline-start: 350px', 'beside'),
     )
     const found = await findClipped(page)
-    expect(found.slice(0, 2)).toEqual([pseudo('cut off here'), pseudo('beside')])
+    expect(found.slice(0, 2)).toEqual([toPseudoLanguage('cut off here'), toPseudoLanguage('beside')])
     expect(found[2]).toMatch(/^the page is \d+ px wide in a window of 390$/)
     await close()
   })
@@ -119,7 +119,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
       const { userId } = await player.actor.call(operations.getOwnProfile)
       const actor = who === 'a visitor' ? undefined : who === 'a player' ? player.actor : admin
       const { page, close } = await openPage(browser, baseUrl, actor && { actor })
-      await speakPseudo(page)
+      await servePseudoLanguage(page)
       const clipped: string[] = []
       for (const pattern of visited) {
         const address = pattern

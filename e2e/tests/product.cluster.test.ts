@@ -18,20 +18,20 @@ import { ApiActor } from '../support/actors.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { chart, forwardTo, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import { startCollector } from '../support/collector.ts'
-import { type Crowd, gatherCrowd } from '../support/crowd.ts'
+import { type Crowd, startCrowd } from '../support/crowd.ts'
 import {
   addReachedChallenge,
   everyWay,
   findWays,
-  giveCertificate,
+  storeCertificate,
   type MadeCertificate,
   makeCertificate,
   openTcp,
   openTls,
   type Place,
-  placeOf,
+  connectionTarget,
   runClient,
-  say,
+  sendLine,
 } from '../support/instance-ways.ts'
 import { expectedVisit, visitPages } from '../support/pages-visit.ts'
 import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
@@ -82,7 +82,7 @@ beforeAll(async () => {
   // The gateways do not start without the certificate.
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', 'capstan-e2e')
-  await giveCertificate('capstan-e2e', certificate)
+  await storeCertificate('capstan-e2e', certificate)
   release = await installChart('capstan-e2e', values, 'previous')
   collector = await startCollector(release.namespace)
   const { baseUrl, adminName, adminPassword } = release.world
@@ -282,16 +282,16 @@ describe('on a cluster after one helm install', () => {
         findWays(sailor, web, 1337),
       ])
       lines = {
-        tcp: placeOf(ofLines.get('tcp') ?? '', nodeAddress()),
-        tls: placeOf(ofLines.get('tls') ?? '', nodeAddress()),
+        tcp: connectionTarget(ofLines.get('tcp') ?? '', nodeAddress()),
+        tls: connectionTarget(ofLines.get('tls') ?? '', nodeAddress()),
       }
       shell = {
-        tcp: placeOf(ofEcho.get('tcp') ?? '', nodeAddress()),
-        tls: placeOf(ofEcho.get('tls') ?? '', nodeAddress()),
+        tcp: connectionTarget(ofEcho.get('tcp') ?? '', nodeAddress()),
+        tls: connectionTarget(ofEcho.get('tls') ?? '', nodeAddress()),
         entry: echoEntry,
       }
       const address = ofWeb.get('http') ?? ''
-      pages = { web: placeOf(address, nodeAddress()), address, flag: '', entry: pagesEntry }
+      pages = { web: connectionTarget(address, nodeAddress()), address, flag: '', entry: pagesEntry }
       // A moment after they are ready, the nodes forward new ports.
       pages = { ...pages, flag: await poll('the first page', async () => (await curl('flag')).trim()) }
     })
@@ -369,8 +369,8 @@ describe('on a cluster after one helm install', () => {
     })
 
     test.each<[string, () => Promise<string>]>([
-      ['node by TCP', async () => say(await openTcp(shell.tcp), 'flag')],
-      ['node by TLS and its server name', async () => say(await openTls(shell.tls, certificate), 'flag')],
+      ['node by TCP', async () => sendLine(await openTcp(shell.tcp), 'flag')],
+      ['node by TLS and its server name', async () => sendLine(await openTls(shell.tls, certificate), 'flag')],
       [
         'openssl s_client',
         () => {
@@ -400,15 +400,15 @@ describe('on a cluster after one helm install', () => {
       ],
       [
         'a client of the WebSocket proxy',
-        async () => say(await connectToInstance({ entry: shell.entry, baseUrl: release.world.baseUrl }), 'flag'),
+        async () => sendLine(await connectToInstance({ entry: shell.entry, baseUrl: release.world.baseUrl }), 'flag'),
       ],
     ])('a shell reads the flag by %s', async (_client, ask) => {
       expect(await ask()).toMatch(isFlag)
     })
 
     test('each port of a container with HTTP and TCP has separate addresses', async () => {
-      expect(await say(await openTcp(lines.tcp), 'flag')).toBe(pages.flag)
-      expect(await say(await openTls(lines.tls, certificate), 'flag')).toBe(pages.flag)
+      expect(await sendLine(await openTcp(lines.tcp), 'flag')).toBe(pages.flag)
+      expect(await sendLine(await openTls(lines.tls, certificate), 'flag')).toBe(pages.flag)
       expect((await curl('flag')).trim()).toBe(pages.flag)
       const [name] = pages.web.host.split('.')
       expect(lines.tls.host.split('.')[0]).toBe(`${name}-1337`)
@@ -437,7 +437,7 @@ describe('on a cluster after one helm install', () => {
       })
       await startInstance(sailor, cid)
       const ways = await Promise.all([findWays(sailor, cid), findWays(sailor, cid, 8080)])
-      const [first, further] = ways.map((each) => placeOf(each.get('tcp') ?? '', nodeAddress()))
+      const [first, further] = ways.map((each) => connectionTarget(each.get('tcp') ?? '', nodeAddress()))
       const nc = ({ node, port }: Place, words: string) => runClient('nc', [node, String(port)], words, isFlag)
       expect(await nc(first!, 'flag\n')).toMatch(isFlag)
       expect(await nc(further!, 'GET /flag HTTP/1.0\r\n\r\n')).toMatch(isFlag)
@@ -461,7 +461,7 @@ describe('on a cluster after one helm install', () => {
 
     test('connections of a destroyed instance end within a second, and its names and ports stop working', async () => {
       const open = [await openTcp(shell.tcp), await openTls(shell.tls, certificate)]
-      for (const connection of open) expect(await say(connection, 'team')).toBe(String(sailor.teamId))
+      for (const connection of open) expect(await sendLine(connection, 'team')).toBe(String(sailor.teamId))
       const ends = open.map(endOf)
       const stoppedAt = await stopInstance(sailor, echoChallengeId)
       for (const end of await Promise.all(ends)) expect(end - stoppedAt).toBeLessThan(1000)
@@ -473,7 +473,7 @@ describe('on a cluster after one helm install', () => {
 
     test('the Secret accepts a renewed certificate', async () => {
       renewed = await makeCertificate()
-      await giveCertificate(release.namespace, renewed)
+      await storeCertificate(release.namespace, renewed)
     })
   })
 
@@ -541,9 +541,9 @@ describe('on a cluster after one helm install', () => {
       holder = await enterGame(release.world.baseUrl, gameId)
       await startInstance(holder, echoChallengeId)
       const ways = await findWays(holder, echoChallengeId)
-      shell = { tcp: placeOf(ways.get('tcp') ?? '', nodeAddress()), tls: placeOf(ways.get('tls') ?? '', nodeAddress()) }
+      shell = { tcp: connectionTarget(ways.get('tcp') ?? '', nodeAddress()), tls: connectionTarget(ways.get('tls') ?? '', nodeAddress()) }
       before = await podsOf()
-      crowd = await gatherCrowd(members)
+      crowd = await startCrowd(members)
     })
     afterAll(() => crowd?.leave())
 
@@ -586,7 +586,7 @@ describe('on a cluster after one helm install', () => {
       await expectPeace()
       // The old gateway still serves its open connections. Its successors serve new ones.
       for (const connection of [...openConnections, await openTcp(shell.tcp), await openTls(shell.tls, renewed)]) {
-        expect(await say(connection, 'team')).toBe(String(holder.teamId))
+        expect(await sendLine(connection, 'team')).toBe(String(holder.teamId))
         connection.destroy()
       }
     })

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
-import { type Kind, kind, list } from '@capstan/settings/kinds'
+import { type Kind, settingKind, list } from '@capstan/settings/kinds'
 import type { NodePortRange } from './challenge-instance/node-ports.ts'
 import type { Toleration } from './challenge-instance/settings.ts'
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
 
 export function labels(example: string): Kind<Record<string, string>> {
-  return kind('labels name=value, separated by commas', example, (given) => {
+  return settingKind('labels name=value, separated by commas', example, (given) => {
     const pairs = given
       .split(',')
       .map((part) => part.trim())
@@ -25,13 +25,13 @@ export function networks(example: string): Kind<readonly string[]> {
   return list('networks like 192.0.2.0/24', example, isCidr)
 }
 
-export const portRange: Kind<NodePortRange> = kind('two ports, the smaller one first', '30000-30099', (given) => {
+export const portRange: Kind<NodePortRange> = settingKind('two ports, the smaller one first', '30000-30099', (given) => {
   const [, first, last] = (/^([0-9]+)-([0-9]+)$/.exec(given) ?? []).map(Number)
   if (first === undefined || last === undefined) return undefined
   return first >= 1 && first <= last && last <= 65_535 ? { first, last } : undefined
 })
 
-export const tolerations: Kind<Toleration[]> = kind(
+export const tolerations: Kind<Toleration[]> = settingKind(
   'a JSON array of Kubernetes tolerations',
   '[{"key":"pool","operator":"Equal","value":"arena","effect":"NoSchedule"}]',
   (given) => {

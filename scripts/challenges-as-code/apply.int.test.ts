@@ -6,7 +6,7 @@ import { fieldsOf } from '@capstan/cli/state/challenge-fields'
 import { stateOfGame } from '@capstan/cli/state/game-state'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchOf, killedAfter, type Shell } from './testing/command.ts'
+import { aFolder, aToken, capstan, fetchFromApp, fetchKilledAfter, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
 
 /** True if the test kills the command after each call instead of every fifth (CONTRIBUTING, "Short and full runs"). */
@@ -16,7 +16,7 @@ let context: TestApp
 let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
-  shell = { send: fetchOf(context), token: await aToken(context), environment }
+  shell = { send: fetchFromApp(context), token: await aToken(context), environment }
 })
 afterAll(() => context.close())
 
@@ -193,7 +193,7 @@ describe('applying', () => {
     for (; ; calls += isFullRun ? 1 : 5) {
       const name = `k-${String(calls).padStart(5, '0')}`
       using folder = aFolder(smallGame(name))
-      const { code } = await capstan({ ...shell, send: killedAfter(shell.send, calls) }, 'apply', folder.root)
+      const { code } = await capstan({ ...shell, send: fetchKilledAfter(shell.send, calls) }, 'apply', folder.root)
       if (code === 0) break
       expect(await capstan(shell, 'apply', folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
       expect(await visible(name), `killed after ${calls} calls`).toEqual(wanted)
@@ -211,7 +211,7 @@ describe('applying', () => {
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
     for (let calls = 1; ; calls++) {
-      const { code, text } = await capstan({ ...shell, send: killedAfter(shell.send, calls) }, 'apply', folder.root)
+      const { code, text } = await capstan({ ...shell, send: fetchKilledAfter(shell.send, calls) }, 'apply', folder.root)
       expect(text).not.toContain('changed on the platform')
       if (code === 0) break
     }

@@ -5,14 +5,14 @@ import { aParticipation, aSubmission } from '@capstan/api/testing/organizing-fac
 import { connect } from '@capstan/cli/platform'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchOf, type Shell } from './testing/command.ts'
+import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets } from './testing/example-game.ts'
 
 let context: TestApp
 let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
-  shell = { send: fetchOf(context), token: await aToken(context), environment }
+  shell = { send: fetchFromApp(context), token: await aToken(context), environment }
 })
 afterAll(() => context.close())
 

@@ -27,7 +27,7 @@ function open({ listener }: Sequence, port: number): { readonly outer: Socket; r
 }
 
 /** Plays one sequence. Resolves after its connection is closed. */
-export async function play(sequence: Sequence, ports: Ports): Promise<void> {
+export async function playSequence(sequence: Sequence, ports: Ports): Promise<void> {
   const { pieces, pauses, ending, leaves } = sequence
   const { outer, inner } = open(sequence, portOf(sequence, ports))
   const closed = new Promise<void>((resolve) => inner.once('close', () => resolve()))

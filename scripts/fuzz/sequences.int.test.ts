@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { requiredEnvironment } from '@capstan/api/testing/environment'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { play } from './attacker.ts'
+import { playSequence } from './attacker.ts'
 import { findFaults } from './honest.ts'
 import type { Ports } from './names.ts'
 import { createRandom } from './random.ts'
@@ -69,7 +69,7 @@ test('random sequences end no process, and every listener answers the next valid
         next += 1
         recent.push(sequence)
         if (recent.length > 2 * atOnce) recent.shift()
-        await play(sequence, ports)
+        await playSequence(sequence, ports)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, attack))

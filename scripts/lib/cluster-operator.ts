@@ -8,7 +8,7 @@ import { customResourceDefinitions, namespaces } from '@capstan/kubernetes/built
 import { createKubeClient, isConflict } from '@capstan/kubernetes/client'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { parse } from 'yaml'
-import { completed, overridden } from './environment.ts'
+import { withDefaultVariables, withVariables } from './environment.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
@@ -32,7 +32,7 @@ export async function startClusterOperator(access: ApiAccess, namespace: string)
   }
 
   const child: ChildProcess = spawn(process.execPath, [path.join(root, 'operator', 'src', 'main.ts')], {
-    env: overridden(completed(process.env, { CAPSTAN_LOG_LEVEL: 'error' }), {
+    env: withVariables(withDefaultVariables(process.env, { CAPSTAN_LOG_LEVEL: 'error' }), {
       CAPSTAN_PLATFORM_NAMESPACE: namespace,
       CAPSTAN_INSTANCE_NAMESPACE: namespace,
       CAPSTAN_HEALTH_PORT: '0',

@@ -1,7 +1,7 @@
 import type { Environment } from '@capstan/settings/read'
 
 /** Returns the environment with these variables replaced. A variable for a file with the value is removed. */
-export function overridden(environment: Environment, by: Environment): Environment {
+export function withVariables(environment: Environment, by: Environment): Environment {
   return {
     ...environment,
     ...Object.fromEntries(Object.keys(by).map((name) => [`${name}_FILE`, undefined])),
@@ -10,7 +10,7 @@ export function overridden(environment: Environment, by: Environment): Environme
 }
 
 /** Returns the environment with defaults for variables that are set neither directly nor by a file. */
-export function completed(environment: Environment, by: Environment): Environment {
+export function withDefaultVariables(environment: Environment, by: Environment): Environment {
   return {
     ...Object.fromEntries(Object.entries(by).filter(([name]) => !environment[`${name}_FILE`])),
     ...environment,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createIndexPageReader } from '@capstan/api/games/editing/index-page'
 import type { RunningApi } from '@capstan/api/start-api'
 import { problemAnswer } from '@capstan/contract/server-texts'
-import { ignoreBodies, pagesPlugin } from '@capstan/pages/pages'
+import { ignoreRequestBodies, pagesPlugin } from '@capstan/pages/pages'
 import Fastify from 'fastify'
 import { PlainError } from './data-folder.ts'
 
@@ -23,7 +23,7 @@ export async function buildLocalPages(
   if (!existsSync(path.join(folder, 'index.html')))
     throw new PlainError('The web client is not built: run npm start or npm run build')
   const app = Fastify()
-  ignoreBodies(app)
+  ignoreRequestBodies(app)
   app.setNotFoundHandler(async (request, reply) => {
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)

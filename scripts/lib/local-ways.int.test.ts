@@ -18,7 +18,7 @@ import { getManifest, hasContainer, imageName, readDescription } from '../../e2e
 import { createSolveContext, loadSolver, type SolveContext } from '../../e2e/challenges/solve-context.ts'
 import { findChromium, isInstalled, launchBrowser } from '../../e2e/support/browser.ts'
 import { runClient } from '../../e2e/support/instance-ways.ts'
-import { expectedVisit, visitPages, visitWatch } from '../../e2e/support/pages-visit.ts'
+import { expectedVisit, visitPages, visitWatchPage } from '../../e2e/support/pages-visit.ts'
 import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
@@ -201,7 +201,7 @@ describe('local ways to instances, by default', () => {
     const [{ site }, { site: ofOthers }] = await Promise.all([startPages(), startPages()])
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
-    expect(await visitWatch(browser, site, [ofOthers, `http://localhost:${port}/hub/user`, site])).toEqual({
+    expect(await visitWatchPage(browser, site, [ofOthers, `http://localhost:${port}/hub/user`, site])).toEqual({
       before: '0 404',
       after: '1 200 Found by the watch',
       elsewhere: ['0 404', '0 404', '1 200 Found by the watch'],

@@ -85,7 +85,7 @@ async function environmentOf(release, kubectl) {
 }
 
 /** Returns where the api stores files: `folder`, or `s3`, whose files need a separate backup. */
-export async function blobsOf(release, kubectl) {
+export async function blobStoreOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)
   return variables.find(({ name }) => name === 'CAPSTAN_BLOBS')?.value ?? 'folder'
 }

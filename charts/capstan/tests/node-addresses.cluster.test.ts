@@ -15,7 +15,7 @@ import {
   probeImages,
   type TestCluster,
 } from '../../../operator/src/testing/cluster.ts'
-import { find, type Manifest, render, renderThere } from './render.ts'
+import { find, type Manifest, render, renderOnCluster } from './render.ts'
 
 const daemonSets: Resource = { apiVersion: 'apps/v1', kind: 'DaemonSet', plural: 'daemonsets' }
 
@@ -153,7 +153,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     onTestFinished(async () => {
       await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce-'])
     })
-    expect(() => renderThere(internet, namespace)).toThrow('Set instances.readNodeAddresses=false')
-    expect(renderThere({ ...internet, 'instances.readNodeAddresses': 'false' }, namespace)).not.toContain('DaemonSet')
+    expect(() => renderOnCluster(internet, namespace)).toThrow('Set instances.readNodeAddresses=false')
+    expect(renderOnCluster({ ...internet, 'instances.readNodeAddresses': 'false' }, namespace)).not.toContain('DaemonSet')
   })
 })

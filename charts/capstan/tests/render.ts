@@ -28,12 +28,12 @@ function helm(command: string[], values: Values, namespace: string): string {
 }
 
 /** Returns the notes that helm prints after an installation, but installs nothing. Helm only reads the cluster's version. */
-export function notesOf(values: Values): string {
+export function renderNotes(values: Values): string {
   return helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
 }
 
 /** Renders the chart with the objects of `namespace` in the cluster for `lookup`. It installs nothing. */
-export function renderThere(values: Values, namespace: string): string {
+export function renderOnCluster(values: Values, namespace: string): string {
   return helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
 }
 

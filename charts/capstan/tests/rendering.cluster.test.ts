@@ -1,7 +1,7 @@
 import { definitionName } from '@capstan/challenge-instance/definition'
 import { Limits } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
-import { environment, environmentOf, find, type Manifest, notesOf, render, type Values } from './render.ts'
+import { environment, environmentOf, find, type Manifest, renderNotes, render, type Values } from './render.ts'
 
 const processes = ['api', 'gateway', 'operator', 'web']
 function componentOf({ podSelector }: { podSelector: { matchLabels: Record<string, string> } }) {
@@ -68,7 +68,7 @@ describe('the chart with default values', () => {
     for (const name of ['api', 'gateway', 'web'])
       expect([trustedBy(manifests, name), trustedBy(configured, name)]).toEqual(['', '10.244.0.0/16'])
     const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
-    const isWarned = (values: Record<string, string>) => notesOf(values).includes('WARNING: no proxy is trusted')
+    const isWarned = (values: Record<string, string>) => renderNotes(values).includes('WARNING: no proxy is trusted')
     expect([{}, ingress, { ...ingress, trustedProxies: '10.244.0.0/16' }].map(isWarned)).toEqual([false, true, false])
   })
 
@@ -180,14 +180,14 @@ describe('the chart with default values', () => {
     const replicasOf = (name: string) => find(objects, 'Deployment', `cap-${name}`)?.spec.replicas
     expect(['api', 'gateway', 'web'].map(replicasOf)).toEqual([apis, 2, 2])
     expect(find(objects, 'PodDisruptionBudget', 'cap-api') !== undefined).toBe(apis > 1)
-    const note = /NOTE: one api runs[\s\S]*?\n\n/.exec(notesOf(values))?.[0] ?? ''
+    const note = /NOTE: one api runs[\s\S]*?\n\n/.exec(renderNotes(values))?.[0] ?? ''
     expect(note !== '').toBe(apis === 1)
     expect(note).toContain(hint)
   })
 
   test.each(['gateway', 'web'])('the notes advise a second replica for a single %s', (name) => {
-    expect(notesOf({ [`${name}.replicas`]: '1' })).toContain(`Set ${name}.replicas=2`)
-    expect(notesOf({})).not.toContain(`Set ${name}.replicas=2`)
+    expect(renderNotes({ [`${name}.replicas`]: '1' })).toContain(`Set ${name}.replicas=2`)
+    expect(renderNotes({})).not.toContain(`Set ${name}.replicas=2`)
   })
 
   test('calls go directly to the addresses of all replicas', () => {
@@ -397,7 +397,7 @@ describe('values', () => {
       ['node ports on a separate host', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }, false],
       ['no node ports', {}, false],
     ])('%s: the notes warn of cookies if instances can receive them', (_what, values, isWarned) => {
-      expect(notesOf(values as Record<string, string>).includes('WARNING: browsers send the cookies')).toBe(isWarned)
+      expect(renderNotes(values as Record<string, string>).includes('WARNING: browsers send the cookies')).toBe(isWarned)
     })
   })
 
@@ -432,7 +432,7 @@ describe('values', () => {
     ],
     ['one replica', {}, false],
   ])('the notes warn if the api processes cannot share files: %s', (_what, values, isWarned) => {
-    expect(notesOf(values).includes('WARNING: several api replicas')).toBe(isWarned)
+    expect(renderNotes(values).includes('WARNING: several api replicas')).toBe(isWarned)
   })
 
   test('a disruption budget protects several replicas', () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { environment, find, type Manifest, render, renderThere, type Values } from './render.ts'
+import { environment, find, type Manifest, render, renderOnCluster, type Values } from './render.ts'
 
 const run = promisify(execFile)
 const definitions = path.join(import.meta.dirname, 'definitions')
@@ -424,8 +424,8 @@ test.each<[string, string]>([
   const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'cap-blobs', namespace }, spec }
   await kubectl(['apply', '--filename', '-'], JSON.stringify(claim))
 
-  expect(() => renderThere({}, namespace)).not.toThrow()
-  expect(() => renderThere({ [`blobs.folder.${setting}`]: value }, namespace)).toThrow(
+  expect(() => renderOnCluster({}, namespace)).not.toThrow()
+  expect(() => renderOnCluster({ [`blobs.folder.${setting}`]: value }, namespace)).toThrow(
     new RegExp(`blobs.folder.${setting} is ${value}, but the volume cap-blobs is .*Another volume for files`),
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environment, find, notesOf, render, type Values } from './render.ts'
+import { environment, find, renderNotes, render, type Values } from './render.ts'
 
 const domain = { 'instances.domain': 'play.example.net' }
 const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '443' }
@@ -221,10 +221,10 @@ describe('the notes', () => {
   const local = { 'instances.service.externalTrafficPolicy': 'Local' }
 
   test('list the required DNS records', () => {
-    const notes = notesOf({ ...byGateway, ...ports, ...local })
+    const notes = renderNotes({ ...byGateway, ...ports, ...local })
     expect(notes).toContain('*.play.example.net and play.example.net to the address that this command prints')
     expect(notes).toContain('get service cap-instances')
-    const routed = notesOf({ ...domain, ...ports, ...local, 'instances.web.by': 'Ingress', 'instances.service.type': 'NodePort' })
+    const routed = renderNotes({ ...domain, ...ports, ...local, 'instances.web.by': 'Ingress', 'instances.service.type': 'NodePort' })
     expect(routed).toContain('*.play.example.net to your Ingress controller')
     expect(routed).toContain(' play.example.net to the nodes')
     expect(routed).toContain('WARNING: no proxy is trusted')
@@ -232,7 +232,7 @@ describe('the notes', () => {
 
   test('warn if the domain is next to the site or client addresses are lost', () => {
     const warnings = (values: Values) => {
-      const notes = notesOf(values)
+      const notes = renderNotes(values)
       return [notes.includes('appear to belong to one site'), notes.includes('gateways see the address of a node')]
     }
     expect([

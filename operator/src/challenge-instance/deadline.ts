@@ -52,7 +52,7 @@ export function schedulingDeadline(pod: Pod, settings: InstanceSettings): Date |
  * Returns the time from which a container counts as downloading its image.
  * @returns undefined if the container is not being created
  */
-export function pullingFrom(pod: Pod): Date | undefined {
+export function imagePullStart(pod: Pod): Date | undefined {
   return challengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating'
     ? after(pod.status?.startTime, quietCreationMs)
     : undefined
@@ -111,7 +111,7 @@ export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined
       ? [flagDeadline(instance)]
       : [
           schedulingDeadline(pod, settings),
-          pullingFrom(pod),
+          imagePullStart(pod),
           quietRunDeadline(pod),
           answerDeadline(instance, pod),
           replacementDue(pod),

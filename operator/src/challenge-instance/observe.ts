@@ -7,14 +7,14 @@ import type { Children } from './children.ts'
 import {
   answerDeadline,
   flagDeadline,
-  pullingFrom,
+  imagePullStart,
   quietRunDeadline,
   quietStartDeadline,
   schedulingDeadline,
 } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
 import { lineOf } from './desired/pod.ts'
-import { isFlagOf, secretNameOf } from './desired/secret.ts'
+import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
 import {
   attemptOf,
   captureStatus,
@@ -120,7 +120,7 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
   if (refusal) return refusal
   if (pod === undefined) {
     const secretName = secretNameOf(instance)
-    if (secretName !== undefined && !isFlagOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
+    if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
       return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
     return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The pod does not exist yet' }
   }
@@ -150,7 +150,7 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
   if (failure) return failure
   if (isOver(answerDeadline(instance, pod)))
     return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not respond' : unanswered(instance) }
-  if (isOver(pullingFrom(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
+  if (isOver(imagePullStart(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
   if (container?.state?.terminated) return { reason: 'Restarting', detail: exitOf(container) }
   return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
 }

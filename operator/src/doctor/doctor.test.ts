@@ -5,7 +5,7 @@ import { guardsOf } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { readDoctorConfig } from './config.ts'
 import { isHealthy, writeTable } from './table.ts'
-import { checkReports, cidrsToDeny, nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
+import { checkNodeReports, cidrsToDeny, nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
 
 const metadata = { name: 'cap-api', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
 function finding(outcome: Finding['outcome'], title = 'leave'): Finding {
@@ -106,8 +106,8 @@ describe('addresses of nodes that Kubernetes does not list', () => {
     ['a node has not reported', [...pods, reporter('three')], ['broken']],
     ['no pod reports', [], ['skipped']],
   ])('cause a finding with egress Internet if %s', (_name, given, outcomes) => {
-    expect(checkReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
-    expect(checkReports(given, 'Dns')).toEqual([])
+    expect(checkNodeReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
+    expect(checkNodeReports(given, 'Dns')).toEqual([])
   })
 })
 

@@ -11,7 +11,7 @@ import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
 import { isHealthy, writeTable } from './table.ts'
-import { checkReports, cidrsToDeny, nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
+import { checkNodeReports, cidrsToDeny, nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
 
 /**
  * The doctor, which `helm test` runs. It checks the guards of challenges, starts challenge instances with the image of the
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
     },
     inPod: true,
   })
-  const findings = [...guardFindings, ...checkReports(platform.pods, config.instanceSpec.egress), ...probeFindings]
+  const findings = [...guardFindings, ...checkNodeReports(platform.pods, config.instanceSpec.egress), ...probeFindings]
   console.log(writeTable(findings))
   const open = config.instanceSpec.egress === 'Internet' ? cidrsToDeny(findings, targets) : []
   if (open.length > 0) console.log(`Name in instances.egressDeniedCidrs: ${open.join(', ')}`)

@@ -84,7 +84,7 @@ export function nodeAddressesOf(pods: PlatformPod[]): string[] {
 }
 
 /** Reports whether all addresses of the nodes are known. This matters only for challenges with access to the internet. */
-export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
+export function checkNodeReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []
   const finding = (outcome: Finding['outcome'], detail: string): Finding[] => [
     { title: 'connect to a node at an address that Kubernetes does not list', control: 'network policy', outcome, detail },

@@ -11,7 +11,7 @@ import type { ApiTokenCreate } from '@capstan/contract/tokens'
 const url = 'https://ctf.example.org'
 
 /** Returns a `fetch` that calls an app in this process. */
-export function fetchOf({ app }: Pick<TestApp, 'app'>): typeof fetch {
+export function fetchFromApp({ app }: Pick<TestApp, 'app'>): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { pathname, search } = new URL(request.url)
@@ -36,7 +36,7 @@ class Killed extends Error {}
  * Returns the `fetch` of a process that is killed after its write number `calls`, before it receives the answer. Reads are not
  * counted, because a kill at a read has the same effect as a kill after the previous write.
  */
-export function killedAfter(send: typeof fetch, calls: number): typeof fetch {
+export function fetchKilledAfter(send: typeof fetch, calls: number): typeof fetch {
   let made = 0
   return async (input, init) => {
     if (made >= calls) throw new Killed('killed')

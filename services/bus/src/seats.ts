@@ -20,7 +20,7 @@ export function createInProcessSeats(): Seats {
   const counts = new SeatCounts()
   return {
     async take(name, limit) {
-      return counts.take(name, limit) ? once(() => counts.leave(name)) : undefined
+      return counts.take(name, limit) ? callOnce(() => counts.leave(name)) : undefined
     },
     isShared: () => true,
     async close() {},
@@ -28,7 +28,7 @@ export function createInProcessSeats(): Seats {
 }
 
 /** Wraps a function so that only the first call runs it. */
-export function once(act: () => void): () => void {
+export function callOnce(act: () => void): () => void {
   let isDone = false
   return () => {
     if (isDone) return

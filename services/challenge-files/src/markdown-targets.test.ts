@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { localAddress, localTargetOf, withTargets } from './markdown-targets.ts'
+import { localAddress, localTargetOf, replaceTargets } from './markdown-targets.ts'
 
 function targets(markdown: string): [string, boolean][] {
   const found: [string, boolean][] = []
-  withTargets(markdown, (address, isImage) => void found.push([address, isImage]))
+  replaceTargets(markdown, (address, isImage) => void found.push([address, isImage]))
   return found
 }
 
@@ -32,7 +32,7 @@ test.each<[string, [string, boolean][]]>([
 })
 
 test('replaces one target and leaves the rest unchanged', () => {
-  expect(withTargets('a ![x](1 "t") [y](2) z', (address) => (address === '1' ? 'one' : undefined))).toBe(
+  expect(replaceTargets('a ![x](1 "t") [y](2) z', (address) => (address === '1' ? 'one' : undefined))).toBe(
     'a ![x](one "t") [y](2) z',
   )
 })

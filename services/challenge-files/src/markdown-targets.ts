@@ -33,7 +33,7 @@ function targetsOf(markdown: string): Target[] {
 }
 
 /** Replaces addresses of links and images. An address is unchanged if `replace` returns undefined. */
-export function withTargets(markdown: string, replace: (address: string, isImage: boolean) => string | undefined): string {
+export function replaceTargets(markdown: string, replace: (address: string, isImage: boolean) => string | undefined): string {
   let text = ''
   let done = 0
   for (const { start, end, address, isImage } of targetsOf(markdown)) {

@@ -21,7 +21,7 @@ export type Finding = Readonly<{
 }>
 
 /** Returns findings for the entries of a tree that cannot be read. They are in the order of the tree, and at most `max`. */
-export function findingsOfLeftOut({ leftOut = new Map() }: FileTree, max: number): Finding[] {
+export function findingsOfUnreadEntries({ leftOut = new Map() }: FileTree, max: number): Finding[] {
   const all = [...leftOut].map(
     ([file, why]): Finding => ({
       file: plainName(file),

@@ -2,7 +2,7 @@ import { Value } from 'typebox/value'
 import { describe, expect, it, test } from 'vitest'
 import {
   type ContainerDefinition,
-  choicesUpTo,
+  choicesWithin,
   containerFaults,
   ContainerDefinition as Definition,
 } from './container-definition.ts'
@@ -102,7 +102,7 @@ describe('contradictions', () => {
 })
 
 test('rejects options that the platform does not allow for challenges', () => {
-  const choices = choicesUpTo({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy' })
+  const choices = choicesWithin({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy' })
   expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'] })
   expect(faultsOf({ egress: 'Internet', security: 'Baseline', exposure: 'NodePort', user: 0 }, choices)).toEqual([
     '/egress choice',

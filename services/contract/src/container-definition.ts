@@ -276,7 +276,7 @@ const ranks: { readonly [Key in keyof ContainerChoices]: ContainerChoices[Key] }
 }
 
 /** Returns the options for challenges, up to the widest that the platform allows. They are ordered from narrow to wide. */
-export function choicesUpTo(widest: {
+export function choicesWithin(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
   readonly exposure: ExposureKind

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { observed, type StatementObserver } from './observed.ts'
+import { observeStatements, type StatementObserver } from './observed.ts'
 import { defaultPatience, type OutageLog, type Patience } from './outage.ts'
 import { createPatientClient } from './patient-client.ts'
 import { tryDatabase } from './wait-for-database.ts'
@@ -37,7 +37,7 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
     }),
   })
   prepare(sql)
-  return observe ? observed(sql, observe) : sql
+  return observe ? observeStatements(sql, observe) : sql
 }
 
 /**

@@ -10,7 +10,7 @@ type Send = (text: string, ...rest: unknown[]) => Promise<unknown>
 type Begin = (...args: unknown[]) => Promise<unknown>
 
 /** Returns the same client, but reports every statement to `observe`, including statements in transactions. */
-export function observed<Client extends Sql | TransactionSql>(client: Client, observe: StatementObserver): Client {
+export function observeStatements<Client extends Sql | TransactionSql>(client: Client, observe: StatementObserver): Client {
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)
     const done = observe(text)
@@ -22,7 +22,7 @@ export function observed<Client extends Sql | TransactionSql>(client: Client, ob
     const begin = (client as unknown as Record<typeof name, Begin>)[name]
     return (...args) => {
       const work = args.pop() as (inner: TransactionSql) => Promise<unknown>
-      return begin(...args, (inner: TransactionSql) => work(observed(inner, observe)))
+      return begin(...args, (inner: TransactionSql) => work(observeStatements(inner, observe)))
     }
   }
   return new Proxy(client, {

@@ -20,7 +20,7 @@ import {
   sendContinue,
 } from '@capstan/http/listener'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
-import { type Tracer, traced } from '@capstan/tracing/tracer'
+import { type Tracer, runInSpan } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
 import type { Backend } from './backend.ts'
 import { type Address, readAddress } from './http/address.ts'
@@ -352,7 +352,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       }
       // End the span when the connection is open or refused. The connection's row has its duration.
       const options = { kind: 'server', parent: parentOf(request) } as const
-      await traced(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
+      await runInSpan(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
       log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
       socket.destroy()

@@ -10,10 +10,10 @@ import {
   SessionIdentity,
 } from '@capstan/contract/gateway-backend'
 import { hopIdleMs } from '@capstan/contract/limits'
-import { surviveErrors } from '@capstan/http/guard'
+import { ignoreSocketErrors } from '@capstan/http/guard'
 import { HopAgent } from '@capstan/http/hop-agent'
 import { createReplicaLookup } from '@capstan/http/replica-lookup'
-import { type Span, type Tracer, traced } from '@capstan/tracing/tracer'
+import { type Span, type Tracer, runInSpan } from '@capstan/tracing/tracer'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Backend } from './backend.ts'
@@ -65,7 +65,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
       authorization: `Bearer ${internalToken}`,
     }
     const outgoing = request(new URL(call.path, apiUrl), { agent: by, method, headers, signal })
-    surviveErrors(outgoing)
+    ignoreSocketErrors(outgoing)
     outgoing.end(call.body === undefined ? undefined : JSON.stringify(call.body))
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
     const { statusCode = 0 } = answer
@@ -90,7 +90,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
    */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {
-      return await traced(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {
+      return await runInSpan(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {
         return Value.Parse(schema, JSON.parse(await send(call, span)))
       })
     } catch (cause) {
@@ -113,7 +113,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     async reportConnections(reports) {
       try {
         const headers = { 'content-type': 'application/json' }
-        await traced(tracer, 'Report proxied connections', { kind: 'client' }, async (span) => {
+        await runInSpan(tracer, 'Report proxied connections', { kind: 'client' }, async (span) => {
           await send({ path: internalPaths.proxyConnections, headers, body: reports }, span)
         })
       } catch (cause) {

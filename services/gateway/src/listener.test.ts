@@ -1,7 +1,7 @@
 import { describeListenerLimits, shortLimits } from '@capstan/http/testing/describe-limits'
 import { openRaw } from '@capstan/http/testing/raw-connection'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { enter, hubWorld } from './testing/hub-world.ts'
+import { openHub, hubWorld } from './testing/hub-world.ts'
 import { echo, id, proxyWorld, received, waiting } from './testing/proxy-world.ts'
 import { startTestGateway } from './testing/test-gateway.ts'
 
@@ -29,7 +29,7 @@ test('time limits end no idle connection to an instance', async () => {
 
 test('time limits end no connection of a hub client', async () => {
   const gateway = await hubs.start({ limits: shortLimits })
-  const client = await enter(gateway, '/hub/user?game=7')
+  const client = await openHub(gateway, '/hub/user?game=7')
   await outlastLimits(gateway.port)
   expect(client.socket.readyState).toBe(client.socket.OPEN)
   client.socket.terminate()

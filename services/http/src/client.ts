@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { plainAddress } from '@capstan/contract/addresses'
 import { InputLimits } from '@capstan/contract/limits'
-import { kind } from '@capstan/settings/kinds'
+import { settingKind } from '@capstan/settings/kinds'
 import { withDefault } from '@capstan/settings/setting'
 import proxyAddr from '@fastify/proxy-addr'
 
@@ -25,7 +25,7 @@ function readTrustedProxies(given: string): TrustedProxies | undefined {
 
 export const trustedProxies = withDefault(
   'CAPSTAN_TRUSTED_PROXIES',
-  kind('true, false, or addresses and networks, separated by commas', '10.0.0.0/8,192.0.2.7', readTrustedProxies),
+  settingKind('true, false, or addresses and networks, separated by commas', '10.0.0.0/8,192.0.2.7', readTrustedProxies),
   'false',
   'addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count, or `true` for all; the web process needs no entry',
 )

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
-import { Guard, surviveErrors } from './guard.ts'
+import { Guard, ignoreSocketErrors } from './guard.ts'
 
 function anExchange() {
   const errors: unknown[] = []
@@ -70,6 +70,6 @@ test('calls a listener of `once` only for the first event', () => {
 
 test('retains the error listener of a socket after the first error', () => {
   const socket = new EventEmitter()
-  surviveErrors(socket)
+  ignoreSocketErrors(socket)
   for (let turn = 0; turn < 2; turn += 1) expect(() => socket.emit('error', new Error('read ECONNRESET'))).not.toThrow()
 })

@@ -88,6 +88,6 @@ export class Guard {
 function ignore(): void {}
 
 /** Ignores all errors of a socket. `close` follows every error, so no other handling is needed. */
-export function surviveErrors(socket: EventEmitter): void {
+export function ignoreSocketErrors(socket: EventEmitter): void {
   socket.on('error', ignore)
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
-import { type FailureLog, Guard, surviveErrors } from './guard.ts'
+import { type FailureLog, Guard, ignoreSocketErrors } from './guard.ts'
 
 /** Limits of a listener, see `@capstan/contract/limits`. Tests use shorter limits. */
 export type ListenerLimits = { readonly [Name in keyof typeof defaultLimits]: number }
@@ -144,8 +144,8 @@ function mayUpgrade(server: Server, request: IncomingMessage): boolean {
 
 /** Protects a server that accepts upgrades: socket errors are caught, and no upgrade interrupts an answer. */
 export function protectSockets(server: Server): void {
-  if (server.listeners('connection').includes(surviveErrors)) return
-  new Guard(undefined).on(server, 'connection', surviveErrors)
+  if (server.listeners('connection').includes(ignoreSocketErrors)) return
+  new Guard(undefined).on(server, 'connection', ignoreSocketErrors)
   Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(server, request) })
 }
 

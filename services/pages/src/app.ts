@@ -10,7 +10,7 @@ import { Registry } from 'prom-client'
 import type { PagesConfig } from './config.ts'
 import { closeHubSocket, createForwardingServer, type Traffic } from './forwarding.ts'
 import type { PageSettings } from './index-page.ts'
-import { ignoreBodies, pagesPlugin } from './pages.ts'
+import { ignoreRequestBodies, pagesPlugin } from './pages.ts'
 
 /** Maximum age of the cached settings and link previews, in ms. */
 const maxSettingsAgeMs = 5_000
@@ -82,7 +82,7 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
     if (readClient(raw).protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     reply.header('x-content-type-options', 'nosniff')
   })
-  ignoreBodies(app)
+  ignoreRequestBodies(app)
   app.addHook('preClose', async () => {
     traffic.isStopping = true
   })

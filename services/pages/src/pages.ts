@@ -27,7 +27,7 @@ function isPage(request: FastifyRequest): boolean {
 }
 
 /** Ignores the bodies of requests, because no page needs one. */
-export function ignoreBodies(app: FastifyInstance): void {
+export function ignoreRequestBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }

@@ -2,7 +2,7 @@ import {
   decimal,
   httpUrl,
   integer,
-  kind,
+  settingKind,
   list,
   milliseconds,
   oneOf,
@@ -134,7 +134,7 @@ export const capturePort = withDefault(
 /** Maximum number of ports. Every gateway listens on each of them. */
 const maxInstancePorts = 2_048
 
-const instancesDomain = kind('a host name in lower case, without a label for an instance', 'play.example.org', (given) =>
+const instancesDomain = settingKind('a host name in lower case, without a label for an instance', 'play.example.org', (given) =>
   given.length <= 200 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/.test(given) ? given : undefined,
 )
 

@@ -4,7 +4,7 @@ import {
   httpUrl,
   integer,
   type Kind,
-  kind,
+  settingKind,
   list,
   milliseconds,
   oneOf,
@@ -81,7 +81,7 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
     [['https://ctf.example.org', 'https://ctf.example.org']],
     ['ctf.example.org', 'javascript:alert(1)', 'https://'],
   ],
-  ['a custom kind', kind('a pair', '1-2', (given) => given.split('-').at(1)), 'a pair', [['3-4', '4']], ['3']],
+  ['a custom kind', settingKind('a pair', '1-2', (given) => given.split('-').at(1)), 'a pair', [['3-4', '4']], ['3']],
 ]
 
 describe.each(cases)('%s', (_name, of, expected, right, wrong) => {

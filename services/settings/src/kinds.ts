@@ -14,7 +14,7 @@ export type Kind<Value> = Readonly<{
 }>
 
 /** Creates a kind. `expected` completes "it must be …". */
-export function kind<Value>(
+export function settingKind<Value>(
   expected: string,
   example: string,
   parse: (text: string) => Value | undefined,
@@ -24,11 +24,11 @@ export function kind<Value>(
 }
 
 export function text(expected: string, example: string): Kind<string> {
-  return kind(expected, example, (given) => given)
+  return settingKind(expected, example, (given) => given)
 }
 
 export function secret(minLength = 1): Kind<string> {
-  return kind(
+  return settingKind(
     minLength === 1 ? 'a secret' : `a secret of at least ${minLength} characters`,
     '$(openssl rand -hex 24)',
     (given) => (given.length >= minLength ? given : undefined),
@@ -37,14 +37,14 @@ export function secret(minLength = 1): Kind<string> {
 }
 
 export function integer(min: number, max: number, example: number, unit = ''): Kind<number> {
-  return kind(`a whole number ${unit === '' ? '' : `of ${unit} `}from ${min} to ${max}`, String(example), (given) => {
+  return settingKind(`a whole number ${unit === '' ? '' : `of ${unit} `}from ${min} to ${max}`, String(example), (given) => {
     const value = Number(given)
     return Number.isInteger(value) && value >= min && value <= max ? value : undefined
   })
 }
 
 export function decimal(min: number, max: number, example: number): Kind<number> {
-  return kind(`a number from ${min} to ${max}`, String(example), (given) => {
+  return settingKind(`a number from ${min} to ${max}`, String(example), (given) => {
     const value = Number(given)
     return value >= min && value <= max ? value : undefined
   })
@@ -63,13 +63,13 @@ export function oneOf<const Options extends readonly string[]>(
   options: Options,
   example: Options[number],
 ): Kind<Options[number]> {
-  return kind(`one of ${options.join(', ')}`, example, (given) =>
+  return settingKind(`one of ${options.join(', ')}`, example, (given) =>
     options.find((option) => option.toLowerCase() === given.toLowerCase()),
   )
 }
 
 export function onOff(example: 'on' | 'off'): Kind<boolean> {
-  return kind('on or off', example, (given) => {
+  return settingKind('on or off', example, (given) => {
     if (/^(on|true)$/i.test(given)) return true
     return /^(off|false)$/i.test(given) ? false : undefined
   })
@@ -81,7 +81,7 @@ export function list(
   example: string,
   isEntry: (entry: string) => boolean = () => true,
 ): Kind<readonly string[]> {
-  return kind(`${expected}, separated by commas`, example, (given) => {
+  return settingKind(`${expected}, separated by commas`, example, (given) => {
     const entries = given
       .split(',')
       .map((entry) => entry.trim())
@@ -94,7 +94,7 @@ export function list(
  * Returns a kind of addresses with one of these protocols, such as `http:`. With `isSecret`, an address may contain a password.
  */
 export function url(protocols: readonly string[], example: string, { isSecret = false } = {}): Kind<string> {
-  return kind(
+  return settingKind(
     `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     example,
     (given) => (protocols.includes(URL.parse(given)?.protocol ?? '') ? given : undefined),
@@ -108,7 +108,7 @@ export function httpUrl(example: string): Kind<string> {
 
 /** Kind of a site's origin, which has no path. */
 export function siteOrigin(example: string): Kind<string> {
-  return kind(
+  return settingKind(
     'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work',
     example,
     (given) => {
@@ -126,7 +126,7 @@ export type PortRange = Readonly<{
 
 /** Kind of a port range such as `31000-31099`, or a single port. */
 export function portRange(max: number, example: string): Kind<PortRange> {
-  return kind(`a port, or a range of at most ${max} ports with a hyphen`, example, (given) => {
+  return settingKind(`a port, or a range of at most ${max} ports with a hyphen`, example, (given) => {
     const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []
     const range = { first: Number(first), last: Number(last ?? first) }
     const count = range.last - range.first + 1

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { traceRequest } from './http-server.ts'
 import { openTracer } from './open-tracer.ts'
 import { startOtlpStandIn } from './testing/otlp-stand-in.ts'
-import { type Tracer, traced } from './tracer.ts'
+import { type Tracer, runInSpan } from './tracer.ts'
 
 let collector: Awaited<ReturnType<typeof startOtlpStandIn>>
 
@@ -24,11 +24,11 @@ const traceparent = `00-${traceId}-b7ad6b7169203331-00`
 describe('a tracer', () => {
   it('sends spans as children of the current span, even if they start late', async () => {
     const tracer = await open()
-    await traced(tracer, 'outer', {}, async () => {
+    await runInSpan(tracer, 'outer', {}, async () => {
       await pause(1)
-      await traced(tracer, 'inner', { kind: 'client', attributes: { count: 2 } }, async () => undefined)
+      await runInSpan(tracer, 'inner', { kind: 'client', attributes: { count: 2 } }, async () => undefined)
     })
-    await traced(tracer, 'next', {}, async () => undefined)
+    await runInSpan(tracer, 'next', {}, async () => undefined)
     await tracer.close()
     const outer = collector.span('outer')
     expect(outer).toMatchObject({ service: 'capstan-test', parentSpanId: '', kind: 1 })
@@ -62,7 +62,7 @@ describe('a tracer', () => {
 
   it('reports an error, but removes UUIDs that grant access', async () => {
     const tracer = await open()
-    const work = traced(tracer, 'broken', {}, async () => {
+    const work = runInSpan(tracer, 'broken', {}, async () => {
       throw new Error('no ci-0af76519-16cd-43dd-8448-eb211c80319c')
     })
     await expect(work).rejects.toThrow('0af76519')
@@ -110,5 +110,5 @@ describe('a tracer', () => {
 
 it('is undefined if tracing is not configured', async () => {
   expect(await openTracer('capstan-test', undefined)).toBeUndefined()
-  expect(await traced(undefined, 'work', {}, async (span) => span)).toBeUndefined()
+  expect(await runInSpan(undefined, 'work', {}, async (span) => span)).toBeUndefined()
 })

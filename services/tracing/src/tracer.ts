@@ -35,7 +35,7 @@ export type TracingConfig = Readonly<{
 }>
 
 /** Runs `work` in a new span. If there is no tracer, runs it alone. */
-export async function traced<T>(
+export async function runInSpan<T>(
   tracer: Tracer | undefined,
   name: string,
   options: SpanOptions,

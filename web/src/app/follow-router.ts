@@ -2,7 +2,7 @@ import { type createBrowserRouter, matchPath, type RouterState } from 'react-rou
 import { i18n } from '../lib/i18n.ts'
 import { beginOpening } from '../lib/opening.ts'
 import { paths } from '../lib/paths.ts'
-import { flagKey, hasPointer, typeAhead } from '../lib/type-ahead.ts'
+import { flagDraftKey, hasPointer, typeAhead } from '../lib/type-ahead.ts'
 
 type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>
 
@@ -19,7 +19,7 @@ export function followRouter(router: Router): void {
     if (id === opened) return
     opened = id
     if (id === undefined) typeAhead.cancel()
-    else typeAhead.expect(flagKey(id), i18n.t('typedAhead'), { isEager: hasPointer() })
+    else typeAhead.expect(flagDraftKey(id), i18n.t('typedAhead'), { isEager: hasPointer() })
   }
   typeAhead.listen()
   router.subscribe(follow)

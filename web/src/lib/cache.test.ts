@@ -5,7 +5,7 @@ import { editOperations } from '@capstan/contract/operations/edit'
 import { gameOperations } from '@capstan/contract/operations/game'
 import { ownOperations } from '@capstan/contract/operations/own'
 import { describe, expect, it } from 'vitest'
-import { configOfPage, loadCache, pack, saveCache } from './cache.ts'
+import { configOfPage, loadCache, compressToString, saveCache } from './cache.ts'
 import { cacheKey } from './early/early-loads.ts'
 import { readTimes } from './stale-reads.ts'
 
@@ -102,7 +102,7 @@ describe('the cache in local storage', () => {
     expect(loadCache(store).size).toBe(0)
   })
 
-  it.each(['not deflated', pack('{"not":"entries"}')])('is empty if the stored data is damaged', (text) => {
+  it.each(['not deflated', compressToString('{"not":"entries"}')])('is empty if the stored data is damaged', (text) => {
     expect(loadCache(storage({ [cacheKey]: text })).size).toBe(0)
   })
 

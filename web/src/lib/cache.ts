@@ -19,7 +19,7 @@ function isPrivate(address: string) {
 }
 
 /** Compresses a text into a string with one character per byte. */
-export function pack(text: string): string {
+export function compressToString(text: string): string {
   return strFromU8(deflateSync(strToU8(text)), true)
 }
 
@@ -53,7 +53,7 @@ export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cach
     return entry.length <= maxAnswerChars ? [entry] : []
   })
   try {
-    const text = pack(`[${entries.join()}]`)
+    const text = compressToString(`[${entries.join()}]`)
     if (text.length <= maxStoredChars) storage.setItem(cacheKey, text)
     else storage.removeItem(cacheKey)
   } catch {

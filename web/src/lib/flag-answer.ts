@@ -33,7 +33,7 @@ export function isFinal({ kind }: FlagAnswer): boolean {
  * Returns the points and rank that a result added.
  * @returns undefined if it added no points
  */
-export function gainOf(answer: FlagAnswer | undefined): Gain | undefined {
+export function gainedPoints(answer: FlagAnswer | undefined): Gain | undefined {
   return answer?.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
 }
 

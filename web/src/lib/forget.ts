@@ -1,7 +1,7 @@
 const handlers = new Set<() => void>()
 
 /** Registers a store with data of the signed-in user. `handler` is called when the user logs out. */
-export function onForget(handler: () => void): void {
+export function onLogOut(handler: () => void): void {
   void handlers.add(handler)
 }
 
@@ -9,7 +9,7 @@ export function onForget(handler: () => void): void {
 export const draftPrefix = 'draft:'
 
 /** Clears all registered stores, and the unsent input of pages that are not loaded. */
-export function forgetInput(): void {
+export function clearUserData(): void {
   for (const handler of handlers) handler()
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
 }

@@ -127,6 +127,6 @@ function readTeamInstances(gameId: number): Promise<unknown> {
 }
 
 /** True if the game lasts longer than a day, so that a time is ambiguous unless it has a date. */
-export function isLong({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean {
+export function isLongerThanDay({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean {
   return Date.parse(end) - Date.parse(start) > 86_400_000
 }

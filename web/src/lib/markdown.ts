@@ -102,7 +102,7 @@ function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>
  * Renders formulas immediately, and highlights code when it becomes visible.
  * @returns a function that cancels both
  */
-export function enrich(root: HTMLElement, scheme: Scheme): () => void {
+export function renderFormulasAndCode(root: HTMLElement, scheme: Scheme): () => void {
   const formulas = [...root.querySelectorAll<HTMLElement>('[data-formula]')]
   // Users must be able to focus and scroll a wide element by keyboard.
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
@@ -110,8 +110,8 @@ export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   // Formulas below the visible area are rendered too, because users may print or search the page.
   if (formulas.length > 0) void typesetAll(formulas)
   return whenSeen(codes, async () => {
-    const { color } = await loadFile(() => import('./markdown-code.ts'))
-    await Promise.all(codes.map((code) => color(code, scheme)))
+    const { highlightBlock } = await loadFile(() => import('./markdown-code.ts'))
+    await Promise.all(codes.map((code) => highlightBlock(code, scheme)))
   })
 }
 

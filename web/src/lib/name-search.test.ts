@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { compile, type PatternRunner, searchAtOnce, searchByPattern, searchDeadlineMs } from './name-search.ts'
+import { compilePattern, type PatternRunner, searchAtOnce, searchByPattern, searchDeadlineMs } from './name-search.ts'
 
 const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
 
@@ -8,7 +8,7 @@ function runner(): PatternRunner & { stopped: boolean } {
   return {
     ready: Promise.resolve(),
     stopped: false,
-    run: async (pattern, list) => list.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
+    run: async (pattern, list) => list.flatMap((name, index) => (compilePattern(pattern).test(name) ? [index] : [])),
     stop() {
       this.stopped = true
     },

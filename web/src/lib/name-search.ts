@@ -26,13 +26,13 @@ function isPattern(text: string) {
 }
 
 /** Compiles a pattern that ignores case. @throws SyntaxError */
-export function compile(pattern: string): RegExp {
+export function compilePattern(pattern: string): RegExp {
   return new RegExp(pattern, 'iu')
 }
 
 function isValid(pattern: string): boolean {
   try {
-    compile(pattern)
+    compilePattern(pattern)
     return true
   } catch {
     return false

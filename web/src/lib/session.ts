@@ -2,7 +2,7 @@ import type { UserProfile } from '@capstan/contract/accounts'
 import type { Role } from '@capstan/contract/common'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import useSWR from 'swr'
-import { forgetInput } from './forget.ts'
+import { clearUserData } from './forget.ts'
 import { ApiError, addressOf, call } from './http.ts'
 import { type CallFailure, forgetAll, refreshUnder, setCallData } from './server-state.ts'
 
@@ -49,7 +49,7 @@ export function useSession(): Session {
 
 /** Clears the data that only this user may see: answers, input and terminals. */
 function forgetUser(): Promise<unknown> {
-  forgetInput()
+  clearUserData()
   return forgetAll()
 }
 

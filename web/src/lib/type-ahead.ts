@@ -178,7 +178,7 @@ export function createTypeAhead(page: Document) {
   }
 }
 
-export function flagKey(challengeId: number | string): string {
+export function flagDraftKey(challengeId: number | string): string {
   return `flag-${challengeId}`
 }
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import { People } from '../features/profiles/people.tsx'
 import { ProfileScreen, ProfileState } from '../features/profiles/profile-screen.tsx'
-import { gamesShown, isMissing, profileRules } from '../features/profiles/reading.ts'
+import { gamesShown, isPageMissing, profileRules } from '../features/profiles/reading.ts'
 import { paths } from '../lib/paths.ts'
 import { useQueryPage } from '../lib/query-state.ts'
 import { useCall } from '../lib/server-state.ts'
@@ -24,7 +24,7 @@ function PlayerPage({ id }: { readonly id: string }) {
     profileRules,
   )
   const { data: player } = read
-  if (!player || isMissing(read.error)) return <ProfileState kind="player" read={read} />
+  if (!player || isPageMissing(read.error)) return <ProfileState kind="player" read={read} />
   return (
     <ProfileScreen
       kind="player"

@@ -2,7 +2,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { People } from '../features/profiles/people.tsx'
 import { ProfileScreen, ProfileState } from '../features/profiles/profile-screen.tsx'
-import { gamesShown, isMissing, profileRules } from '../features/profiles/reading.ts'
+import { gamesShown, isPageMissing, profileRules } from '../features/profiles/reading.ts'
 import { useNumberParam } from '../lib/game.ts'
 import { paths } from '../lib/paths.ts'
 import { useQueryPage } from '../lib/query-state.ts'
@@ -24,7 +24,7 @@ function TeamPage({ id }: { readonly id: number }) {
     profileRules,
   )
   const { data: team } = read
-  if (!team || isMissing(read.error)) return <ProfileState kind="team" read={read} />
+  if (!team || isPageMissing(read.error)) return <ProfileState kind="team" read={read} />
   const isMember = team.members.some((member) => member.id === self?.userId)
   return (
     <ProfileScreen

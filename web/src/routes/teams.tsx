@@ -13,7 +13,7 @@ import { JoinDialog, TeamForm } from '../features/teams/lazy-dialogs.ts'
 import { isCaptain } from '../features/teams/own-teams.ts'
 import { TeamCard } from '../features/teams/team-card.tsx'
 import styles from '../features/teams/teams.module.css'
-import { useLostTeams } from '../features/teams/use-lost-teams.ts'
+import { useLostTeamNotice } from '../features/teams/use-lost-teams.ts'
 import { paths } from '../lib/paths.ts'
 import { useCall } from '../lib/server-state.ts'
 import { useSession } from '../lib/session.ts'
@@ -70,7 +70,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   const visibility = useCall(ownOperations.getOwnVisibility, data ? {} : null)
   const teams = data && [...data].sort((one, other) => Number(isCaptain(other, userId)) - Number(isCaptain(one, userId)))
   const led = teams?.find((team) => isCaptain(team, userId))
-  const tellLeft = useLostTeams(data)
+  const tellLeft = useLostTeamNotice(data)
   const close = () => {
     setOpen(undefined)
     if (linked) void navigate(paths.teams.to(cameFrom), { replace: true })

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
-import { draftPrefix, onForget } from '../lib/forget.ts'
+import { draftPrefix, onLogOut } from '../lib/forget.ts'
 
 type FlagDrafts = Readonly<{
   drafts: Readonly<Record<number, string>>
@@ -25,4 +25,4 @@ export const useFlagDrafts = create<FlagDrafts>()(
   ),
 )
 
-onForget(() => useFlagDrafts.setState({ drafts: {} }))
+onLogOut(() => useFlagDrafts.setState({ drafts: {} }))

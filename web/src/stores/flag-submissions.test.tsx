@@ -7,7 +7,7 @@ import { useToasts } from '../components/ui/toast.ts'
 import { ToastRegion } from '../components/ui/toast-region.tsx'
 import type { FlagAnswer } from '../lib/flag-answer.ts'
 import { type FlagResult, onFlagResult } from '../lib/flag-results.ts'
-import { forgetInput } from '../lib/forget.ts'
+import { clearUserData } from '../lib/forget.ts'
 import { show } from '../testing/render.tsx'
 import { answering } from '../testing/server.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
@@ -62,7 +62,7 @@ function rightWith(brought: SolvedChallenge | null) {
 }
 
 beforeEach(() => {
-  forgetInput()
+  clearUserData()
   useToasts.setState({ toasts: [] })
 })
 
@@ -219,7 +219,7 @@ describe('the result of a challenge that is not open', () => {
     const stop = onFlagResult((result) => results.push(result))
     submit('wrong')
     await waitFor(() => expect(isSent).toBe(true))
-    forgetInput()
+    clearUserData()
     judging.resolve()
     await new Promise((resolve) => setTimeout(resolve))
     expect(results).toEqual([])

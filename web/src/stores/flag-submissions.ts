@@ -5,7 +5,7 @@ import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 import { type FlagAnswer, isFinal, refuseFlag, withSolve } from '../lib/flag-answer.ts'
 import { type FlagResult, type FlagSubmission, markShown, pendingFlagsKey, publishFlagResult } from '../lib/flag-results.ts'
-import { onForget } from '../lib/forget.ts'
+import { onLogOut } from '../lib/forget.ts'
 import { boardAddress } from '../lib/game.ts'
 import { ApiError, addressOf, call, isAnswerLost } from '../lib/http.ts'
 import { retryWhileLost } from '../lib/repeat.ts'
@@ -47,7 +47,7 @@ export const useFlagSubmissions = create<FlagSubmissions>()(
   ),
 )
 
-onForget(() => {
+onLogOut(() => {
   user.abort()
   user = new AbortController()
   useFlagSubmissions.setState({ results: {}, pending: [] })

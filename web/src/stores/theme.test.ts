@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultBrand } from '../lib/palette.ts'
-import { brandColor, useTheme, validChoice } from './theme.ts'
+import { brandColor, useTheme, validThemeChoice } from './theme.ts'
 
 describe('the accent color', () => {
   it('is the selected color if the choice is Custom', () => {
@@ -8,7 +8,7 @@ describe('the accent color', () => {
   })
 
   it.each([null, '', '#12', 'red', '#12345g'])('Custom with the invalid color %s is not stored', (color) => {
-    expect(validChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
+    expect(validThemeChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
   })
 
   it('is the color of the server if the choice is Managed and the color is valid', () => {

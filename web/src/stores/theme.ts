@@ -19,13 +19,13 @@ type ThemeState = ThemeChoice &
   }>
 
 /** Returns the choice to store. Custom without a valid color becomes Managed. */
-export function validChoice(choice: ThemeChoice): ThemeChoice {
+export function validThemeChoice(choice: ThemeChoice): ThemeChoice {
   return choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
 }
 
 /** Returns the color to show: the selected one, the server's (if valid), or the built-in one. */
 export function brandColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {
-  const { provider, color } = validChoice(choice)
+  const { provider, color } = validThemeChoice(choice)
   if (provider === 'Custom' && color) return color
   return provider === 'Managed' && isHexColor(serverTheme) ? serverTheme : defaultBrand
 }
@@ -42,7 +42,7 @@ export const useTheme = create<ThemeState>()(
     {
       name: 'theme',
       partialize: ({ provider, color }) => ({ provider, color }),
-      merge: (stored, state) => ({ ...state, ...validChoice({ ...state, ...(stored as Partial<ThemeChoice>) }) }),
+      merge: (stored, state) => ({ ...state, ...validThemeChoice({ ...state, ...(stored as Partial<ThemeChoice>) }) }),
     },
   ),
 )

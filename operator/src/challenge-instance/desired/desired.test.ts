@@ -12,7 +12,7 @@ import { anInstance, captureSettings, ownerOf, settings } from '../../testing/bu
 import { desiredObjects } from './index.ts'
 import { privateIpv4, privateIpv6 } from './network-policy.ts'
 import type { ContainerSpec } from './pod.ts'
-import { adoption, isFlagOf, isOwnedBy } from './secret.ts'
+import { adoptionPatch, isFlagSecretOf, isOwnedBy } from './secret.ts'
 
 interface PodShape {
   containers: ContainerSpec[]
@@ -254,14 +254,14 @@ describe('the Secret of a flag', () => {
   })
 
   it('belongs to the instance only if its label names the instance', () => {
-    expect(isFlagOf(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toBe(true)
-    expect(isFlagOf(secret({ [instanceLabel]: 'ci-2' }), anInstance())).toBe(false)
-    expect(isFlagOf(secret({}), anInstance())).toBe(false)
-    expect(isFlagOf(undefined, anInstance())).toBe(false)
+    expect(isFlagSecretOf(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toBe(true)
+    expect(isFlagSecretOf(secret({ [instanceLabel]: 'ci-2' }), anInstance())).toBe(false)
+    expect(isFlagSecretOf(secret({}), anInstance())).toBe(false)
+    expect(isFlagSecretOf(undefined, anInstance())).toBe(false)
   })
 
   it('is adopted only if it is unchanged since it was read', () => {
-    expect(adoption(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toEqual([
+    expect(adoptionPatch(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'secret-uid' },
       { op: 'test', path: `/metadata/labels/${instanceLabel.replace('/', '~1')}`, value: 'ci-1' },
       { op: 'add', path: '/metadata/ownerReferences', value: [ownerOf(anInstance())] },

@@ -59,7 +59,7 @@ export function desiredNetworkPolicy(instance: ChallengeInstance, settings: Inst
 
 function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ingress?: Rule[] } {
   const capture = captureOf(instance, settings)
-  const collection: Rule[] = capture ? [{ from: [peer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }] : []
+  const collection: Rule[] = capture ? [{ from: [networkPolicyPeer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }] : []
   // An instance that is being deleted accepts only the collector.
   const rules = instance.metadata.deletionTimestamp === undefined ? [...play(instance, settings), ...collection] : collection
   return rules.length === 0 ? {} : { ingress: rules }
@@ -78,14 +78,14 @@ function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
     .map((port) => ({ port, protocol: 'TCP' as const }))
   // A rule without ports would allow every port.
   if (ports.length === 0) return []
-  return [isDirect ? { ports } : { from: [peer(settings.proxySource)], ports }]
+  return [isDirect ? { ports } : { from: [networkPolicyPeer(settings.proxySource)], ports }]
 }
 
 function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egress?: Rule[] } {
   // Omit an empty list, because the API server does not store it. The type Egress alone already denies all egress.
   if (spec.egress === 'None') return {}
   const names: Rule = {
-    to: [peer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
+    to: [networkPolicyPeer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
     ports: [
       { port: 53, protocol: 'UDP' },
       { port: 53, protocol: 'TCP' },
@@ -132,7 +132,7 @@ function isPrivate(cidr: string): boolean {
 }
 
 /** Returns a peer for pods of a namespace. It selects the namespace by the label that Kubernetes sets on every namespace. */
-export function peer({ namespace, labels }: PeerSettings): object {
+export function networkPolicyPeer({ namespace, labels }: PeerSettings): object {
   return {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
     ...(Object.keys(labels).length === 0 ? {} : { podSelector: { matchLabels: labels } }),

@@ -10,7 +10,7 @@ export function secretNameOf({ metadata, spec }: ChallengeInstance): string | un
 }
 
 /** True if the api created this Secret for this instance. The pod reads only such a Secret. */
-export function isFlagOf(secret: KubeObject | undefined, instance: ChallengeInstance): secret is KubeObject {
+export function isFlagSecretOf(secret: KubeObject | undefined, instance: ChallengeInstance): secret is KubeObject {
   return secret?.metadata.labels?.[instanceLabel] === instance.metadata.name
 }
 
@@ -23,7 +23,7 @@ export function isOwnedBy(secret: KubeObject, instance: ChallengeInstance): bool
  * Returns a patch that makes the instance the owner of its flag's Secret. The API server rejects the patch (422) if the Secret's
  * label does not name this instance. So no other Secret is adopted.
  */
-export function adoption(secret: KubeObject, instance: ChallengeInstance): JsonPatchStep[] {
+export function adoptionPatch(secret: KubeObject, instance: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: secret.metadata.uid },
     { op: 'test', path: `/metadata/labels/${pointer(instanceLabel)}`, value: instance.metadata.name },

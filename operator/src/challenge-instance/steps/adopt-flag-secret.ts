@@ -1,10 +1,10 @@
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
-import { adoption, isFlagOf, isOwnedBy } from '../desired/secret.ts'
+import { adoptionPatch, isFlagSecretOf, isOwnedBy } from '../desired/secret.ts'
 import type { Pass } from '../pass.ts'
 
 /** Makes the instance the owner of its flag's Secret, so that both are deleted together. */
 export async function adoptFlagSecret({ instance, children: { flagSecret }, ports: { client, caches } }: Pass): Promise<void> {
-  if (!isFlagOf(flagSecret, instance) || isOwnedBy(flagSecret, instance)) return
+  if (!isFlagSecretOf(flagSecret, instance) || isOwnedBy(flagSecret, instance)) return
   const { namespace = '', name } = flagSecret.metadata
-  caches.secrets.recordWrite(await client.patchJson(secrets, namespace, name, adoption(flagSecret, instance)))
+  caches.secrets.recordWrite(await client.patchJson(secrets, namespace, name, adoptionPatch(flagSecret, instance)))
 }

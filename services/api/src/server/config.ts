@@ -1,5 +1,5 @@
 import type { CaptchaProvider } from '@capstan/contract/accounts'
-import { type ContainerChoices, choicesUpTo, type EgressKind } from '@capstan/contract/container-definition'
+import { type ContainerChoices, choicesWithin, type EgressKind } from '@capstan/contract/container-definition'
 import type { InstanceWeb } from '@capstan/contract/reach'
 import type { TrustedProxies } from '@capstan/http/client'
 import { checkInstanceWays, readTracing } from '@capstan/settings/common'
@@ -152,7 +152,7 @@ function readInstances(reader: SettingsReader, publicOrigin: string | undefined)
   const captureLimits = reader.read(apiSettings.captureLimits)
   // Only Kubernetes can refuse images that run as root.
   const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
-  const choices = choicesUpTo({ egress: widestEgress ?? rest.egress, security, exposure: rest.exposure })
+  const choices = choicesWithin({ egress: widestEgress ?? rest.egress, security, exposure: rest.exposure })
   return { ...rest, choices, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
 }
 

@@ -19,10 +19,10 @@ import {
   securityProfile,
   tracing,
 } from '@capstan/settings/common'
-import { decimal, httpUrl, integer, kind, list, milliseconds, oneOf, onOff, secret, text, url } from '@capstan/settings/kinds'
+import { decimal, httpUrl, integer, settingKind, list, milliseconds, oneOf, onOff, secret, text, url } from '@capstan/settings/kinds'
 import { optional, required, type SettingGroups, withDefault } from '@capstan/settings/setting'
 
-const databaseAddress = kind(
+const databaseAddress = settingKind(
   'an address that begins with postgres:// or postgresql://',
   'postgres://user:password@host:5432/database',
   // Do not parse the value as a URL: PostgreSQL addresses may list several hosts.

@@ -11,7 +11,7 @@ export function sortFlags(flags: readonly ChallengeFlag[]): ChallengeFlag[] {
 }
 
 /** Returns the flags that occur more often in the first list than in the second, once for each surplus. */
-export function flagsOnlyIn<Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] {
+export function surplusFlags<Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] {
   const left = new Map<string, number>()
   for (const flag of others) left.set(keyOfFlag(flag), (left.get(keyOfFlag(flag)) ?? 0) + 1)
   return flags.filter((flag) => {

@@ -8,8 +8,8 @@ import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import { normalizeTags } from '@capstan/contract/tags'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule, HintRule } from '../format/challenge.ts'
-import { definitionOf, plainDefinition } from '../format/container.ts'
-import { localTargetOf, withTargets } from '../markdown-targets.ts'
+import { definitionOf, normalizeDefinition } from '../format/container.ts'
+import { localTargetOf, replaceTargets } from '../markdown-targets.ts'
 import type { Finding, Outcome } from '../report.ts'
 import { freeName } from '../safe-names.ts'
 import { type FileTree, folderOf, hasFile, nameOf, plainName, resolvePath } from '../tree.ts'
@@ -72,7 +72,7 @@ export function typeOf({ type, flags, container }: Pick<ChallengeFile, 'type' | 
 }
 
 /** Normalizes the reach of a challenge, so that equal settings compare as equal. */
-export function plainReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
+export function normalizeReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
   return {
     speaks,
     isRaw,
@@ -294,7 +294,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       memoryMb: container.memoryMb ?? defaultContainer.memoryMb,
       storageMb: container.storageMb ?? defaultContainer.storageMb,
       capture: container.capture ?? false,
-      definition: { ...plainDefinition(definition, port), ...(environment && secrets && { secrets }) },
+      definition: { ...normalizeDefinition(definition, port), ...(environment && secrets && { secrets }) },
     }
   }
 
@@ -308,7 +308,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const plain = text.replaceAll('\r\n', '\n')
     const whole = links.length === 0 ? plain : [plain.trimEnd(), ...links.map((url) => `<${url}>`)].join('\n\n')
     const images = new Map<string, DescribedImage>()
-    withTargets(whole, (reference, isImage) => {
+    replaceTargets(whole, (reference, isImage) => {
       const target = localTargetOf(reference, isImage, (named) => {
         const path = resolvePath(home, named)
         return path !== undefined && hasFile(tree, path) ? path : undefined

@@ -2,7 +2,7 @@ import { containerOf, defaultAttachmentName } from '@capstan/contract/challenge-
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { type ChallengeFile, type ContainerRule, challengeApiVersion, type FlagFile, type FlagRule } from '../format/challenge.ts'
-import { fieldsOf, furtherPortsOf } from '../format/container.ts'
+import { toContainerFields, furtherPortsOf } from '../format/container.ts'
 import type { ChallengeOf, FlagOf } from './challenge.ts'
 import { type EachTeamRule, typeOf } from './read.ts'
 
@@ -27,7 +27,7 @@ function environmentOf(fresh: NonNullable<ContainerRule['environment']>, known: 
 function containerRuleOf(challenge: ChallengeOf<FlagFile>, { secrets }: FileParts): ContainerRule {
   const container = containerOf(challenge)
   const { port, reach, definition } = container
-  const { environment, ...fields } = fieldsOf(definition)
+  const { environment, ...fields } = toContainerFields(definition)
   return {
     image: container.image,
     ports: [
@@ -61,7 +61,7 @@ function flagRulesOf({ type, flags, template }: ChallengeOf<FlagFile>, { eachTea
 }
 
 /** Converts a challenge into the content of its file. The content never contains a command from the platform. */
-export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
+export function toChallengeFile(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
   const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
   const { release, deadline, submissionLimit: limit, cooldownSeconds } = challenge
   const file: ChallengeFile = {

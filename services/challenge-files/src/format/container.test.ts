@@ -1,6 +1,6 @@
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { expect, it, test } from 'vitest'
-import { type ContainerFields, definitionOf, fieldsOf, furtherPortsOf, plainDefinition } from './container.ts'
+import { type ContainerFields, definitionOf, toContainerFields, furtherPortsOf, normalizeDefinition } from './container.ts'
 
 const ports = [{ port: 80 }, { port: 8080 }, { port: 80 }]
 function secretOf(variable: string) {
@@ -47,8 +47,8 @@ test('a further port is shown to players only if the file states its protocol', 
     ],
   })
   expect(furtherPortsOf(definition)).toEqual(ports.slice(1))
-  expect(fieldsOf(definition)).toEqual({})
-  expect(plainDefinition(definition, 80)).toEqual(definition)
+  expect(toContainerFields(definition)).toEqual({})
+  expect(normalizeDefinition(definition, 80)).toEqual(definition)
 })
 
 test('a file without container settings gives an empty definition', () => {
@@ -83,11 +83,11 @@ it.each<[string, ContainerDefinition]>([
     },
   ],
 ])('%s is unchanged after it is written to a file and read again', (_what, definition) => {
-  expect(definitionOf({ ...fieldsOf(definition), ports: [{ port: 80 }] }, secretOf)).toEqual(definition)
+  expect(definitionOf({ ...toContainerFields(definition), ports: [{ port: 80 }] }, secretOf)).toEqual(definition)
 })
 
 test('a file contains only the name of a secret', () => {
-  const fields = fieldsOf({ secrets: [{ name: 'KEY', value: 'hidden' }] })
+  const fields = toContainerFields({ secrets: [{ name: 'KEY', value: 'hidden' }] })
   expect(fields).toEqual({ environment: { KEY: { secret: 'KEY' } } })
 })
 
@@ -100,5 +100,5 @@ test('equal definitions have the same normal form, which has no secrets', () => 
     environment: [],
   }
   const plain = { flag: { variables: ['FLAG'], file: { path: '/flag' } }, furtherPorts: [81], readiness: { port: 81, path: '/' } }
-  expect(JSON.stringify(plainDefinition(stored, 80))).toBe(JSON.stringify(plain))
+  expect(JSON.stringify(normalizeDefinition(stored, 80))).toBe(JSON.stringify(plain))
 })

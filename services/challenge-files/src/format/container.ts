@@ -179,7 +179,7 @@ export function definitionOf(
  * Converts a definition into fields of a file. The file reads each secret from a variable with the same name. Further ports are
  * written to `ports` instead.
  */
-export function fieldsOf(definition: ContainerDefinition): ContainerFields {
+export function toContainerFields(definition: ContainerDefinition): ContainerFields {
   const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, ...rest } = definition
   const variables = [
     ...environment.map(({ name, value }) => [name, value] as const),
@@ -203,9 +203,9 @@ export function fieldsOf(definition: ContainerDefinition): ContainerFields {
 }
 
 /** Normalizes a definition, so that equal definitions compare as equal. It removes secrets and sorts members. */
-export function plainDefinition(definition: ContainerDefinition, entry: number): StoredContainer {
+export function normalizeDefinition(definition: ContainerDefinition, entry: number): StoredContainer {
   const ports = [{ port: entry }, ...furtherPortsOf(definition)]
-  const { secrets: _, ...plain } = definitionOf({ ...fieldsOf(definition), ports }, () => null)
+  const { secrets: _, ...plain } = definitionOf({ ...toContainerFields(definition), ports }, () => null)
   return plain
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { textTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
-import { placeAll } from './place.ts'
+import { choosePaths } from './place.ts'
 
 const header = 'name,description,category,value,type,state,max_attempts,flags,tags,type_data,hints,files'
 
@@ -89,7 +89,7 @@ test('ignores sheets of other formats', () => {
 })
 
 test('writes each challenge of a sheet into a separate folder and does not change the game next to it', () => {
-  const placed = placeAll(
+  const placed = choosePaths(
     read(`${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`, 'sheets/challenges.csv'),
   )
   expect(placed.map(({ target }) => target)).toEqual(['sheets/a/capstan.yaml', 'sheets/con-1/capstan.yaml'])

@@ -5,7 +5,7 @@ import { findingLine } from '../report.ts'
 import { ctfcliText, kctfText, rcdsText } from '../testing/examples-of-others.ts'
 import { textTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
-import { type Placed, placeAll } from './place.ts'
+import { type Placed, choosePaths } from './place.ts'
 
 const files = {
   'crypto/guess/challenge.yaml': rcdsText,
@@ -119,7 +119,7 @@ describe('import from other platforms', () => {
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
     'reads the converted file of %s as the same challenge',
     (file) => {
-      const [{ target, challenge }] = placeAll([of(file)]) as [Placed]
+      const [{ target, challenge }] = choosePaths([of(file)]) as [Placed]
       const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: writeChallenge(challenge, ' Imported') }
       expect(readChallenge(textTree(all), target)).toEqual({ file: target, challenge, findings: [] })
     },

@@ -36,7 +36,7 @@ function oneBelow(challenge: ChallengeFile): ChallengeFile {
  * Chooses the paths of imported challenges. The first challenge of a folder is written next to its descriptor. All others, and
  * all challenges of a sheet, get a subfolder. It skips refused challenges.
  */
-export function placeAll(imported: readonly Imported[]): Placed[] {
+export function choosePaths(imported: readonly Imported[]): Placed[] {
   const described = imported.flatMap((each) =>
     each.challenge === undefined ? [] : [{ imported: each, challenge: each.challenge }],
   )

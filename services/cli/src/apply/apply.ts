@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
-import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
+import { surplusFlags } from '@capstan/challenge-files/challenge/flags'
 import { storedAddress } from '@capstan/challenge-files/markdown-targets'
 import type { Challenge } from '@capstan/contract/challenge'
 import type { FlagInput } from '@capstan/contract/challenges'
@@ -114,8 +114,8 @@ function createApplier(platform: Platform, gameId: number) {
       if (before && !same(safe, before)) await note(safe)
       await makeFlags(cid, toMake)
       const current = await read()
-      const outdated = flagsOnlyIn(present?.challenge.flags ?? [], challenge.flags)
-      const made = flagsOnlyIn(current.challenge.flags, [...challenge.flags, ...outdated])
+      const outdated = surplusFlags(present?.challenge.flags ?? [], challenge.flags)
+      const made = surplusFlags(current.challenge.flags, [...challenge.flags, ...outdated])
       const whole = { ...challenge, flags: [...challenge.flags, ...made] }
       const remembered = { ...after, ...storedDigestsOf(whole) }
       const body = { version: current.version, challenge: whole, source: { name, remembered } }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { applyPlan } from '../apply/apply.ts'
-import { countPlan, foreignChanges } from '../plan/plan.ts'
+import { countPlan, overwrittenChanges } from '../plan/plan.ts'
 import { nameOfField, planAsJson, printPlan } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf, planOptions, prepare } from './prepare.ts'
@@ -24,7 +24,7 @@ export const applyCommand: Command = {
       context.error('Nothing was applied, because some changes are not possible.')
       return exitCodes.refused
     }
-    const foreign = foreignChanges(plan)
+    const foreign = overwrittenChanges(plan)
     if (foreign.length > 0 && !values.overwrite) {
       for (const { where, change } of foreign)
         context.error(`${where}: ${nameOfField(change)} was changed on the platform since the last apply.`)

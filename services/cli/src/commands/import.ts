@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree } from '@capstan/challenge-files/importers/import'
-import { placeAll } from '@capstan/challenge-files/importers/place'
+import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
@@ -62,7 +62,7 @@ export const importCommand: Command = {
     if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes apply only to archives.')
     const imported = importTree(openFolder(folder))
     const existing: string[] = []
-    for (const { imported: each, challenge, target } of values['dry-run'] ? [] : placeAll(imported)) {
+    for (const { imported: each, challenge, target } of values['dry-run'] ? [] : choosePaths(imported)) {
       const converted = each.dockerfile
       if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
         writeInto(folder, converted.path, converted.text)

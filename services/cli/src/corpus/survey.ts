@@ -1,11 +1,11 @@
 import { isDescriptor } from '@capstan/challenge-files/importers/descriptor-names'
 import { importTree } from '@capstan/challenge-files/importers/import'
-import { placeAll } from '@capstan/challenge-files/importers/place'
+import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { type JailedImage, jailedImages } from './jailed-images.ts'
 import { roundTrip } from './round-trip.ts'
-import { unnamedKeys } from './unnamed-keys.ts'
+import { unreportedKeys } from './unnamed-keys.ts'
 
 export type Reason = Readonly<{
   file: string
@@ -89,7 +89,7 @@ export function surveyTree(tree: FileTree): Survey {
   const readFiles = new Set(
     found.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]),
   )
-  const placed = new Map(placeAll(found).map((each) => [each.imported, each]))
+  const placed = new Map(choosePaths(found).map((each) => [each.imported, each]))
   const dialects = found.flatMap((imported): DialectSurvey[] => {
     const { dialect, file, challenge, deployment, findings } = imported
     const written = placed.get(imported)
@@ -108,7 +108,7 @@ export function surveyTree(tree: FileTree): Survey {
       waiting: trip?.outcome === 'waiting' ? 1 : 0,
       changed: trip?.outcome === 'changed' ? 1 : 0,
       changes: trip?.outcome === 'changed' ? trip.reasons.map((why) => ({ file, why })) : [],
-      unnamed: challenge === undefined ? [] : unnamedKeys(tree, each.file).map((key) => ({ file: key.file, why: key.field })),
+      unnamed: challenge === undefined ? [] : unreportedKeys(tree, each.file).map((key) => ({ file: key.file, why: key.field })),
     }))
   })
   return {

@@ -101,7 +101,7 @@ function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
  * If the result does not change, a finding must name the key or one of its parents.
  * @param importFile the import to examine
  */
-export function unnamedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
+export function unreportedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
   return filesRead(tree, file, importFile).flatMap((source) => {
     const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {

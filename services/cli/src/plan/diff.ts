@@ -1,4 +1,4 @@
-import { rememberedName } from '../state/challenge-fields.ts'
+import { storedFieldName } from '../state/challenge-fields.ts'
 import { digestOf } from '../state/digest.ts'
 
 export type FieldChange = Readonly<{
@@ -26,7 +26,7 @@ export function changesBetween(
     const from = present[field]
     const digest = digestOf(from)
     if (digest === digestOf(to)) return []
-    const known = rememberedName(field)
+    const known = storedFieldName(field)
     const before = Object.hasOwn(remembered, known) ? remembered[known] : undefined
     return [{ field, from, to, isSecret: secrets.has(field), isForeign: before !== undefined && before !== digest }]
   })

@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts'
 import { refuseContainer, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame, type WantedGame } from '../resolve/resolve-game.ts'
-import { fieldsOf, rememberedName, secretChallengeFields, secretNamesOf } from '../state/challenge-fields.ts'
+import { fieldsOf, storedFieldName, secretChallengeFields, secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
 import { secretGameFields, stateOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
@@ -209,7 +209,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
 
 /** Returns the digests to store on the platform for a challenge that matches its file. */
 export function storedDigestsOf(challenge: Challenge): Record<string, string> {
-  return digestsOf(fieldsOf(challenge), rememberedName)
+  return digestsOf(fieldsOf(challenge), storedFieldName)
 }
 
 export type PlanCounts = Readonly<{
@@ -230,7 +230,7 @@ export function countPlan(plan: Plan, prune: boolean): PlanCounts {
 }
 
 /** Returns the changes made on the platform that apply would overwrite. */
-export function foreignChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
+export function overwrittenChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
   return [
     ...plan.game.changes.map((change) => ({ where: 'game', change })),
     ...plan.challenges.flatMap(({ loaded, changes }) => changes.map((change) => ({ where: loaded.challenge.name, change }))),

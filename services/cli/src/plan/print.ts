@@ -1,5 +1,5 @@
 import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
-import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
+import { surplusFlags } from '@capstan/challenge-files/challenge/flags'
 import type { FieldChange } from './diff.ts'
 import { type ChallengePlan, countPlan, type Plan } from './plan.ts'
 
@@ -38,7 +38,7 @@ function visible(text: string): string {
 
 function countOfFlags({ from, to }: FieldChange, made: number): string {
   const [before, after] = [from as readonly ChallengeFlag[], to as readonly ChallengeFlag[]]
-  return `${flagsOnlyIn(after, before).length + made} added, ${flagsOnlyIn(before, after).length} removed`
+  return `${surplusFlags(after, before).length + made} added, ${surplusFlags(before, after).length} removed`
 }
 
 function linesOf(text: string): string[] {

@@ -1,11 +1,11 @@
 import { withFiles } from '@capstan/challenge-files/challenge/challenge'
 import { isEachTeam } from '@capstan/challenge-files/challenge/read'
-import { fileOf } from '@capstan/challenge-files/challenge/write'
+import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import type { ChallengeFile, FlagFile } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { schemaLine } from '@capstan/challenge-files/format/json-schema'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
-import { localAddress, storedTargetOf, withTargets } from '@capstan/challenge-files/markdown-targets'
+import { localAddress, storedTargetOf, replaceTargets } from '@capstan/challenge-files/markdown-targets'
 import { challengeFolder } from '@capstan/challenge-files/safe-names'
 import { folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
@@ -33,7 +33,7 @@ import type { Uploads } from '../resolve/text.ts'
 import { definitionFieldNames } from '../state/challenge-fields.ts'
 import { digestsOf, plainLines } from '../state/digest.ts'
 import { stateOfGame } from '../state/game-state.ts'
-import { marksIn } from '../state/secret-marks.ts'
+import { storedMarksOf } from '../state/secret-marks.ts'
 import { describeGame } from './describe.ts'
 import { newFile, withFields } from './edit-yaml.ts'
 import { createWriter, type Writer } from './save-files.ts'
@@ -152,7 +152,7 @@ function createPuller(input: PullInput, writer: Writer) {
    */
   const localText = async (text: string, base: string, known: Uploads): Promise<string> => {
     const addresses = new Set<string>()
-    withTargets(text, (address) => void addresses.add(address))
+    replaceTargets(text, (address) => void addresses.add(address))
     const locals = new Map<string, string>()
     for (const address of addresses) {
       const target = storedTargetOf(address)
@@ -166,7 +166,7 @@ function createPuller(input: PullInput, writer: Writer) {
       const file = writer.save(at(base, 'images'), name, await fetchStored(hash, name))
       locals.set(address, localAddress({ path: `images/${file}`, as: file === name ? undefined : name }))
     }
-    return withTargets(text, (address) => locals.get(address))
+    return replaceTargets(text, (address) => locals.get(address))
   }
 
   /** Writes a text to the place of the previous text. A new long text gets a separate file. */
@@ -226,7 +226,7 @@ function createPuller(input: PullInput, writer: Writer) {
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
     const described = await withFiles({ ...present.challenge, flags }, put)
     const secrets = challenge.container?.environment
-    const fresh = fileOf(described, { name: challenge.name, description, eachTeam, ...(secrets && { secrets }) })
+    const fresh = toChallengeFile(described, { name: challenge.name, description, eachTeam, ...(secrets && { secrets }) })
     const paths = [...new Set(fields)].flatMap((field) => challengePaths[field] ?? [])
     const text = folder.tree.readText(file, maxDescriptorBytes)
     const hasNewText = fields.includes('description') && typeof description === 'string'
@@ -240,7 +240,7 @@ function createPuller(input: PullInput, writer: Writer) {
       challengeFolder(name, (each) => writer.isTaken(at(category, each))),
     )
     const description = await putText(plainLines(present.challenge.description), home, undefined, new Map())
-    const fresh = fileOf(await withFiles(present.challenge, putFile(home, '')), { name, description })
+    const fresh = toChallengeFile(await withFiles(present.challenge, putFile(home, '')), { name, description })
     writer.write(at(home, capstanFileName), newFile(fresh, schemaLine(input.schema)))
   }
 
@@ -312,7 +312,7 @@ function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<st
   const { [madeFromField]: madeFrom } = before
   return {
     ...fresh,
-    ...marksIn(before),
+    ...storedMarksOf(before),
     ...(madeFrom !== undefined && before.attachment === fresh.attachment && { [madeFromField]: madeFrom }),
   }
 }

@@ -3,7 +3,7 @@ import { encodeBloodBonus } from '@capstan/contract/blood'
 import { Defaults } from '@capstan/contract/limits'
 import type { Folder } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
-import { type GameState, inOrder } from '../state/game-state.ts'
+import { type GameState, withSortedMembers } from '../state/game-state.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
 import { maxFileBytes, pathIn, resolveText, type Uploads } from './text.ts'
 
@@ -73,7 +73,7 @@ export function resolveGame(
               second: perMille(file.bloodBonus.second),
               third: perMille(file.bloodBonus.third),
             }),
-      bloodPoints: inOrder(file.bloodPoints),
+      bloodPoints: withSortedMembers(file.bloodPoints),
       allowsDebt: file.allowsDebt ?? false,
     },
     images,

@@ -1,5 +1,5 @@
 import type { DescribedChallenge } from '@capstan/challenge-files/challenge/read'
-import { localTargetOf, storedAddress, withTargets } from '@capstan/challenge-files/markdown-targets'
+import { localTargetOf, storedAddress, replaceTargets } from '@capstan/challenge-files/markdown-targets'
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { InputLimits } from '@capstan/contract/limits'
@@ -46,7 +46,7 @@ export function replaceImageAddresses(
     uploads.set(hash, { name, content, address: reference })
     addresses.set(reference, storedAddress({ hash, name }))
   }
-  return { description: withTargets(challenge.description, (reference) => addresses.get(reference)), images: uploads }
+  return { description: replaceTargets(challenge.description, (reference) => addresses.get(reference)), images: uploads }
 }
 
 /** Returns a Markdown text as the platform will show it, and its images. */
@@ -61,7 +61,7 @@ export function resolveText(
     file === undefined ? ((description as string | undefined) ?? '') : tree.readText(file, maxTextBytes),
   )
   const base = file === undefined ? folder : folderOf(file)
-  const text = withTargets(markdown, (address, isImage) => {
+  const text = replaceTargets(markdown, (address, isImage) => {
     const target = localTargetOf(address, isImage, (path) => fileAt(tree, base, path))
     if (target === undefined) return undefined
     const content = tree.readBytes(target.path, maxFileBytes)

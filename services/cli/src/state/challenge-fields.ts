@@ -1,6 +1,6 @@
 import { sortFlags } from '@capstan/challenge-files/challenge/flags'
-import { plainReach } from '@capstan/challenge-files/challenge/read'
-import { plainDefinition } from '@capstan/challenge-files/format/container'
+import { normalizeReach } from '@capstan/challenge-files/challenge/read'
+import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge } from '@capstan/contract/challenge'
 import { containerOf, defaultContainer } from '@capstan/contract/challenge-parts'
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
@@ -14,7 +14,7 @@ export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'tem
  * reads its flag.
  */
 function definitionFields(definition: ContainerDefinition, entry: number) {
-  const plain = plainDefinition(definition, entry)
+  const plain = normalizeDefinition(definition, entry)
   return {
     command: plain.command ?? null,
     args: plain.args ?? null,
@@ -52,7 +52,7 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
     // The order of members must be fixed, because digests are compared.
     flags: sortFlags(challenge.flags).map(({ flag, file, kind }) => ({ flag, file, ...(kind !== undefined && { kind }) })),
     ...container,
-    reach: plainReach(container.reach),
+    reach: normalizeReach(container.reach),
     secrets: secretNamesOf(challenge),
     ...definitionFields(definition, container.port),
   }
@@ -62,6 +62,6 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
 const rememberedNames: Readonly<Record<string, string>> = { decay: 'difficulty', difficulty: 'level' }
 
 /** Returns the name under which the platform stores the digest of a field. */
-export function rememberedName(field: string): string {
+export function storedFieldName(field: string): string {
   return rememberedNames[field] ?? field
 }

@@ -41,7 +41,7 @@ export function posterHashOf({ poster }: Pick<AdminGame, 'poster'>): string | nu
 }
 
 /** Returns bonuses with their members in a fixed order, because their digests are compared. */
-export function inOrder(bonuses: Partial<BloodPoints> | null | undefined): BloodPoints | null {
+export function withSortedMembers(bonuses: Partial<BloodPoints> | null | undefined): BloodPoints | null {
   return bonuses ? { first: bonuses.first ?? 0, second: bonuses.second ?? 0, third: bonuses.third ?? 0 } : null
 }
 
@@ -65,7 +65,7 @@ export function stateOfGame(game: AdminGame): GameState {
     writeupsDeadline: game.writeupDeadline,
     writeupsNote: plainLines(game.writeupNote),
     bloodBonus: game.bloodBonus,
-    bloodPoints: inOrder(game.bloodPoints),
+    bloodPoints: withSortedMembers(game.bloodPoints),
     allowsDebt: game.allowsDebt,
   }
 }

@@ -1,7 +1,7 @@
 import { roles } from '@capstan/contract/roles'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { instant, listed, nameKeyColumns } from './columns.ts'
+import { instant, sqlList, nameKeyColumns } from './columns.ts'
 
 /** Accounts. User names and email addresses are unique regardless of case. */
 export const users = pgTable(
@@ -35,7 +35,7 @@ export const users = pgTable(
     uniqueIndex('users_email_key').on(sql`lower(${table.email})`),
     index('users_registered_at_idx').on(table.registeredAt),
     index('users_imported_idx').on(table.id).where(sql`${table.passwordHash} like 'imported:%'`),
-    check('users_role_check', sql`${table.role} in ${listed(roles)}`),
+    check('users_role_check', sql`${table.role} in ${sqlList(roles)}`),
   ],
 )
 

@@ -25,7 +25,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
-import { instant, listed } from './columns.ts'
+import { instant, sqlList } from './columns.ts'
 import { divisions, games, participations } from './games.ts'
 import { teams } from './teams.ts'
 
@@ -116,8 +116,8 @@ export const challenges = pgTable(
     check('challenges_min_score_rate_check', sql`${table.minScoreRate} between 0 and 1`),
     check('challenges_difficulty_check', sql`${table.difficulty} > 0`),
     check('challenges_attempts_check', sql`${table.submissionLimit} >= 0 and ${table.cooldownSeconds} >= 0`),
-    check('challenges_curve_check', sql`${table.curve} in ${listed(curveNames)}`),
-    check('challenges_level_check', sql`${table.level} in ${listed(Difficulty.enum)}`),
+    check('challenges_curve_check', sql`${table.curve} in ${sqlList(curveNames)}`),
+    check('challenges_level_check', sql`${table.level} in ${sqlList(Difficulty.enum)}`),
   ],
 )
 
@@ -155,7 +155,7 @@ export const flags = pgTable(
   },
   (table) => [
     index('flags_challenge_id_idx').on(table.challengeId),
-    check('flags_kind_check', sql`${table.kind} in ${listed(FlagKind.enum)}`),
+    check('flags_kind_check', sql`${table.kind} in ${sqlList(FlagKind.enum)}`),
   ],
 )
 
@@ -398,7 +398,7 @@ export const solveCorrections = pgTable(
     index('solve_corrections_submission_id_idx').on(table.submissionId),
     index('solve_corrections_author_id_idx').on(table.authorId),
     index('solve_corrections_revoker_id_idx').on(table.revokerId),
-    check('solve_corrections_kind_check', sql`${table.kind} in ${listed(correctionKinds)}`),
+    check('solve_corrections_kind_check', sql`${table.kind} in ${sqlList(correctionKinds)}`),
     check('solve_corrections_bound_check', sql`(${table.kind} = 'TakenBack') = (${table.lastSubmissionId} is not null)`),
   ],
 )

@@ -17,6 +17,6 @@ export const nameKeyColumns = {
 }
 
 /** Returns the words of a check constraint as a list for `in`. */
-export function listed(words: readonly string[]): SQL {
+export function sqlList(words: readonly string[]): SQL {
   return sql.raw(`(${words.map((word) => `'${word}'`).join(', ')})`)
 }

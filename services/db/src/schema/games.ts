@@ -4,7 +4,7 @@ import { verdicts } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant, listed } from './columns.ts'
+import { instant, sqlList } from './columns.ts'
 import { teams } from './teams.ts'
 
 export const games = pgTable(
@@ -91,7 +91,7 @@ export const participations = pgTable(
   (table) => [
     unique('participations_game_id_team_id_key').on(table.gameId, table.teamId),
     index('participations_team_id_idx').on(table.teamId),
-    check('participations_status_check', sql`${table.status} in ${listed(verdicts)}`),
+    check('participations_status_check', sql`${table.status} in ${sqlList(verdicts)}`),
   ],
 )
 

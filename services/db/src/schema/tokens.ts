@@ -2,7 +2,7 @@ import { tokenScopes } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant, listed } from './columns.ts'
+import { instant, sqlList } from './columns.ts'
 import { games } from './games.ts'
 
 export const apiTokens = pgTable(
@@ -24,6 +24,6 @@ export const apiTokens = pgTable(
   (table) => [
     index('api_tokens_creator_id_idx').on(table.creatorId),
     index('api_tokens_game_id_idx').on(table.gameId),
-    check('api_tokens_scope_check', sql`${table.scope} in ${listed(tokenScopes)}`),
+    check('api_tokens_scope_check', sql`${table.scope} in ${sqlList(tokenScopes)}`),
   ],
 )

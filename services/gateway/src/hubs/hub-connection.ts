@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { Guard, surviveErrors } from '@capstan/http/guard'
+import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 import type { RawData, WebSocket } from 'ws'
 import type { GatewayLogger } from '../log.ts'
 import {
@@ -60,7 +60,7 @@ export class HubConnection {
     this.#receivedAt = this.#openedAt
     this.#sentAt = this.#openedAt
     // `ws` emits each error of its socket, and then `close`.
-    surviveErrors(webSocket)
+    ignoreSocketErrors(webSocket)
     const guard = new Guard(log, socket)
     guard.on(webSocket, 'message', (data: RawData) => this.#receive(data))
     guard.on(webSocket, 'ping', () => this.#noteActivity())

@@ -1,6 +1,6 @@
 import { problemTitle } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
-import { aNotice, enter, handshake, hubWorld, pushOf, shows, waiting } from '../testing/hub-world.ts'
+import { aNotice, openHub, handshake, hubWorld, pushOf, expectReceived, waiting } from '../testing/hub-world.ts'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
 import { startTestGateway } from '../testing/test-gateway.ts'
 
@@ -28,7 +28,7 @@ describe('negotiation', () => {
       const { connectionToken } = (await response.json()) as { connectionToken: string }
       const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7&id=${connectionToken}`)
       client.socket.send(handshake)
-      await shows(client, '{}\x1e')
+      await expectReceived(client, '{}\x1e')
     } finally {
       await replica.close()
     }
@@ -48,20 +48,20 @@ describe('negotiation', () => {
     }
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7&id=${answer.connectionId}`)
     client.socket.send(handshake)
-    await shows(client, '{}\x1e')
+    await expectReceived(client, '{}\x1e')
   })
 })
 
 describe('connecting to a hub', () => {
   it('works if the client skips negotiation', async () => {
-    const client = await enter(await start(), '/hub/user?game=7')
+    const client = await openHub(await start(), '/hub/user?game=7')
     expect(client.text()).toBe('{}\x1e')
   })
 
   it('asks for the session with the protocol from a trusted proxy, because the protocol selects the cookie', async () => {
     const gateway = await start({ config: { trustedProxies: true } })
-    await enter(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
-    await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
+    await openHub(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
+    await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
     const monitor = { cookie: 'session=monitor', protocol: 'https' }
     const admin = { cookie: 'session=admin', protocol: 'http' }
     // Each client causes two questions: one for its user and one for its permission.
@@ -72,7 +72,7 @@ describe('connecting to a hub', () => {
     'of monitors accepts the token %s instead of a session',
     async (authorization) => {
       const gateway = await start()
-      const client = await enter(gateway, '/hub/monitor?game=7', { authorization })
+      const client = await openHub(gateway, '/hub/monitor?game=7', { authorization })
       expect(client.text()).toBe('{}\x1e')
       expect(gateway.backend.questions.at(-1)).toEqual({ cookie: '', protocol: 'http', authorization })
     },
@@ -80,9 +80,9 @@ describe('connecting to a hub', () => {
 
   it('ignores the case of the path and of query names', async () => {
     const gateway = await start()
-    const client = await enter(gateway, '/HUB/User?Game=7')
+    const client = await openHub(gateway, '/HUB/User?Game=7')
     gateway.bus.publish(aNotice(7, 'hello'))
-    await shows(client, `{}\x1e${pushOf('hello')}`)
+    await expectReceived(client, `{}\x1e${pushOf('hello')}`)
   })
 
   it.each(['made-up', '', 'AAAA'.repeat(18)])('is refused with 404 if the token is the unknown "%s"', async (token) => {
@@ -105,7 +105,7 @@ describe('connecting to a hub', () => {
 
   it('is allowed if a page of our site asks', async () => {
     const gateway = await start()
-    const client = await enter(gateway, '/hub/user?game=7', { origin: gateway.origin })
+    const client = await openHub(gateway, '/hub/user?game=7', { origin: gateway.origin })
     expect(client.text()).toBe('{}\x1e')
   })
 
@@ -121,7 +121,7 @@ describe('connecting to a hub', () => {
   })
 
   it('uses no compression', async () => {
-    const client = await enter(await start(), '/hub/user?game=7')
+    const client = await openHub(await start(), '/hub/user?game=7')
     expect(client.socket.extensions).toBe('')
   })
 })
@@ -131,21 +131,21 @@ describe('the handshake', () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     for (const character of handshake) client.socket.send(character)
-    await shows(client, '{}\x1e')
+    await expectReceived(client, '{}\x1e')
   })
 
   it('may share a frame with the first messages', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(`${handshake}{"type":6}\x1e{"type":1,"invocationId":"1","target":"Hello","arguments":[]}\x1e`)
-    await shows(client, '{}\x1e{"type":3,"invocationId":"1","error":"This hub has no methods"}\x1e')
+    await expectReceived(client, '{}\x1e{"type":3,"invocationId":"1","error":"This hub has no methods"}\x1e')
   })
 
   it('may arrive in binary frames', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(Buffer.from(handshake))
-    await shows(client, '{}\x1e')
+    await expectReceived(client, '{}\x1e')
   })
 
   it.each([
@@ -233,7 +233,7 @@ describe('after the handshake, the connection', () => {
   ]
 
   it.each(allowed)('remains open at %s with cookie %s', async (path, cookie) => {
-    const client = await enter(await start(), path, cookie === undefined ? {} : { cookie })
+    const client = await openHub(await start(), path, cookie === undefined ? {} : { cookie })
     client.socket.send('{"type":1,"invocationId":"still here","target":"x","arguments":[]}\x1e')
     await vi.waitFor(() => expect(client.text()).toContain('still here'), waiting)
   })

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { GatewayLimits } from '@capstan/contract/limits'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { enter, handshake, hubWorld, waiting } from '../testing/hub-world.ts'
+import { openHub, handshake, hubWorld, waiting } from '../testing/hub-world.ts'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 
@@ -26,32 +26,32 @@ describe('sockets of clients that are not signed in', () => {
   it('are limited per address, and a closed socket frees its seat', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     const mine = from('192.0.2.1')
-    const [first] = [await enter(gateway, path, mine), await enter(gateway, path, mine)]
+    const [first] = [await openHub(gateway, path, mine), await openHub(gateway, path, mine)]
     expect(await refused(gateway, mine)).toBe(429)
-    await enter(gateway, path, from('192.0.2.2'))
+    await openHub(gateway, path, from('192.0.2.2'))
     first.socket.terminate()
-    await vi.waitFor(() => enter(gateway, path, mine), waiting)
+    await vi.waitFor(() => openHub(gateway, path, mine), waiting)
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-address"}')
   })
 
   it('count together if their addresses are in one IPv6 network of 64 bits', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
-    await enter(gateway, path, from('2001:db8::1'))
-    await enter(gateway, path, from('2001:db8::ffff:1'))
+    await openHub(gateway, path, from('2001:db8::1'))
+    await openHub(gateway, path, from('2001:db8::ffff:1'))
     expect(await refused(gateway, from('2001:db8::2'))).toBe(429)
-    await enter(gateway, path, from('2001:db8:0:1::1'))
+    await openHub(gateway, path, from('2001:db8:0:1::1'))
   })
 
   it('count together if their addresses are invalid', async () => {
     const gateway = await start({ config: { trustedProxies: true, limits: { hubSocketsPerAddress: 2 } } })
-    await enter(gateway, path, from('made-up-1'))
-    await enter(gateway, path, from('made-up-2'))
+    await openHub(gateway, path, from('made-up-1'))
+    await openHub(gateway, path, from('made-up-2'))
     expect(await refused(gateway, from('made-up-3'))).toBe(429)
   })
 
   it('are limited to 300 per address by default', async () => {
     const gateway = await start()
-    const come = () => Array.from({ length: 100 }, () => enter(gateway, path))
+    const come = () => Array.from({ length: 100 }, () => openHub(gateway, path))
     // Connect in groups, because the number of unfinished handshakes is limited too.
     for (let group = 0; group < 3; group += 1) await Promise.all(come())
     expect(await refused(gateway, {})).toBe(429)
@@ -64,29 +64,29 @@ describe('sockets of users', () => {
 
   it('count for the user, regardless of their addresses', async () => {
     const gateway = await startWith({ hubSocketsPerUser: 2 })
-    await enter(gateway, path, { ...player, ...from('192.0.2.1') })
-    await enter(gateway, path, { ...player, ...from('192.0.2.2') })
+    await openHub(gateway, path, { ...player, ...from('192.0.2.1') })
+    await openHub(gateway, path, { ...player, ...from('192.0.2.2') })
     expect(await refused(gateway, { ...player, ...from('192.0.2.3') })).toBe(429)
-    await enter(gateway, path, { ...monitor, ...from('192.0.2.1') })
+    await openHub(gateway, path, { ...monitor, ...from('192.0.2.1') })
   })
 
   it('do not count for their address, because a campus may share one', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
-    await enter(gateway, path)
-    await enter(gateway, path, player)
-    await enter(gateway, path, monitor)
+    await openHub(gateway, path)
+    await openHub(gateway, path, player)
+    await openHub(gateway, path, monitor)
     expect(await refused(gateway, {})).toBe(429)
   })
 
   it('count for the address if the cookie is unknown', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
-    await enter(gateway, path, { cookie: 'session=forged' })
+    await openHub(gateway, path, { cookie: 'session=forged' })
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
   })
 
   it('count for the address while the api does not answer', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
-    await enter(gateway, path)
+    await openHub(gateway, path)
     gateway.backend.isAway = true
     expect(await refused(gateway, player)).toBe(429)
   })
@@ -95,8 +95,8 @@ describe('sockets of users', () => {
 describe('all sockets of a process', () => {
   it('are limited in number', async () => {
     const gateway = await startWith({ hubSockets: 2 })
-    await enter(gateway, path, from('192.0.2.1'))
-    await enter(gateway, path, from('192.0.2.2'))
+    await openHub(gateway, path, from('192.0.2.1'))
+    await openHub(gateway, path, from('192.0.2.2'))
     expect(await refused(gateway, from('192.0.2.3'))).toBe(429)
   })
 
@@ -123,7 +123,7 @@ describe('all sockets of a process', () => {
       })
       expect(answer).toMatch(/^HTTP\/1.1 400 /)
     }
-    await enter(gateway, path)
+    await openHub(gateway, path)
   })
 
   it('free their seats if the client leaves before it is admitted', async () => {
@@ -143,7 +143,7 @@ describe('all sockets of a process', () => {
     await asked.promise
     socket.destroy()
     answered.resolve()
-    await vi.waitFor(() => enter(gateway, path), waiting)
+    await vi.waitFor(() => openHub(gateway, path), waiting)
   })
 })
 
@@ -183,12 +183,12 @@ describe('attempts of one address', () => {
     expect(await refusal.json()).toMatchObject({ code: 'request.rate-limited' })
     expect((await negotiate('192.0.2.2')).status).toBe(200)
     // A client that negotiated before may still connect.
-    await enter(gateway, path, from('192.0.2.1'))
+    await openHub(gateway, path, from('192.0.2.1'))
   })
 
   it('to connect are limited per minute', async () => {
     const gateway = await startWith({ hubAttemptsPerAddressMinute: 2 })
-    for (let attempt = 0; attempt < 2; attempt += 1) (await enter(gateway, path)).socket.terminate()
+    for (let attempt = 0; attempt < 2; attempt += 1) (await openHub(gateway, path)).socket.terminate()
     expect(await refused(gateway, {})).toBe(429)
   })
 })

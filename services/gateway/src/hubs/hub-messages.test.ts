@@ -1,6 +1,6 @@
 import type { GameEvent } from '@capstan/contract/games'
 import { describe, expect, it, vi } from 'vitest'
-import { aNotice, enter, handshake, hubWorld, pushOf, shows, waiting } from '../testing/hub-world.ts'
+import { aNotice, openHub, handshake, hubWorld, pushOf, expectReceived, waiting } from '../testing/hub-world.ts'
 import { connectRaw } from '../testing/raw-client.ts'
 
 const { start } = hubWorld()
@@ -9,9 +9,9 @@ it('the gateway reports the number of clients of each room to the api', async ()
   const gateway = await start({ timings: { announceClientCountsMs: 10 } })
   const heard = vi.fn()
   gateway.bus.subscribe((message) => message.kind === 'gateway-clients' && heard(message.rooms))
-  await enter(gateway, '/hub/user?game=7')
-  await enter(gateway, '/hub/user?game=7')
-  await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
+  await openHub(gateway, '/hub/user?game=7')
+  await openHub(gateway, '/hub/user?game=7')
+  await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
   const rooms = [
     { hub: 'user', gameId: 7, clients: 2 },
     { hub: 'admin', gameId: null, clients: 1 },
@@ -22,19 +22,19 @@ it('the gateway reports the number of clients of each room to the api', async ()
 describe('messages from the server', () => {
   it('reach only the clients of their game', async () => {
     const gateway = await start()
-    const seven = await enter(gateway, '/hub/user?game=7')
-    const eight = await enter(gateway, '/hub/user?game=8')
+    const seven = await openHub(gateway, '/hub/user?game=7')
+    const eight = await openHub(gateway, '/hub/user?game=8')
     gateway.bus.publish(aNotice(8, 'eight'))
     gateway.bus.publish(aNotice(7, 'seven'))
-    await shows(seven, `{}\x1e${pushOf('seven')}`)
-    await shows(eight, `{}\x1e${pushOf('eight')}`)
+    await expectReceived(seven, `{}\x1e${pushOf('seven')}`)
+    await expectReceived(eight, `{}\x1e${pushOf('eight')}`)
   })
 
   it('reach the right hub, with the same payload as in HTTP', async () => {
     const gateway = await start()
-    const user = await enter(gateway, '/hub/user?game=7')
-    const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
-    const admin = await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
+    const user = await openHub(gateway, '/hub/user?game=7')
+    const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const admin = await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
     const event = {
       time: '2026-03-01T10:00:00.000Z',
       user: 'ann',
@@ -55,34 +55,34 @@ describe('messages from the server', () => {
     gateway.bus.publish({ kind: 'submission', gameId: 7, payload: submission })
     gateway.bus.publish({ kind: 'log', payload: entry })
     gateway.bus.publish(aNotice(7, 'last'))
-    await shows(user, `{}\x1e${pushOf('last')}`)
-    await shows(
+    await expectReceived(user, `{}\x1e${pushOf('last')}`)
+    await expectReceived(
       monitor,
       `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedGameEvent', arguments: [event] })}\x1e` +
         `${JSON.stringify({ type: 1, target: 'ReceivedSubmissions', arguments: [submission] })}\x1e`,
     )
-    await shows(admin, `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedLog', arguments: [entry] })}\x1e`)
+    await expectReceived(admin, `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedLog', arguments: [entry] })}\x1e`)
   })
 
   it.each([10, 200, 70_000])('arrive complete with %i characters', async (length) => {
     const gateway = await start()
-    const client = await enter(gateway, '/hub/user?game=7')
+    const client = await openHub(gateway, '/hub/user?game=7')
     gateway.bus.publish(aNotice(7, 'x'.repeat(length)))
-    await shows(client, `{}\x1e${pushOf('x'.repeat(length))}`)
+    await expectReceived(client, `{}\x1e${pushOf('x'.repeat(length))}`)
   })
 
   it('arrive in order in a burst', async () => {
     const gateway = await start()
-    const client = await enter(gateway, '/hub/user?game=7')
+    const client = await openHub(gateway, '/hub/user?game=7')
     const texts = Array.from({ length: 1_000 }, (_, index) => `n${index}`)
     for (const text of texts) gateway.bus.publish(aNotice(7, text))
-    await shows(client, `{}\x1e${texts.map(pushOf).join('')}`)
+    await expectReceived(client, `{}\x1e${texts.map(pushOf).join('')}`)
   })
 
   it('are not delayed by a slow reader, which is dropped', async () => {
     const gateway = await start({ config: { maxHubWaitingBytes: 64 * 1024 } })
-    const slow = await enter(gateway, '/hub/user?game=7')
-    const quick = await enter(gateway, '/hub/user?game=7')
+    const slow = await openHub(gateway, '/hub/user?game=7')
+    const quick = await openHub(gateway, '/hub/user?game=7')
     slow.socket.pause()
     await vi.waitFor(
       async () => {
@@ -100,28 +100,28 @@ describe('messages from the server', () => {
 
 describe('messages from the client', () => {
   it('are answered with an error if they need an answer, or else ignored', async () => {
-    const client = await enter(await start(), '/hub/user?game=7')
+    const client = await openHub(await start(), '/hub/user?game=7')
     client.socket.send('{"type":1,"target":"Hello","arguments":[]}\x1e{"type":6}\x1e')
     client.socket.send('{"type":4,"invocationId":"9","target":"Stream","arguments":[]}\x1e')
-    await shows(client, '{}\x1e{"type":3,"invocationId":"9","error":"This hub has no methods"}\x1e')
+    await expectReceived(client, '{}\x1e{"type":3,"invocationId":"9","error":"This hub has no methods"}\x1e')
   })
 
   it('may have up to 32 KB', async () => {
-    const client = await enter(await start(), '/hub/user?game=7')
+    const client = await openHub(await start(), '/hub/user?game=7')
     const frame = '{"type":1,"invocationId":"big","target":"x","arguments":["'
     client.socket.send(`${frame}${'a'.repeat(32 * 1024 - frame.length - 3)}"]}\x1e`)
-    await shows(client, '{}\x1e{"type":3,"invocationId":"big","error":"This hub has no methods"}\x1e')
+    await expectReceived(client, '{}\x1e{"type":3,"invocationId":"big","error":"This hub has no methods"}\x1e')
   })
 
   it.each(['with an end', 'without an end'])('close the connection if they are larger than 32 KB, %s', async (kind) => {
-    const client = await enter(await start(), '/hub/user?game=7')
+    const client = await openHub(await start(), '/hub/user?game=7')
     client.socket.send('a'.repeat(32 * 1024 + 1) + (kind === 'with an end' ? '\x1e' : ''))
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is too large"}\x1e')
   })
 
   it('close the connection if they are invalid', async () => {
-    const client = await enter(await start(), '/hub/user?game=7')
+    const client = await openHub(await start(), '/hub/user?game=7')
     client.socket.send('nonsense\x1e')
     await client.closed
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is not valid"}\x1e')
@@ -129,7 +129,7 @@ describe('messages from the client', () => {
 
   it('may close the connection', async () => {
     const gateway = await start()
-    const client = await enter(gateway, '/hub/user?game=7')
+    const client = await openHub(gateway, '/hub/user?game=7')
     client.socket.send('{"type":7}\x1e')
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe('{}\x1e{"type":7}\x1e')
@@ -140,20 +140,20 @@ describe('messages from the client', () => {
 describe('idle connections', () => {
   it('receive pings from the server', async () => {
     const gateway = await start({ timings: { pingMs: 40 } })
-    const client = await enter(gateway, '/hub/user?game=7')
+    const client = await openHub(gateway, '/hub/user?game=7')
     await vi.waitFor(() => expect(client.text().startsWith('{}\x1e{"type":6}\x1e{"type":6}\x1e')).toBe(true), waiting)
   })
 
   it('end if the client sends no message in time', async () => {
     const gateway = await start({ timings: { silenceMs: 80 } })
-    const client = await enter(gateway, '/hub/user?game=7')
+    const client = await openHub(gateway, '/hub/user?game=7')
     expect(await client.closed).toBe(1006)
   })
 
   it('remain open if the client sends pings', async () => {
     const gateway = await start({ timings: { silenceMs: 2_000 } })
-    const silent = await enter(gateway, '/hub/user?game=7')
-    const alive = await enter(gateway, '/hub/user?game=7')
+    const silent = await openHub(gateway, '/hub/user?game=7')
+    const alive = await openHub(gateway, '/hub/user?game=7')
     const pings = setInterval(() => alive.socket.send('{"type":6}\x1e'), 30)
     await silent.closed
     gateway.bus.publish(aNotice(7, 'still here'))
@@ -165,8 +165,8 @@ describe('idle connections', () => {
 describe('after the end of a session', () => {
   it('its user is checked again, and disconnected if the permission is missing', async () => {
     const gateway = await start()
-    const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
-    const admin = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
+    const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const admin = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
     gateway.backend.sessions.set('session=monitor', { userId: '22222222-2222-4222-8222-222222222222', role: 'User' })
     gateway.bus.publish({ kind: 'sessions-ended', userId: '22222222-2222-4222-8222-222222222222' })
     await monitor.closed
@@ -177,7 +177,7 @@ describe('after the end of a session', () => {
 
   it('its user remains connected if the permission still exists', async () => {
     const gateway = await start()
-    const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const before = gateway.backend.asked.session
     gateway.bus.publish({ kind: 'sessions-ended', userId: '22222222-2222-4222-8222-222222222222' })
     await vi.waitFor(() => expect(gateway.backend.asked.session).toBe(before + 1), waiting)
@@ -211,7 +211,7 @@ describe('after the end of a session', () => {
 
   it('a regular check disconnects its clients if the message was lost', async () => {
     const gateway = await start({ timings: { recheckMs: 30 } })
-    const admin = await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
+    const admin = await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
     gateway.backend.sessions.delete('session=admin')
     await admin.closed
     expect(admin.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
@@ -221,7 +221,7 @@ describe('after the end of a session', () => {
 describe('a stopping gateway', () => {
   it('asks its clients to reconnect', async () => {
     const gateway = await start()
-    const client = await enter(gateway, '/hub/user?game=7')
+    const client = await openHub(gateway, '/hub/user?game=7')
     await gateway.close()
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
@@ -230,7 +230,7 @@ describe('a stopping gateway', () => {
 
 it('the gateway asks a client to reconnect if the web process closes its sending side', async () => {
   const gateway = await start()
-  const client = await enter(gateway, '/hub/user?game=7')
+  const client = await openHub(gateway, '/hub/user?game=7')
   client.endOwnSide()
   expect(await client.closed).toBe(1000)
   expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
@@ -238,6 +238,6 @@ it('the gateway asks a client to reconnect if the web process closes its sending
 
 it('the gateway asks the api once whether a game exists, if many clients connect together', async () => {
   const gateway = await start()
-  await Promise.all(Array.from({ length: 20 }, () => enter(gateway, '/hub/user?game=7')))
+  await Promise.all(Array.from({ length: 20 }, () => openHub(gateway, '/hub/user?game=7')))
   expect(gateway.backend.asked.gameExists).toBe(1)
 })

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { userIds } from '../testing/fake-backend.ts'
-import { aNotice, enter, hubWorld, pushOf, shows, waiting } from '../testing/hub-world.ts'
+import { aNotice, openHub, hubWorld, pushOf, expectReceived, waiting } from '../testing/hub-world.ts'
 
 const { start } = hubWorld()
 
@@ -11,35 +11,35 @@ const newsPush = '{"type":1,"target":"ReceivedTeamInstances","arguments":[7]}\x1
 
 it('sends team news only to members who request them', async () => {
   const gateway = await start()
-  const member = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
+  const member = await openHub(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
   const others = [
-    await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=monitor' }),
-    await enter(gateway, '/hub/user?game=7&team=true'),
-    await enter(gateway, '/hub/user?game=8&team=true', { cookie: 'session=player' }),
+    await openHub(gateway, '/hub/user?game=7&team=true', { cookie: 'session=monitor' }),
+    await openHub(gateway, '/hub/user?game=7&team=true'),
+    await openHub(gateway, '/hub/user?game=8&team=true', { cookie: 'session=player' }),
     // Existing clients do not know the message, so they do not request it.
-    await enter(gateway, '/hub/user?game=7', { cookie: 'session=player' }),
-    await enter(gateway, '/hub/monitor?game=7&team=true', { cookie: 'session=admin' }),
+    await openHub(gateway, '/hub/user?game=7', { cookie: 'session=player' }),
+    await openHub(gateway, '/hub/monitor?game=7&team=true', { cookie: 'session=admin' }),
   ]
   gateway.bus.publish(news(7, userIds.player, userIds.admin))
-  await shows(member, `{}\x1e${newsPush}`)
+  await expectReceived(member, `{}\x1e${newsPush}`)
   gateway.bus.publish(aNotice(7, 'end'))
   gateway.bus.publish(aNotice(8, 'end'))
-  await shows(member, `{}\x1e${newsPush}${pushOf('end')}`)
-  for (const other of others.slice(0, 4)) await shows(other, `{}\x1e${pushOf('end')}`)
+  await expectReceived(member, `{}\x1e${newsPush}${pushOf('end')}`)
+  for (const other of others.slice(0, 4)) await expectReceived(other, `{}\x1e${pushOf('end')}`)
   expect(others[4]?.text()).toBe('{}\x1e')
 })
 
 it('sends no more team news to a user who logged out', async () => {
   const gateway = await start()
-  const member = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
-  const visitor = await enter(gateway, '/hub/user?game=7')
+  const member = await openHub(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
+  const visitor = await openHub(gateway, '/hub/user?game=7')
   gateway.backend.sessions.delete('session=player')
   gateway.bus.publish({ kind: 'sessions-ended', userId: userIds.player })
   await member.closed
   expect(member.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
-  const again = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
+  const again = await openHub(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
   gateway.bus.publish(news(7, userIds.player))
   gateway.bus.publish(aNotice(7, 'end'))
   await vi.waitFor(() => expect(visitor.text()).toContain('end'), waiting)
-  await shows(again, `{}\x1e${pushOf('end')}`)
+  await expectReceived(again, `{}\x1e${pushOf('end')}`)
 })

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { Guard, surviveErrors } from '@capstan/http/guard'
+import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 
 export type DialTarget = Readonly<{
   host: string
@@ -26,7 +26,7 @@ export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | un
     socket.destroy()
     resolve(undefined)
   }
-  surviveErrors(socket)
+  ignoreSocketErrors(socket)
   const guard = new Guard(undefined, socket)
   guard.once(socket, 'close', giveUp)
   guard.once(socket, 'connect', () => {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { echo, id, megabyte, proxyWorld, readInto, received, settled, waiting } from '../testing/proxy-world.ts'
+import { echo, id, megabyte, proxyWorld, storeChunks, received, waitForStableValue, waiting } from '../testing/proxy-world.ts'
 
 const { start, open } = proxyWorld()
 
@@ -17,7 +17,7 @@ describe('bytes', () => {
     const [fromClient, fromContainer] = [randomBytes(megabyte), randomBytes(megabyte)]
     const chunks: Buffer[] = []
     await start((socket) => {
-      readInto(chunks)(socket)
+      storeChunks(chunks)(socket)
       socket.write(fromContainer)
     })
     const client = await open()
@@ -111,7 +111,7 @@ describe('bytes', () => {
     })
     const client = await open()
     client.socket.pause()
-    const taken = await settled(() => accepted)
+    const taken = await waitForStableValue(() => accepted)
     expect(taken).toBeLessThan(64 * megabyte)
     client.socket.resume()
     await vi.waitFor(() => expect(accepted).toBeGreaterThan(taken), waiting)
@@ -124,7 +124,7 @@ describe('bytes', () => {
     // A row with bytes shows that the first bytes were forwarded.
     const takenBytes = () => [...backend.reports.values()][0]?.bytesSent ?? 0
     await vi.waitFor(() => expect(takenBytes()).toBeGreaterThan(0), waiting)
-    expect(await settled(takenBytes)).toBeLessThan(64 * megabyte)
+    expect(await waitForStableValue(takenBytes)).toBeLessThan(64 * megabyte)
     let count = 0
     server.sockets[0]?.on('data', (chunk: Buffer) => {
       count += chunk.length

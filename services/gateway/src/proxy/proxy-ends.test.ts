@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { defaultTimings } from '../gateway.ts'
-import { echo, id, megabyte, proxyWorld, readInto, received, settled, waiting } from '../testing/proxy-world.ts'
+import { echo, id, megabyte, proxyWorld, storeChunks, received, waitForStableValue, waiting } from '../testing/proxy-world.ts'
 
 const { start, open, refused } = proxyWorld()
 
@@ -19,7 +19,7 @@ describe('the end of a connection', () => {
     await start((socket) => void socket.end(bytes))
     const client = await open()
     client.socket.pause()
-    await settled(() => client.socket.bufferedAmount)
+    await waitForStableValue(() => client.socket.bufferedAmount)
     client.socket.resume()
     expect(await client.closed).toBe(1005)
     expect(received(client).equals(bytes)).toBe(true)
@@ -29,7 +29,7 @@ describe('the end of a connection', () => {
     const chunks: Buffer[] = []
     const paused = Promise.withResolvers<void>()
     const { server } = await start((socket) => {
-      readInto(chunks)(socket)
+      storeChunks(chunks)(socket)
       void paused.promise.then(() => socket.end('your turn'))
     })
     const client = await open()
@@ -80,7 +80,7 @@ describe('the end of a connection', () => {
     const {
       server,
       gateway: { gateway: running },
-    } = await start(readInto(chunks))
+    } = await start(storeChunks(chunks))
     const client = await open()
     client.socket.send('last words')
     await vi.waitFor(() => expect(Buffer.concat(chunks).toString()).toBe('last words'), waiting)
@@ -102,7 +102,7 @@ describe('the end of a connection', () => {
     const { server, gateway: running } = await start((socket) => void socket.pause(), { timings: { closeMs: 60_000 } })
     const client = await open()
     for (let block = 0; block < 1_024; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
-    await settled(() => server.sockets.length)
+    await waitForStableValue(() => server.sockets.length)
     server.sockets[0]?.resetAndDestroy()
     expect(await client.closed).toBe(1005)
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)

@@ -11,7 +11,7 @@ import {
   otherLabel,
   reachWorld,
   readyRoute,
-  talk,
+  sendAndRead,
   waiting,
 } from '../testing/reach-world.ts'
 
@@ -235,19 +235,19 @@ describe('a plain port', () => {
 
   it('disconnects a client at once if it has no instance', async () => {
     const { rawPort } = await start()
-    expect(await talk(rawPort, 'hello')).toBe('')
+    expect(await sendAndRead(rawPort, 'hello')).toBe('')
   })
 
   it('disconnects clients once its instance has ended', async () => {
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, rawPort } = await start()
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
-    const answer = talk(rawPort, '')
+    const answer = sendAndRead(rawPort, '')
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
     backend.routes.delete(rawPort)
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
     expect(['', 'hello']).toContain(await answer)
-    expect(await talk(rawPort, '')).toBe('')
+    expect(await sendAndRead(rawPort, '')).toBe('')
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
@@ -263,7 +263,7 @@ describe('a plain port', () => {
       await answered.promise
       return answers.shift() ?? { state: 'unknown' }
     }
-    const answer = talk(rawPort, '')
+    const answer = sendAndRead(rawPort, '')
     await asked.promise
     const heard = new Promise<unknown>((resolve) => gateway.bus.subscribe(resolve))
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
@@ -286,12 +286,12 @@ describe('a plain port', () => {
       await answered.promise
       return readyRoute(instance.port, { speaks: 'tcp' })
     }
-    const first = talk(rawPort, '')
+    const first = sendAndRead(rawPort, '')
     await asked.promise
     const heard = new Promise<unknown>((resolve) => gateway.bus.subscribe(resolve))
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
     await heard
-    expect(await talk(rawPort, '')).toBe('')
+    expect(await sendAndRead(rawPort, '')).toBe('')
     answered.resolve()
     expect(await first).toBe('')
     expect(instance.sockets).toHaveLength(0)
@@ -302,7 +302,7 @@ describe('a plain port', () => {
     const { backend, rawPort } = await start()
     const answers = [readyRoute(1, { speaks: 'tcp' }), readyRoute(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]
     backend.route = async () => answers.shift() ?? { state: 'unknown' }
-    expect(await talk(rawPort, '')).toBe('')
+    expect(await sendAndRead(rawPort, '')).toBe('')
     expect(instance.sockets).toHaveLength(0)
   })
 
@@ -312,7 +312,7 @@ describe('a plain port', () => {
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
     const openClient = connect({ port: rawPort, host: '127.0.0.1' })
     await new Promise((resolve) => openClient.once('data', resolve))
-    expect(await talk(rawPort, '')).toBe('')
+    expect(await sendAndRead(rawPort, '')).toBe('')
     const text = await gateway.gateway.registry.metrics()
     expect(text).toContain('capstan_gateway_refusals_total{limit="port-address"} 1')
     expect(text).toContain('capstan_gateway_direct_attempts_total{way="tcp",outcome="proxy.full"} 1')
@@ -336,7 +336,7 @@ it('a gateway treats every host as the platform if no ways to instances are conf
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
   gateway.backend.routes.set(otherLabel, readyRoute(1))
-  const answer = await talk(gateway.port, `GET /livez HTTP/1.1\r\nHost: ${hostOf(otherLabel)}\r\nConnection: close\r\n\r\n`)
+  const answer = await sendAndRead(gateway.port, `GET /livez HTTP/1.1\r\nHost: ${hostOf(otherLabel)}\r\nConnection: close\r\n\r\n`)
   expect(answer).toMatch(/ 200 [\s\S]*Healthy$/)
   expect(gateway.backend.asked.route).toBe(0)
   await gateway.close()
@@ -346,9 +346,9 @@ describe('an instance that a client requested before it was ready', () => {
   it('can be reached by its port once it exists', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, rawPort } = await start({ timings: { missMs: 60_000 } })
-    expect(await talk(rawPort, '')).toBe('')
+    expect(await sendAndRead(rawPort, '')).toBe('')
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
-    expect(await talk(rawPort, '')).toBe('here')
+    expect(await sendAndRead(rawPort, '')).toBe('here')
   })
 
   it('can be reached by its name once it is ready', async () => {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { aCertificate, ask, hostOf, instanceId, label, reachWorld, readyRoute, talk, waiting } from '../testing/reach-world.ts'
+import { aCertificate, requestOnce, hostOf, instanceId, label, reachWorld, readyRoute, sendAndRead, waiting } from '../testing/reach-world.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 
 const { start, startInstance } = reachWorld()
@@ -108,7 +108,7 @@ describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
     const client = await open(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
     // Wait until a new client is refused. By then, all connections that end at once have ended.
-    expect(await talk(world.rawPort, 'anybody')).toBe('')
+    expect(await sendAndRead(world.rawPort, 'anybody')).toBe('')
     expect(client.closed).toBe(false)
     world.gateway.bus.publish({ kind: 'instance-ended', instanceId })
     await closing(client)
@@ -161,7 +161,7 @@ it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as
     const world = await aWorld()
     const client = await ways[way]!(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
-    expect(await talk(world.rawPort, 'anybody')).toBe('')
+    expect(await sendAndRead(world.rawPort, 'anybody')).toBe('')
     client.write('still here')
     expect(String(await new Promise((resolve) => client.once('data', resolve)))).toBe('still here')
     client.destroy()
@@ -183,7 +183,7 @@ describe('if the message about a move is lost, a client', () => {
     backend.routes.set(label, readyRoute(left.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
-    const visit = () => ask(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
+    const visit = () => requestOnce(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
     expect((await visit()).text).toBe('mine')
     left.serve(answering('a secret of others'))
     backend.routes.set(label, readyRoute(mine.port))

@@ -8,7 +8,7 @@ import { refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type Asked, type Http2Parts, isOfHttp2 } from './asked.ts'
-import { asPairs, asRecord, canHaveBody, requestHeaders, responseHeaders } from './headers.ts'
+import { toHeaderPairs, toHeaderRecord, canHaveBody, requestHeaders, responseHeaders } from './headers.ts'
 import { pageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
 import type { Exchange, Visit } from './visit.ts'
@@ -216,7 +216,7 @@ function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForCon
   }
   request.pipe(outgoing, { end: false })
   guard.once(request, 'end', () => {
-    const trailers = asPairs(request.rawTrailers)
+    const trailers = toHeaderPairs(request.rawTrailers)
     if (trailers.length > 0 && outgoing.chunkedEncoding) outgoing.addTrailers(trailers)
     outgoing.end()
   })
@@ -232,7 +232,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
   const headers = responseHeaders(answer, isChunked)
   response.sendDate = false
   try {
-    if (isOfHttp2(request)) response.writeHead(statusCode, asRecord(headers))
+    if (isOfHttp2(request)) response.writeHead(statusCode, toHeaderRecord(headers))
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
@@ -250,7 +250,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
   )
   answer.pipe(response, { end: false })
   guard.once(answer, 'end', () => {
-    const trailers = asPairs(answer.rawTrailers)
+    const trailers = toHeaderPairs(answer.rawTrailers)
     if (trailers.length > 0 && isChunked)
       response.addTrailers(isOfHttp2(request) ? Object.fromEntries(trailers) : (trailers as never))
     response.end()

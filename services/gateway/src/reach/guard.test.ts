@@ -3,7 +3,7 @@ import { languageCodes } from '@capstan/contract/languages'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyRoute, talk, waiting } from '../testing/reach-world.ts'
+import { requestOnce, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyRoute, sendAndRead, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer } = reachWorld()
 const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
@@ -35,7 +35,7 @@ describe('a guarded instance', () => {
     ['a session of the platform', { headers: { cookie: 'capstan_session=player' } }, '/'],
   ])('receives no byte from a client with %s', async (_name, options, path) => {
     const { port, seen, gateway } = await startGuarded()
-    const answer = await ask(port, { ...options, path, method: 'POST', body: 'hello' })
+    const answer = await requestOnce(port, { ...options, path, method: 'POST', body: 'hello' })
     expect([answer.statusCode, answer.headers['set-cookie'], answer.headers['cache-control']]).toEqual([
       403,
       undefined,
@@ -47,18 +47,18 @@ describe('a guarded instance', () => {
 
   it('has the same attempts and seats after requests of strangers', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
-    for (let stranger = 0; stranger < 5; stranger += 1) expect((await ask(port)).statusCode).toBe(403)
-    expect((await ask(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
+    for (let stranger = 0; stranger < 5; stranger += 1) expect((await requestOnce(port)).statusCode).toBe(403)
+    expect((await requestOnce(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
     expect(seen).toHaveLength(1)
   })
 
   it('is opened by its link, which sets a cookie for this host only, and receives neither key nor cookie', async () => {
     const { port, seen } = await startGuarded()
-    const opened = await ask(port, { path: `/.capstan/open?key=${key}` })
+    const opened = await requestOnce(port, { path: `/.capstan/open?key=${key}` })
     expect([opened.statusCode, opened.headers.location, opened.headers['referrer-policy']]).toEqual([303, '/', 'no-referrer'])
     expect(opened.headers['set-cookie']).toEqual([`capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax`])
     const cookie = `mine=1; capstan_key=${key}; other=2`
-    expect((await ask(port, { path: '/page', headers: { cookie } })).text).toBe('secret of the team')
+    expect((await requestOnce(port, { path: '/page', headers: { cookie } })).text).toBe('secret of the team')
     expect(seen.map(({ url }) => url)).toEqual(['/page'])
     expect(seen[0]?.headers).toContain('mine=1; other=2')
     expect(seen[0]?.headers).not.toContain(key)
@@ -66,7 +66,7 @@ describe('a guarded instance', () => {
 
   it('is opened by a header for programs, and does not receive the header', async () => {
     const { port, seen } = await startGuarded()
-    expect((await ask(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
+    expect((await requestOnce(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
     expect(seen[0]?.headers).not.toContain(key)
   })
 
@@ -76,9 +76,9 @@ describe('a guarded instance', () => {
     trusted.backend.routes.set(label, backend.routes.get(label)!)
     expect(gateway.port).not.toBe(trusted.gateway.port)
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.1' }
-    const opened = await ask(trusted.gateway.port, { path: `/.capstan/open?key=${key}`, headers })
+    const opened = await requestOnce(trusted.gateway.port, { path: `/.capstan/open?key=${key}`, headers })
     expect(opened.headers['set-cookie']).toEqual([`__Host-capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax; Secure`])
-    const page = async (cookie: string) => (await ask(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
+    const page = async (cookie: string) => (await requestOnce(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
     // The plain cookie is ignored, because a sibling host can set it for the whole domain.
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })
@@ -90,7 +90,7 @@ describe('a guarded instance', () => {
     trusted.backend.route = () =>
       new Promise((resolve) => answers.push(() => resolve(backend.routes.get(label) ?? { state: 'unknown' })))
     const headers = { 'x-forwarded-for': '203.0.113.1' }
-    const come = (more: Record<string, string> = {}) => ask(trusted.gateway.port, { headers: { ...headers, ...more } })
+    const come = (more: Record<string, string> = {}) => requestOnce(trusted.gateway.port, { headers: { ...headers, ...more } })
     const stranger = come()
     await vi.waitFor(() => expect(answers).toHaveLength(1), waiting)
     // From now on, each request asks the api again.
@@ -107,7 +107,7 @@ describe('a guarded instance', () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`
-    const answer = await talk(port, get('') + get(mine) + get('') + get(`${mine}Connection: close\r\n`))
+    const answer = await sendAndRead(port, get('') + get(mine) + get('') + get(`${mine}Connection: close\r\n`))
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200', 'HTTP/1.1 403', 'HTTP/1.1 200'])
     expect(seen).toHaveLength(2)
   })
@@ -149,7 +149,7 @@ describe('a guarded instance', () => {
 
   it.each(languageCodes)('shows a form for its key in %s', async (language) => {
     const { port } = await startGuarded()
-    const { text, headers } = await ask(port, { headers: { accept: 'text/html', 'accept-language': language } })
+    const { text, headers } = await requestOnce(port, { headers: { accept: 'text/html', 'accept-language': language } })
     const { pages, opening } = serverTexts[language]
     expect(headers['content-language']).toBe(language)
     for (const part of [pages.guarded.title, pages.guarded.text, opening.key, opening.open]) expect(text).toContain(part)

@@ -145,7 +145,7 @@ export function responseHeaders(response: IncomingMessage, canHaveTrailers: bool
  * Converts headers for HTTP/2. Names are in lower case, and repeated headers are joined by commas (RFC 9110, section 5.3), except
  * cookies.
  */
-export function asRecord(raw: RawHeaders): Record<string, string | string[]> {
+export function toHeaderRecord(raw: RawHeaders): Record<string, string | string[]> {
   const values = new Map<string, string[]>()
   eachPair(raw, (lower, _name, value) => {
     const known = values.get(lower)
@@ -156,7 +156,7 @@ export function asRecord(raw: RawHeaders): Record<string, string | string[]> {
 }
 
 /** Converts trailers for `addTrailers`. */
-export function asPairs(raw: RawHeaders): [string, string][] {
+export function toHeaderPairs(raw: RawHeaders): [string, string][] {
   const pairs: [string, string][] = []
   eachPair(raw, (lower, name, value) => {
     if (!hopByHop.has(lower) && !isForwardingHeader(lower)) pairs.push([name, value])

@@ -15,7 +15,7 @@ import {
   post,
   priority,
 } from '../testing/http2-frames.ts'
-import { ask, hostOf, label, reachWorld, readyRoute, waiting } from '../testing/reach-world.ts'
+import { requestOnce, hostOf, label, reachWorld, readyRoute, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
 
@@ -95,7 +95,7 @@ it('HTTP/2 requests that are cancelled at once leak nothing and open few connect
   instance.release()
   await vi.waitFor(async () => expect(await statusOf(request(session))).toBe(200), waiting)
   expect(await Promise.all(Array.from({ length: 60 }, () => statusOf(request(session))))).toEqual(Array(60).fill(200))
-  expect((await ask(gateway.port)).statusCode).toBe(200)
+  expect((await requestOnce(gateway.port)).statusCode).toBe(200)
 })
 
 it('requests free their seats if they are cancelled while the api is asked, even behind a proxy', async () => {
@@ -114,7 +114,7 @@ it('requests free their seats if they are cancelled while the api is asked, even
   )
   await Promise.all(asks)
   // By now the gateway has noticed that the clients disconnected.
-  await ask(gateway.port, { host: 'ctf.test', path: '/livez' })
+  await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })
   go()
   await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
@@ -258,5 +258,5 @@ it.each([
   socket.on('drain', pour)
   pour()
   await closed
-  expect((await ask(gateway.port, { host: 'ctf.test', path: '/livez' })).statusCode).toBe(200)
+  expect((await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })).statusCode).toBe(200)
 })

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { ListenerLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ask, hostOf, label, reachWorld, readyRoute, talk, waiting } from '../testing/reach-world.ts'
+import { requestOnce, hostOf, label, reachWorld, readyRoute, sendAndRead, waiting } from '../testing/reach-world.ts'
 
 const { start, startInstance, startHttpServer } = reachWorld()
 
@@ -96,7 +96,7 @@ describe('an instance that answers with', () => {
     backend.routes.set(label, readyRoute(hostile.port))
     const result = await askHttp2(connectTo(tlsPort))
     expect(result.code === 0 ? Number(result.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
-    const plain = await talk(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
+    const plain = await sendAndRead(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
     expect(plain).toMatch(/^HTTP\/1\.1 [2-9]\d\d /)
     backend.routes.set(label, readyRoute(good.port))
     expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
@@ -169,7 +169,7 @@ describe('a request on a connection that the instance is closing', () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(instance.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let turn = 0; turn < 2; turn += 1) expect(await ask(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
+    for (let turn = 0; turn < 2; turn += 1) expect(await requestOnce(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
     agent.destroy()
   })
 })
@@ -185,11 +185,11 @@ it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(instance.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    expect((await ask(gateway.port, { agent })).text).toBe('hi')
+    expect((await requestOnce(gateway.port, { agent })).text).toBe('hi')
     const [idle] = connections
     idle?.write(unasked)
     await vi.waitFor(() => expect(idle?.readableEnded).toBe(true), waiting)
-    expect((await ask(gateway.port, { agent })).text).toBe('hi')
+    expect((await requestOnce(gateway.port, { agent })).text).toBe('hi')
     expect(connections.size).toBe(2)
     agent.destroy()
   },
@@ -205,7 +205,7 @@ it('a client that waits to send its body gets one 100 Continue, even if the inst
   const { backend, gateway } = await start()
   backend.routes.set(label, readyRoute(instance.port))
   const request = `POST / HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
-  const heard = await talk(gateway.port, request, '\r\n\r\nhi')
+  const heard = await sendAndRead(gateway.port, request, '\r\n\r\nhi')
   expect(heard.match(/100 Continue/g)).toHaveLength(1)
 })
 
@@ -219,9 +219,9 @@ it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
     })
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(instance.port))
-    expect((await ask(gateway.port)).statusCode).toBe(502)
+    expect((await requestOnce(gateway.port)).statusCode).toBe(502)
     const upgrade = `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
-    expect(await talk(gateway.port, upgrade)).toMatch(/^HTTP\/1\.1 502 /)
+    expect(await sendAndRead(gateway.port, upgrade)).toMatch(/^HTTP\/1\.1 502 /)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   },
 )
@@ -233,7 +233,7 @@ it('a client receives all headers of an answer, regardless of their number', asy
   )
   const { backend, gateway } = await start()
   backend.routes.set(label, readyRoute(instance.port))
-  const heard = await talk(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
+  const heard = await sendAndRead(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
   expect([heard.match(/^X-\d+: y/gm)?.length, heard.includes('X-Last: z')]).toEqual([count, true])
 })
 
@@ -255,7 +255,7 @@ it('an upgraded answer reaches the client byte for byte', async () => {
   const { backend, gateway } = await start()
   backend.routes.set(label, readyRoute(instance.port))
   const upgrade = `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
-  const heard = await talk(gateway.port, upgrade, 'hi')
+  const heard = await sendAndRead(gateway.port, upgrade, 'hi')
   expect(heard).toContain('101 Caf\xe9\r\n')
   expect(heard).toContain('X-Text: \xe9\xff\r\n')
 })
@@ -264,6 +264,6 @@ it('an instance that upgrades an ordinary request counts as not answering', asyn
   const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const { backend, gateway } = await start()
   backend.routes.set(label, readyRoute(instance.port))
-  expect((await ask(gateway.port)).statusCode).toBe(502)
+  expect((await requestOnce(gateway.port)).statusCode).toBe(502)
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
 })

@@ -9,7 +9,7 @@ import {
   otherLabel,
   reachWorld,
   readyRoute,
-  talk,
+  sendAndRead,
   waiting,
 } from '../testing/reach-world.ts'
 
@@ -136,7 +136,7 @@ const refused: [string, string, RegExp][] = [
 describe('a hostile request', () => {
   it.each(refused)('with %s is refused', async (_name, request, answer) => {
     const { gateway, seen } = await startTwo()
-    expect(await talk(gateway.port, Buffer.from(request, 'latin1'))).toMatch(answer)
+    expect(await sendAndRead(gateway.port, Buffer.from(request, 'latin1'))).toMatch(answer)
     expect(seen).toEqual({ own: '', other: '' })
   })
 
@@ -151,7 +151,7 @@ describe('a hostile request', () => {
     ],
   ])('with %s reaches only the named instance, as one request', async (_name, request) => {
     const { gateway, seen } = await startTwo()
-    const answer = await talk(gateway.port, request)
+    const answer = await sendAndRead(gateway.port, request)
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
     expect(answer).toMatch(/\r\n\r\nown$/)
     expect(seen.own.match(/^(GET|POST) \/\S* HTTP\/1\.1/g)).toHaveLength(1)
@@ -161,7 +161,7 @@ describe('a hostile request', () => {
 
   it('with a slow body is cancelled', async () => {
     const { gateway } = await startTwo()
-    const answer = await talk(gateway.port, post('Content-Length: 100000\r\n', 'x'))
+    const answer = await sendAndRead(gateway.port, post('Content-Length: 100000\r\n', 'x'))
     expect(answer === '' || /^HTTP\/1\.1 (408|200|502) /.test(answer)).toBe(true)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })

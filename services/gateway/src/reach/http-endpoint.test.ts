@@ -6,7 +6,7 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import {
-  ask,
+  requestOnce,
   hostOf,
   instanceId,
   label,
@@ -14,7 +14,7 @@ import {
   otherLabel,
   reachWorld,
   readyRoute,
-  talk,
+  sendAndRead,
   waiting,
 } from '../testing/reach-world.ts'
 
@@ -61,7 +61,7 @@ describe('a request', () => {
         response.end(`${request.method} ${request.url} ${request.headers.host} ${request.headers['x-mine']} ${body}`)
       })
     })
-    const answer = await ask(port, { method: 'PATCH', path: '/a%20b?c=d', headers: { 'x-mine': 'yes' }, body: 'hello' })
+    const answer = await requestOnce(port, { method: 'PATCH', path: '/a%20b?c=d', headers: { 'x-mine': 'yes' }, body: 'hello' })
     expect([answer.statusCode, answer.statusMessage]).toEqual([299, 'Fine'])
     expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2'])
     expect(answer.rawHeaders).toContain('X-CaSe')
@@ -70,7 +70,7 @@ describe('a request', () => {
 
   it('has the client’s real address and protocol, regardless of its headers', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
-    await ask(port, {
+    await requestOnce(port, {
       headers: {
         'x-forwarded-for': '203.0.113.9',
         'x-forwarded-host': 'evil.test',
@@ -87,7 +87,7 @@ describe('a request', () => {
     const { port, seen } = await startWithBytes(
       'HTTP/1.1 200 OK\r\nConnection: close, x-secret\r\nX-Secret: 1\r\nContent-Length: 2\r\n\r\nok',
     )
-    const answer = await talk(
+    const answer = await sendAndRead(
       port,
       `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close, X-Drop\r\nX-Drop: 1\r\nTE: gzip\r\nKeep-Alive: 5\r\nX-Kept: 1\r\nX-Kept: 2\r\n\r\n`,
     )
@@ -99,7 +99,7 @@ describe('a request', () => {
 
   it('carries no cookie of the platform', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
-    await ask(port, { headers: { cookie: 'own=1; __Host-capstan_session=secret; other=2;capstan_session=secret' } })
+    await requestOnce(port, { headers: { cookie: 'own=1; __Host-capstan_session=secret; other=2;capstan_session=secret' } })
     expect(seen[0]).toContain('Cookie: own=1; other=2\r\n')
     expect(seen[0]).not.toContain('secret')
   })
@@ -107,14 +107,14 @@ describe('a request', () => {
   it('does not reveal another instance as its referrer', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     const other = `http://${hostOf(otherLabel)}`
-    await ask(port, { headers: { referer: `${other}/secret`, origin: other } })
+    await requestOnce(port, { headers: { referer: `${other}/secret`, origin: other } })
     expect(seen[0]).not.toContain(otherLabel)
     expect(seen[0]).toContain('null')
-    await ask(port, { headers: { referer: `http://${hostOf(label)}/own` } })
+    await requestOnce(port, { headers: { referer: `http://${hostOf(label)}/own` } })
     expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
     // Another port of the same instance does not count as another instance.
     const own = `http://${hostOf(`${label}-8080`)}`
-    await ask(port, { headers: { referer: `${own}/shop`, origin: own } })
+    await requestOnce(port, { headers: { referer: `${own}/shop`, origin: own } })
     expect(seen[2]).toContain(`referer: ${own}/shop`)
     expect(seen[2]).toContain(`origin: ${own}`)
   })
@@ -123,14 +123,14 @@ describe('a request', () => {
     const { port, backend } = await startWith((_request, response) => response.end('entry'))
     const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
     backend.routes.set(`${label}-8080`, readyRoute(shop.port, { entryPort: 80, furtherPort: 8080 }))
-    expect((await ask(port)).text).toBe('entry')
+    expect((await requestOnce(port)).text).toBe('entry')
     const host = hostOf(`${label}-8080`)
-    expect((await ask(port, { host })).text).toBe(`shop of ${host}`)
+    expect((await requestOnce(port, { host })).text).toBe(`shop of ${host}`)
     // The rows of its connections contain the port.
     const rows = () => [...backend.reports.values()].map(({ way, port: of }) => ({ way, of }))
     await vi.waitFor(() => expect(rows()).toEqual([{ way: 'http' }, { way: 'http', of: 8080 }]), waiting)
     for (const name of [`${label}-8081`, `${label}-080`, `${label}-70000`, `${label}-8080-1`])
-      expect((await ask(port, { host: hostOf(name) })).statusCode).toBe(404)
+      expect((await requestOnce(port, { host: hostOf(name) })).statusCode).toBe(404)
   })
 
   it.each([
@@ -141,7 +141,7 @@ describe('a request', () => {
       response.writeHead(200, { 'content-length': 12_345 })
       response.end(_request.method === 'HEAD' ? undefined : Buffer.alloc(12_345))
     })
-    const answer = await ask(port, { method })
+    const answer = await requestOnce(port, { method })
     expect([`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`, answer.headers['content-length']]).toEqual([status, length])
   })
 
@@ -150,7 +150,7 @@ describe('a request', () => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 })
       response.end(request.headers.range === 'bytes=2-4' ? 'abc' : 'bad')
     })
-    const answer = await ask(port, { headers: { range: 'bytes=2-4' } })
+    const answer = await requestOnce(port, { headers: { range: 'bytes=2-4' } })
     expect([answer.statusCode, answer.headers['content-range'], answer.text]).toEqual([206, 'bytes 2-4/10', 'abc'])
   })
 
@@ -199,7 +199,7 @@ describe('a request', () => {
         response.end()
       })
     })
-    const answer = await talk(
+    const answer = await sendAndRead(
       port,
       `POST / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nTrailer: X-Mine\r\n\r\n2\r\nab\r\n0\r\nX-Mine: 9\r\n\r\n`,
     )
@@ -222,8 +222,8 @@ describe('a request', () => {
     })
     const head = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: ${hostOf(label)}\r\nContent-Length: 4\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`
-    expect(await talk(port, head('/no'), '\r\n\r\n')).toMatch(/^HTTP\/1\.1 417 /)
-    expect(await talk(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    expect(await sendAndRead(port, head('/no'), '\r\n\r\n')).toMatch(/^HTTP\/1\.1 417 /)
+    expect(await sendAndRead(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   })
 
   it('returns the pieces of an answer as they arrive', async () => {
@@ -250,7 +250,7 @@ describe('a request', () => {
       response.write('12345')
       response.socket?.destroySoon()
     })
-    await expect(ask(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+    await expect(requestOnce(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
   })
 
   it('is ended at the instance if its client disconnects', async () => {
@@ -299,8 +299,8 @@ describe('connections to an instance', () => {
       sockets.add(request.socket)
       response.end('ok')
     })
-    await ask(port)
-    await ask(port)
+    await requestOnce(port)
+    await requestOnce(port)
     expect(sockets.size).toBe(2)
   })
 
@@ -311,7 +311,7 @@ describe('connections to an instance', () => {
       response.end('ok')
     })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let turn = 0; turn < 3; turn += 1) expect((await ask(port, { agent, method: 'POST', body: 'x' })).text).toBe('ok')
+    for (let turn = 0; turn < 3; turn += 1) expect((await requestOnce(port, { agent, method: 'POST', body: 'x' })).text).toBe('ok')
     agent.destroy()
     expect(sockets.size).toBe(1)
   })
@@ -328,7 +328,7 @@ describe('connections to an instance', () => {
     )
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const clients = Array.from({ length: 30 }, (_, index) => `203.0.113.${index}`)
-    for (const client of [...clients, ...clients]) await ask(port, { agent, headers: { 'x-forwarded-for': client } })
+    for (const client of [...clients, ...clients]) await requestOnce(port, { agent, headers: { 'x-forwarded-for': client } })
     agent.destroy()
     expect([...sockets.values()].map(({ size }) => size)).toEqual(clients.map(() => 1))
     expect(new Set([...sockets.values()].flatMap((own) => [...own])).size).toBe(clients.length)
@@ -336,7 +336,7 @@ describe('connections to an instance', () => {
 
   it('have a row with user, protocol and bytes', async () => {
     const { port, backend } = await startWith((_request, response) => response.end(Buffer.alloc(1000)))
-    await ask(port)
+    await requestOnce(port)
     await vi.waitFor(() => {
       const [row] = [...backend.reports.values()]
       expect(row).toMatchObject({ instanceId, way: 'http', clientAddress: '127.0.0.1', userId: null })
@@ -348,14 +348,14 @@ describe('connections to an instance', () => {
 
   it('end with the instance, even during requests', async () => {
     const { port, backend, gateway } = await startWith((_request, response) => void response.write('beginning'))
-    const answer = talk(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
+    const answer = sendAndRead(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
     backend.routes.set(label, { state: 'ended' })
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
     await answer
     expect(gateway.gateway.health().proxyConnections).toBe(0)
-    expect((await ask(port)).statusCode).toBe(410)
+    expect((await requestOnce(port)).statusCode).toBe(410)
   })
 
   it('are not reused after a move, even if the client’s connection remains', async () => {
@@ -387,11 +387,11 @@ describe('connections to an instance', () => {
       socket.write(`GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
       await new Promise((resolve) => socket.once('data', resolve))
     }
-    const refused = await ask(port)
+    const refused = await requestOnce(port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     openSockets[0]?.destroy()
     await vi.waitFor(async () => {
-      const text = await talk(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`, '\r\n\r\n')
+      const text = await sendAndRead(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`, '\r\n\r\n')
       expect(text).toContain(' 200 ')
     }, waiting)
     for (const socket of openSockets) socket.destroy()
@@ -420,7 +420,7 @@ describe('a WebSocket', () => {
 
   it('gets the answer of the instance if the instance refuses it', async () => {
     const { port } = await startWithBytes('HTTP/1.1 403 Nope\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!')
-    const answer = await talk(
+    const answer = await sendAndRead(
       port,
       `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
     )
@@ -436,7 +436,7 @@ describe('a client that finds no instance', () => {
   ] as const)('gets a page in its language: %o', async (route, status, title) => {
     const { backend, gateway } = await start()
     backend.routes.set(label, route)
-    const answer = await ask(gateway.port, { headers: { accept: 'text/html', 'accept-language': 'de' } })
+    const answer = await requestOnce(gateway.port, { headers: { accept: 'text/html', 'accept-language': 'de' } })
     expect([answer.statusCode, answer.headers['content-language']]).toEqual([status, 'de-DE'])
     expect(answer.text).toContain(`<h1>${title}</h1>`)
     expect(answer.headers.refresh).toBe(status === 503 ? '2' : undefined)
@@ -448,7 +448,7 @@ describe('a client that finds no instance', () => {
     for (const state of ['starting', 'ended', 'unknown'] as const) {
       const name = { starting: label, ended: otherLabel, unknown: 'a'.repeat(20) }[state]
       backend.routes.set(name, { state })
-      const answer = await ask(gateway.port, {
+      const answer = await requestOnce(gateway.port, {
         host: hostOf(name),
         headers: { accept: 'text/html', 'accept-language': language },
       })
@@ -462,22 +462,22 @@ describe('a client that finds no instance', () => {
   it('gets a page if the instance does not answer, and reaches it again later', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(1))
-    expect((await ask(gateway.port)).statusCode).toBe(502)
+    expect((await requestOnce(gateway.port)).statusCode).toBe(502)
     const { port } = await startHttpServer((_request, response) => response.end('there'))
     backend.routes.set(label, readyRoute(port))
-    expect((await ask(gateway.port)).text).toBe('there')
+    expect((await requestOnce(gateway.port)).text).toBe('there')
   })
 
   it('gets 421 if the gateway must not parse HTTP', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(1, { isRaw: true }))
-    expect((await ask(gateway.port)).statusCode).toBe(421)
+    expect((await requestOnce(gateway.port)).statusCode).toBe(421)
   })
 
   it('reaches the platform by every other name', async () => {
     const { gateway } = await start()
-    expect((await ask(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
-    expect((await ask(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)
+    expect((await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
+    expect((await requestOnce(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)
   })
 })
 
@@ -489,10 +489,10 @@ describe('a stopping gateway', () => {
       await finish.promise
       response.end('end')
     })
-    const answer = ask(port)
+    const answer = requestOnce(port)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
     const closed = gateway.close({ drainMs: 10_000 })
-    expect((await ask(port)).statusCode).toBe(503)
+    expect((await requestOnce(port)).statusCode).toBe(503)
     finish.resolve()
     expect((await answer).text).toBe('begin end')
     await closed
@@ -507,7 +507,7 @@ it('one connection of a proxy can serve two instances, which remain separate', a
   backend.routes.set(otherLabel, readyRoute(other.port, { instanceId: otherInstanceId }))
   const get = (name: string, end = '') =>
     `GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\nX-Forwarded-For: 203.0.113.${name === label ? 1 : 2}\r\n${end}\r\n`
-  const text = await talk(port, get(label) + get(otherLabel) + get(label, 'Connection: close\r\n'))
+  const text = await sendAndRead(port, get(label) + get(otherLabel) + get(label, 'Connection: close\r\n'))
   expect(text.match(/one|two/g)).toEqual(['one', 'two', 'one'])
   await vi.waitFor(
     () =>

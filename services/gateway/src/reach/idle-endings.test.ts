@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultTimings } from '../gateway.ts'
-import { begin, endHeaders, endStream, frame, get, headers, ping } from '../testing/http2-frames.ts'
+import { clientPreface, endHeaders, endStream, frame, get, headers, ping } from '../testing/http2-frames.ts'
 import {
   hostOf,
   instanceId,
@@ -13,7 +13,7 @@ import {
   otherLabel,
   reachWorld,
   readyRoute,
-  talk,
+  sendAndRead,
   waiting,
 } from '../testing/reach-world.ts'
 
@@ -108,7 +108,7 @@ function requestHttp2(turn: number): Buffer {
 const ways: Readonly<Record<string, (world: World) => Client>> = {
   'HTTP/1.1': ({ gateway }) => follow(connect({ port: gateway.port, host, allowHalfOpen: true }), () => getOf(label)),
   'HTTP/1.1 in TLS': ({ tlsPort }) => follow(secure(tlsPort, 'http/1.1'), () => getOf(label)),
-  'HTTP/2': ({ tlsPort }) => follow(secure(tlsPort, 'h2'), requestHttp2, begin()),
+  'HTTP/2': ({ tlsPort }) => follow(secure(tlsPort, 'h2'), requestHttp2, clientPreface()),
 }
 
 /**
@@ -229,7 +229,7 @@ it('a client that sends a long body on an ending connection receives the complet
 it('an HTTP/2 client that does not read its answer loses its connection when the instance ends', async () => {
   const world = await startWorld()
   // The first setting is a window of 0.
-  const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, begin([0, 4, 0, 0, 0, 0]))
+  const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, clientPreface([0, 4, 0, 0, 0, 0]))
   client.socket.write(requestHttp2(0))
   const { gateway } = world.gateway
   await vi.waitFor(() => expect(gateway.health().proxyConnections).toBe(1), waiting)
@@ -310,6 +310,6 @@ it('a stopping gateway ends idle connections at once and notifies their clients'
   for (const client of clients) await client.ask('of mine')
   const closed = world.gateway.close({ drainMs: 600_000 })
   await Promise.all(clients.map(closing))
-  expect(await talk(world.rawPort, 'anybody')).toBe('')
+  expect(await sendAndRead(world.rawPort, 'anybody')).toBe('')
   await closed
 })

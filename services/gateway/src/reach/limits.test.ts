@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { GatewayBounds } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyRoute, talk, waiting } from '../testing/reach-world.ts'
+import { requestOnce, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyRoute, sendAndRead, waiting } from '../testing/reach-world.ts'
 import type { TestGateway, TestGatewayOptions } from '../testing/test-gateway.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
@@ -49,7 +49,7 @@ describe('connections to an instance', () => {
     const { port, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
     await heard(hold(port, openRequestFrom('203.0.113.1')))
     await heard(hold(port, openRequestFrom('203.0.113.2')))
-    const refused = await ask(port, from('203.0.113.3'))
+    const refused = await requestOnce(port, from('203.0.113.3'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-connections')).toBe(1)
     // Connections to another instance are counted separately.
@@ -61,7 +61,7 @@ describe('connections to an instance', () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     await heard(hold(port, openRequestFrom('2001:db8::1')))
     await heard(hold(port, openRequestFrom('2001:db8::ffff:1')))
-    expect((await ask(port, from('2001:db8::2'))).statusCode).toBe(429)
+    expect((await requestOnce(port, from('2001:db8::2'))).statusCode).toBe(429)
     expect(await countOf(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('2001:db8:0:1::1')))
   })
@@ -69,7 +69,7 @@ describe('connections to an instance', () => {
   it('are limited per process', async () => {
     const { port, gateway } = await startHolding({ limits: { proxyConnections: 1 } })
     await heard(hold(port, openRequestFrom('203.0.113.1')))
-    expect((await ask(port, from('203.0.113.2'))).statusCode).toBe(429)
+    expect((await requestOnce(port, from('203.0.113.2'))).statusCode).toBe(429)
     expect(await countOf(gateway, 'proxy-connections')).toBe(1)
   })
 })
@@ -95,16 +95,16 @@ describe('a client behind a proxy', () => {
     const { gateway, backend } = await startAnswering()
     const client = from('203.0.113.1')
     for (let index = 0; index < 5; index += 1)
-      expect((await ask(gateway.port, { ...client, agent: ofProxy() })).statusCode).toBe(200)
+      expect((await requestOnce(gateway.port, { ...client, agent: ofProxy() })).statusCode).toBe(200)
     expect(gateway.gateway.health().proxyConnections).toBe(1)
-    expect((await ask(gateway.port, { ...from('203.0.113.2'), agent: ofProxy() })).statusCode).toBe(200)
+    expect((await requestOnce(gateway.port, { ...from('203.0.113.2'), agent: ofProxy() })).statusCode).toBe(200)
     await vi.waitFor(() => expect(backend.reports.size).toBe(2), waiting)
   })
 
   it('frees its seat after a pause between requests', async () => {
     const { gateway } = await startAnswering({ restMs: 100 })
     for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
-      expect((await ask(gateway.port, { ...from(client), agent: ofProxy() })).statusCode).toBe(200)
+      expect((await requestOnce(gateway.port, { ...from(client), agent: ofProxy() })).statusCode).toBe(200)
       await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
     }
   })
@@ -115,13 +115,13 @@ describe('a client behind a proxy', () => {
     const first = hold(port, openRequest)
     await heard(first)
     await heard(hold(port, openRequest))
-    const refused = await ask(port, from('203.0.113.1'))
+    const refused = await requestOnce(port, from('203.0.113.1'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('203.0.113.2')))
     first.destroy()
     // An admitted request gets the endless answer, and a refused request gets a page.
-    await vi.waitFor(async () => expect(await talk(port, openRequest, '\r\n\r\n')).toContain('200 OK'), waiting)
+    await vi.waitFor(async () => expect(await sendAndRead(port, openRequest, '\r\n\r\n')).toContain('200 OK'), waiting)
   })
 
   it('gets a new visit after half of the maximum duration, while its pending requests continue', async () => {
@@ -131,7 +131,7 @@ describe('a client behind a proxy', () => {
     await heard(first)
     await vi.waitFor(
       async () => {
-        await talk(port, openRequest, 'HTTP/1.1 200 OK')
+        await sendAndRead(port, openRequest, 'HTTP/1.1 200 OK')
         expect(backend.reports.size).toBe(2)
       },
       { timeout: 12_000, interval: 100 },
@@ -146,11 +146,11 @@ describe('new connections in a minute', () => {
     const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
     backend.routes.set(rawPort, readyRoute(instance.port))
-    expect((await ask(gateway.port)).statusCode).toBe(200)
-    expect(await talk(rawPort, '')).toMatch(/ok$/)
-    const refused = await ask(gateway.port)
+    expect((await requestOnce(gateway.port)).statusCode).toBe(200)
+    expect(await sendAndRead(rawPort, '')).toMatch(/ok$/)
+    const refused = await requestOnce(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
-    expect(await talk(rawPort, '')).toBe('')
+    expect(await sendAndRead(rawPort, '')).toBe('')
     expect(await countOf(gateway, 'proxy-address')).toBe(2)
   })
 
@@ -158,8 +158,8 @@ describe('new connections in a minute', () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
-    for (let count = 0; count < 2; count += 1) expect((await ask(gateway.port)).statusCode).toBe(200)
-    const refused = await ask(gateway.port)
+    for (let count = 0; count < 2; count += 1) expect((await requestOnce(gateway.port)).statusCode).toBe(200)
+    const refused = await requestOnce(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
@@ -167,7 +167,7 @@ describe('new connections in a minute', () => {
   it('of strangers are also limited if they guess labels', async () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
-    for (let tries = 0; tries < 3; tries += 1) statuses.push((await ask(gateway.port, { host: hostOf(otherLabel) })).statusCode)
+    for (let tries = 0; tries < 3; tries += 1) statuses.push((await requestOnce(gateway.port, { host: hostOf(otherLabel) })).statusCode)
     expect(statuses).toEqual([404, 404, 429])
   })
 })

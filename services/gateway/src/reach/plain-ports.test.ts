@@ -3,7 +3,7 @@ import type { RouteTarget } from '@capstan/contract/gateway-backend'
 import type { GatewayLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
-import { ask, instanceId, label, otherInstanceId, reachWorld, readyRoute, talk } from '../testing/reach-world.ts'
+import { requestOnce, instanceId, label, otherInstanceId, reachWorld, readyRoute, sendAndRead } from '../testing/reach-world.ts'
 
 const { start, startInstance } = reachWorld()
 const open: Socket[] = []
@@ -47,10 +47,10 @@ describe('strangers at a plain port', () => {
   it('get an eighth of the attempts per address, and use none of the attempts by label and UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
-    for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await talk(rawPort, 'hello', 'hello'))
+    for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendAndRead(rawPort, 'hello', 'hello'))
     expect(heard.filter((text) => text === 'hello')).toHaveLength(3)
     // 24 attempts by label and UUID are left. The next two calls use two of them.
-    expect((await ask(gateway.port)).text).toBe('mine')
+    expect((await requestOnce(gateway.port)).text).toBe('mine')
     const { socket } = await connectRaw(tunnel)
     socket.terminate()
   })
@@ -63,26 +63,26 @@ describe('strangers at a plain port', () => {
     })
     await enter(rawPort)
     const second = await enter(rawPort)
-    expect(await talk(rawPort, 'hello')).toBe('')
-    expect((await ask(gateway.port)).text).toBe('mine')
+    expect(await sendAndRead(rawPort, 'hello')).toBe('')
+    expect((await requestOnce(gateway.port)).text).toBe('mine')
     const { socket } = await connectRaw(tunnel)
     socket.terminate()
     second.destroy()
-    await expect.poll(() => talk(rawPort, 'hello', 'hello')).toBe('hello')
+    await expect.poll(() => sendAndRead(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
   it('get an eighth of all connections of the process per address', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId }))
-    expect(await talk(rawPort, 'hello')).toBe('')
-    expect((await ask(gateway.port)).text).toBe('mine')
+    expect(await sendAndRead(rawPort, 'hello')).toBe('')
+    expect((await requestOnce(gateway.port)).text).toBe('mine')
   })
 
   it('are also limited by the total attempts of their address at all instances', async () => {
     const { rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerAddressMinute: 2 })
-    for (let attempt = 0; attempt < 2; attempt += 1) await talk(rawPort, 'hello', 'hello')
-    expect(await talk(rawPort, 'hello')).toBe('')
+    for (let attempt = 0; attempt < 2; attempt += 1) await sendAndRead(rawPort, 'hello', 'hello')
+    expect(await sendAndRead(rawPort, 'hello')).toBe('')
     expect((await refusalOf(tunnel)).status).toBe(429)
   })
 })
@@ -92,10 +92,10 @@ describe('players at the plain port of their instance', () => {
     const limits = { proxyAttemptsPerInstanceMinute: 8, instanceConnections: 8, instanceConnectionsPerAddress: 8 }
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })
     await enter(rawPort)
-    expect(await talk(rawPort, 'hello')).toBe('')
+    expect(await sendAndRead(rawPort, 'hello')).toBe('')
     // From now on, the address counts as a player's address.
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
     for (let count = 0; count < 8; count += 1) await enter(rawPort)
-    expect(await talk(rawPort, 'hello')).toBe('')
+    expect(await sendAndRead(rawPort, 'hello')).toBe('')
   })
 })

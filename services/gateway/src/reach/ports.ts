@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { ListenerLimits } from '@capstan/contract/limits'
-import { Guard, surviveErrors } from '@capstan/http/guard'
+import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 
 /**
  * Opens ports of this machine. A client is disconnected if it connects before a `connection` listener exists.
@@ -37,7 +37,7 @@ async function openPort(port: number, host: string, maxConnections: number): Pro
   })
   server.maxConnections = maxConnections
   new Guard(undefined).on(server, 'connection', (socket: Socket) => {
-    surviveErrors(socket)
+    ignoreSocketErrors(socket)
     if (server.listenerCount('connection') === 1) socket.destroy()
   })
   server.listen(port, host)
@@ -47,6 +47,6 @@ async function openPort(port: number, host: string, maxConnections: number): Pro
     throw new Error(`Cannot listen on port ${port}`, { cause })
   }
   // An accept fails if file descriptors are exhausted. A later one may succeed.
-  surviveErrors(server)
+  ignoreSocketErrors(server)
   return server
 }

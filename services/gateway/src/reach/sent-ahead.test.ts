@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect as connectTls } from 'node:tls'
 import { sendContinue } from '@capstan/http/listener'
 import { describe, expect, it, vi } from 'vitest'
-import { ask, hostOf, label, reachWorld, readyRoute, talk } from '../testing/reach-world.ts'
+import { requestOnce, hostOf, label, reachWorld, readyRoute, sendAndRead } from '../testing/reach-world.ts'
 
 const { start, startInstance, startHttpServer } = reachWorld()
 
@@ -42,10 +42,10 @@ describe('an upgrade that arrives before an earlier answer is complete', () => {
     const { gateway, backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port))
     for (const ahead of [get('/a'), get('/a') + get('/b')]) {
-      expect(await talk(gateway.port, ahead + last)).not.toContain('101 Switching')
+      expect(await sendAndRead(gateway.port, ahead + last)).not.toContain('101 Switching')
       expect(await talkTls(tlsPort, ahead + last)).not.toContain('101 Switching')
     }
-    expect((await ask(gateway.port)).text).toBe('plain')
+    expect((await requestOnce(gateway.port)).text).toBe('plain')
   })
 })
 
@@ -76,7 +76,7 @@ describe('100 Continue', () => {
     const { gateway, backend } = await start()
     backend.routes.set(label, readyRoute(instance.port))
     const second = `POST /b HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
-    const heard = await talk(gateway.port, get('/a') + second)
+    const heard = await sendAndRead(gateway.port, get('/a') + second)
     expect(heard).not.toContain('100 Continue')
   })
 })

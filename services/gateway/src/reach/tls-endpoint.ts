@@ -13,7 +13,7 @@ import { createSecureContext, createServer, type SecureContext, type TLSSocket, 
 import { SeatCounts } from '@capstan/bus/seat-counts'
 import { addressLimitKey, plainAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, ListenerLimits } from '@capstan/contract/limits'
-import { Guard, surviveErrors } from '@capstan/http/guard'
+import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 import type { ListenerLimits as ListenerTimes } from '@capstan/http/listener'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
@@ -151,7 +151,7 @@ export class TlsEndpoint {
     const context = contextOf(options.certificate)
     this.#context = createSecureContext(context)
     const secured = (socket: TLSSocket) => {
-      surviveErrors(socket)
+      ignoreSocketErrors(socket)
       const take = this.#waiting.get(endsOf(socket))
       // No function is registered if the client disconnected during the handshake.
       if (take) take(socket)

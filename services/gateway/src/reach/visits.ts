@@ -8,7 +8,7 @@ import { type Arrival, isSameTarget, type Refusal } from '../proxy/arrival.ts'
 import type { CarrierEvents } from '../proxy/carrier.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
 import { type Asked, connectionOf } from './asked.ts'
-import { type ClientConnection, endClient } from './client-end.ts'
+import { type ClientConnection, endClientConnection } from './client-end.ts'
 import { hasKey, keysDigest } from './guard.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { Visit, type VisitOptions } from './visit.ts'
@@ -218,7 +218,7 @@ export class Visits {
     if (connection.destroyed || this.#visits.get(connection) !== visits || last() !== opening) return
     this.#ending.add(connection)
     const { timings, log } = this.#options
-    endClient(connection, timings.endMs, new Guard(log, connection), async () => {
+    endClientConnection(connection, timings.endMs, new Guard(log, connection), async () => {
       if (this.#visits.get(connection) !== visits) return true
       const opened = await last()
       return opened instanceof Visit && opened.isOpen

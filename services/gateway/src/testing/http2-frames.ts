@@ -17,10 +17,10 @@ export const [endStream, endHeaders] = [1, 4]
  * Returns the connection preface of a client.
  * @param wishes settings of the client
  */
-export function begin(wishes: readonly number[] = []): Buffer {
+export function clientPreface(wishes: readonly number[] = []): Buffer {
   return Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(settings, 0, 0, wishes)])
 }
-export const beginning = begin()
+export const beginning = clientPreface()
 
 function requestBy(method: number): readonly number[] {
   return [...[method, 0x84, 0x87, 0x41, hostOf(label).length], ...Buffer.from(hostOf(label))]

@@ -17,11 +17,11 @@ export function pushOf(text: string) {
 }
 
 /** Waits until the client has received exactly this text. */
-export async function shows(client: RawClient, text: string): Promise<void> {
+export async function expectReceived(client: RawClient, text: string): Promise<void> {
   await vi.waitFor(() => expect(client.text()).toBe(text), waiting)
 }
 
-export async function enter(gateway: TestGateway, path: string, headers?: Record<string, string>): Promise<RawClient> {
+export async function openHub(gateway: TestGateway, path: string, headers?: Record<string, string>): Promise<RawClient> {
   const client = await connectRaw(gateway.webSocketOrigin + path, headers)
   client.socket.send(handshake)
   await vi.waitFor(() => expect(client.text()).toContain('{}\x1e'), waiting)

@@ -57,7 +57,7 @@ export function echo(socket: Socket) {
 }
 
 /** Returns a handler for a container that stores all received data. */
-export function readInto(chunks: Buffer[]): (socket: Socket) => void {
+export function storeChunks(chunks: Buffer[]): (socket: Socket) => void {
   return (socket) => void socket.on('data', (chunk) => chunks.push(chunk))
 }
 
@@ -66,7 +66,7 @@ export function received(client: RawClient) {
 }
 
 /** Waits until the value is the same 20 times in a row, and returns it. */
-export async function settled(look: () => number): Promise<number> {
+export async function waitForStableValue(look: () => number): Promise<number> {
   let last = Number.NaN
   let same = 0
   await vi.waitFor(

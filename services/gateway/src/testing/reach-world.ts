@@ -58,7 +58,7 @@ export function readyRoute(port: number, more: Partial<Extract<RouteTarget, { st
 }
 
 /** Sends a text on a plain connection. Returns the received text once it contains `until` or the connection ends. */
-export function talk(port: number, text: string | Buffer, until?: string): Promise<string> {
+export function sendAndRead(port: number, text: string | Buffer, until?: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(text))
@@ -72,7 +72,7 @@ export function talk(port: number, text: string | Buffer, until?: string): Promi
 }
 
 /** Sends a request with Node's client and returns the answer. */
-export function ask(
+export function requestOnce(
   port: number,
   options: {
     host?: string

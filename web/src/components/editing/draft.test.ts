@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conflictsOf, type Edits, keepMine, noEdits, withEdit, withoutSaved } from './draft.ts'
+import { conflictsOf, type Edits, rebaseEdits, noEdits, withEdit, withoutSaved } from './draft.ts'
 
 type Thing = Readonly<{
   title: string
@@ -28,7 +28,7 @@ describe('a draft of edits', () => {
   })
 
   it('reports no conflict after "keep mine" until another user changes the field again', () => {
-    const merged = keepMine(edited, { ...stored, title: 'Gate 2' })
+    const merged = rebaseEdits(edited, { ...stored, title: 'Gate 2' })
     expect(conflictsOf(merged, { ...stored, title: 'Gate 2' })).toEqual([])
     expect(conflictsOf(merged, { ...stored, title: 'Gate 3' })).toEqual(['title'])
   })

@@ -49,7 +49,7 @@ export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: S
 }
 
 /** Returns the edits based on the newest stored values. A save then overwrites the change of the other user. */
-export function keepMine<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
+export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
   return {
     changes: edits.changes,
     bases: Object.fromEntries(fieldsOf(edits).map((field) => [field, stored[field]])) as Partial<Shape>,

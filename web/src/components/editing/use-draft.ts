@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { draftPrefix } from '../../lib/forget.ts'
-import { conflictsOf, type Edits, keepMine, noEdits, withEdit, withoutFields, withoutSaved } from './draft.ts'
+import { conflictsOf, type Edits, rebaseEdits, noEdits, withEdit, withoutFields, withoutSaved } from './draft.ts'
 
 export type Draft<Shape extends object> = Readonly<{
   /** Stored values with the local edits applied. */
@@ -58,7 +58,7 @@ export function useDraft<Shape extends object>(name: string, stored: Shape): Dra
     conflicts: conflictsOf(edits, stored),
     conflictsWith: (newer) => conflictsOf(latest.current.edits, newer),
     set: useCallback((patch) => change(withEdit(latest.current.edits, latest.current.stored, patch)), [change]),
-    keepMine: () => change(keepMine(edits, stored)),
+    keepMine: () => change(rebaseEdits(edits, stored)),
     takeTheirs: () => change(withoutFields(edits, conflictsOf(edits, stored))),
     settle: (sent) => change(withoutSaved(latest.current.edits, sent)),
     discard: () => change(noEdits),

@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { create } from 'zustand'
 import { serverNow } from '../../lib/clock.ts'
-import { onForget } from '../../lib/forget.ts'
+import { onLogOut } from '../../lib/forget.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import type { InstanceAction, InstanceJob } from './instance-state.ts'
@@ -36,7 +36,7 @@ export const useInstanceJobs = create<JobState>()((set) => ({
   waitUntil: (target, freeAt) => set((known) => ({ freeAt: { ...known.freeAt, [keyOf(target)]: freeAt } })),
 }))
 
-onForget(() => useInstanceJobs.setState({ jobs: {}, freeAt: {} }))
+onLogOut(() => useInstanceJobs.setState({ jobs: {}, freeAt: {} }))
 
 function addressOfView({ gameId, challengeId }: Target) {
   return [operations.getChallenge, { params: { id: gameId, cid: challengeId } }] as const

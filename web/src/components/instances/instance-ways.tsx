@@ -8,7 +8,7 @@ import { type Connection, commandsOf } from './connection.ts'
 import { Copyable } from './copyable.tsx'
 import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
-import { type FurtherAccess, firstLineOf, furtherPortsOf, isForPhones, keyOf, linesOf, nameOf, siteOf } from './ways.ts'
+import { type FurtherAccess, firstLineOf, furtherPortsOf, isReachableByPhones, keyOf, linesOf, nameOf, browserAddressOf } from './ways.ts'
 
 const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) => ({ default: file.QrCode })))
 
@@ -25,7 +25,7 @@ type InstanceWaysProps = Readonly<{
 export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
   const { t } = useTranslation('instances')
   const [showsQr, setShowsQr] = useState(false)
-  const site = siteOf(ways, isWeb)
+  const site = browserAddressOf(ways, isWeb)
   const [best] = ways
   const first = best && firstLineOf(best)
   const further = furtherPortsOf(ways)
@@ -41,7 +41,7 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
           </ButtonAnchor>
         )}
         {best?.way !== 'http' && <Terminal isMain={site === undefined} onTerminal={onTerminal} />}
-        {site !== undefined && isForPhones(site) && (
+        {site !== undefined && isReachableByPhones(site) && (
           <Button size="small" aria-expanded={showsQr} onClick={() => setShowsQr(!showsQr)}>
             <QrIcon aria-hidden />
             {t('qr.title')}

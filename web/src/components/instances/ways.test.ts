@@ -1,6 +1,6 @@
 import type { InstanceAccess } from '@capstan/contract/reach'
 import { describe, expect, it } from 'vitest'
-import { firstLineOf, furtherPortsOf, isForPhones, isOfInstance, linesOf, nameOf, siteOf } from './ways.ts'
+import { firstLineOf, furtherPortsOf, isReachableByPhones, isOfInstance, linesOf, nameOf, browserAddressOf } from './ways.ts'
 
 const host = 'abcdefghijklmnopqrst.play.example'
 const http: InstanceAccess = { way: 'http', address: `https://${host}/` }
@@ -32,7 +32,7 @@ describe('the connections to an instance', () => {
       'socat - OPENSSL:play.example:31007,verify=0',
       "from pwn import *; io = remote('play.example', 31007, ssl=True)",
     ])
-    expect(siteOf([{ ...tcp, isTls: true }, websocket], true)).toBe('https://play.example:31007/')
+    expect(browserAddressOf([{ ...tcp, isTls: true }, websocket], true)).toBe('https://play.example:31007/')
   })
 
   it('use localhost in commands, because only browsers resolve names below localhost', () => {
@@ -57,10 +57,10 @@ describe('the connections to an instance', () => {
   })
 
   it('open in a browser by host name, or by the port of a web site if there is no host name', () => {
-    expect(siteOf([http, tls, tcp, websocket], true)).toBe(`https://${host}/`)
-    expect(siteOf([tcp, tls, websocket], true)).toBe('http://play.example:31007/')
-    expect(siteOf([tcp, tls, websocket], false)).toBeUndefined()
-    expect(siteOf([tls, websocket], true)).toBeUndefined()
+    expect(browserAddressOf([http, tls, tcp, websocket], true)).toBe(`https://${host}/`)
+    expect(browserAddressOf([tcp, tls, websocket], true)).toBe('http://play.example:31007/')
+    expect(browserAddressOf([tcp, tls, websocket], false)).toBeUndefined()
+    expect(browserAddressOf([tls, websocket], true)).toBeUndefined()
   })
 
   it('include the best connection to each further port of the container', () => {
@@ -69,7 +69,7 @@ describe('the connections to an instance', () => {
     expect(furtherPortsOf(ways).map(nameOf)).toEqual(['HTTP :8080', 'TLS :9000'])
     expect(furtherPortsOf(ways).map(firstLineOf)).toEqual(['https://x-8080.play.example/', `ncat --ssl ${host} 1337`])
     // An HTTP connection to a further port is not the site of the challenge.
-    expect(siteOf(ways, false)).toBeUndefined()
+    expect(browserAddressOf(ways, false)).toBeUndefined()
   })
 
   it.each([
@@ -80,7 +80,7 @@ describe('the connections to an instance', () => {
     ['http://127.0.0.1:31000/', false],
     ['http://[::1]:31000/', false],
   ])('a phone can open %s: %s', (site, expected) => {
-    expect(isForPhones(site)).toBe(expected)
+    expect(isReachableByPhones(site)).toBe(expected)
   })
 
   it('belong to an instance only if their tunnel has its id', () => {

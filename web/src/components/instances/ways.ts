@@ -76,7 +76,7 @@ export function isOfInstance(ways: readonly InstanceAccess[], instanceId: string
  * @param isWeb true if the challenge is probably a web site, even if no HTTP port is declared
  * @returns undefined if no connection opens in a browser
  */
-export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
+export function browserAddressOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
   const find = (wanted: InstanceWay) => ways.find(({ way, port }) => way === wanted && port === undefined)
   const http = find('http')
   if (http) return browserUrlOf(http)
@@ -85,7 +85,7 @@ export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string 
 }
 
 /** True if other devices can open the address. Local names and addresses work only on this machine. */
-export function isForPhones(site: string): boolean {
+export function isReachableByPhones(site: string): boolean {
   const { hostname } = new URL(site)
   return !(hostname === 'localhost' || isBelowLocalhost(hostname) || hostname.startsWith('127.') || hostname === '[::1]')
 }

@@ -26,7 +26,7 @@ import { isConnectionShown } from './connection-shown.ts'
 import { LiveNumber } from './live-number.tsx'
 import { NotFound } from './not-found.tsx'
 import { challengeOf } from './notice-challenge.ts'
-import { useOnline } from './online.ts'
+import { useIsOnline } from './online.ts'
 import styles from './shell.module.css'
 import { UnreadCount } from './unread-count.tsx'
 
@@ -191,7 +191,7 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
   const instances = useTeamInstances(isQuiet ? game : undefined, now)
   const phase = phaseOf(game, now)
   const connection = useConnection()
-  const online = useOnline()
+  const online = useIsOnline()
   const state = online ? connection : 'offline'
   const standing = board?.rank
   return (

@@ -4,7 +4,7 @@ import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { useReadNotices } from '../../stores/read-notices.ts'
 import { toast, useToasts } from '../ui/toast.ts'
 import { alertNotice } from './notice-alert.ts'
-import { wordsOf } from './notice-words.ts'
+import { noticeTextOf } from './notice-words.ts'
 
 /** Fake of the browser's `Notification`. */
 class FakeNotification {
@@ -118,7 +118,7 @@ describe('an announcement in the page', () => {
 })
 
 it("removes Markdown from the organizers' text", async () => {
-  const words = await wordsOf({
+  const words = await noticeTextOf({
     type: 'Normal',
     values: ['Sign the **Muster _Roll_**,\nthen see [the rules](/about): `nc a_b 1`'],
   })

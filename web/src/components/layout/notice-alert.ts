@@ -6,7 +6,7 @@ import { useReadNotices } from '../../stores/read-notices.ts'
 import { idsOf } from '../../stores/user-ids.ts'
 import { bloodPlace } from '../ui/blood-shape.ts'
 import { toast, useToasts } from '../ui/toast.ts'
-import { type NoticeWords, wordsOf } from './notice-words.ts'
+import { type NoticeWords, noticeTextOf } from './notice-words.ts'
 
 type NoticeAlert = Readonly<{
   notice: GameNotice
@@ -28,7 +28,7 @@ export async function alertNotice(alert: NoticeAlert): Promise<void> {
   const isBlood = bloodTypes.some((type) => type === notice.type)
   const [team, challenge] = notice.values
   if (isVisible && isBlood && openChallenge && team === openChallenge.team && challenge === openChallenge.challenge) return
-  const words = await wordsOf(notice)
+  const words = await noticeTextOf(notice)
   if (isVisible) {
     inPage(alert, words)
     if (notice.type === 'FirstBlood' && useNoticeAlerts.getState().moments) await playBloodSound().catch(() => undefined)

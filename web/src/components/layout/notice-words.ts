@@ -7,7 +7,7 @@ export type NoticeWords = Readonly<{
 }>
 
 /** Returns a notice as plain text in the visitor's language. */
-export async function wordsOf({ type, values }: Pick<GameNotice, 'type' | 'values'>): Promise<NoticeWords> {
+export async function noticeTextOf({ type, values }: Pick<GameNotice, 'type' | 'values'>): Promise<NoticeWords> {
   await loadAreas(['notices'])
   const t = i18n.getFixedT(null, 'notices')
   const title = t(`type.${type}`)

@@ -10,6 +10,6 @@ function watchOnline(changed: () => void) {
 }
 
 /** False if the browser knows that it is offline. */
-export function useOnline(): boolean {
+export function useIsOnline(): boolean {
   return useSyncExternalStore(watchOnline, () => navigator.onLine)
 }

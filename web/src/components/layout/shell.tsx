@@ -14,7 +14,7 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountButton } from './account-button.tsx'
 import { FlagResults } from './flag-results.tsx'
 import { GlobalCommands } from './global-commands.tsx'
-import { useOnline } from './online.ts'
+import { useIsOnline } from './online.ts'
 import styles from './shell.module.css'
 
 /** Layout of the application: navigation rail (a bar on phones), content and footer. */
@@ -22,7 +22,7 @@ export function Shell() {
   const { t } = useTranslation()
   const { role, state } = useSession()
   const config = useConfig()
-  const online = useOnline()
+  const online = useIsOnline()
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   const openPalette = useCommandStore((state) => state.openPalette)

@@ -5,7 +5,7 @@ import { formatDateTime, formatTime } from '../../lib/format.ts'
 import { useStaleReads } from '../../lib/stale-reads.ts'
 import { Button } from '../ui/button.tsx'
 import { useAction } from '../ui/form.ts'
-import { useOnline } from './online.ts'
+import { useIsOnline } from './online.ts'
 import styles from './shell.module.css'
 
 const halfDayMs = 12 * 3_600_000
@@ -14,7 +14,7 @@ const halfDayMs = 12 * 3_600_000
 export function StaleHint() {
   const { t } = useTranslation()
   const reads = useStaleReads((store) => store.reads)
-  const isOnline = useOnline()
+  const isOnline = useIsOnline()
   const retry = useAction(() => Promise.all([...reads.values()].map((read) => read.retry())))
   // If the browser is offline, the offline hint replaces this one.
   if (reads.size === 0 || !isOnline) return null

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countNew, mergeTail, searcherOf, withKeys } from './tail.ts'
+import { countNew, mergeTail, searchPredicate, withUniqueKeys } from './tail.ts'
 
 type Entry = Readonly<{
   at: number
@@ -67,15 +67,15 @@ describe('counting entries that arrive during a pause', () => {
 describe('the keys of entries', () => {
   it('differ for equal entries, and do not change when a new entry arrives', () => {
     const twin = { at: 1, text: 'a' }
-    const before = withKeys([twin, twin], rules.keyOf).map(({ key }) => key)
-    const after = withKeys([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
+    const before = withUniqueKeys([twin, twin], rules.keyOf).map(({ key }) => key)
+    const after = withUniqueKeys([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
     expect(new Set(after).size).toBe(3)
     expect(after.slice(1)).toEqual(before)
   })
 })
 
 describe('the filter of a list', () => {
-  const finds = searcherOf<Entry>('RED  leak', ({ text, state }) => [text, state ?? null])
+  const finds = searchPredicate<Entry>('RED  leak', ({ text, state }) => [text, state ?? null])
   it('finds entries that contain all words, in any field and regardless of case', () => {
     expect(finds({ at: 1, text: 'Leaky pipe', state: 'red' })).toBe(true)
     expect(finds({ at: 1, text: 'Leaky pipe' })).toBe(false)

@@ -49,7 +49,7 @@ export function countNew<Entry>(entries: readonly Entry[], known: readonly Entry
 }
 
 /** Returns entries with unique, stable keys. Equal entries are numbered, oldest first. */
-export function withKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
+export function withUniqueKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
   const counts = new Map<string, number>()
   return entries
     .toReversed()
@@ -63,7 +63,7 @@ export function withKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry)
 }
 
 /** Returns a predicate that is true for entries that contain every word of `typed`, regardless of case. */
-export function searcherOf<Entry>(typed: string, textOf: (entry: Entry) => readonly (string | null)[]) {
+export function searchPredicate<Entry>(typed: string, textOf: (entry: Entry) => readonly (string | null)[]) {
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return (entry: Entry): boolean => {
     if (words.length === 0) return true

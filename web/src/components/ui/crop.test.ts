@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest'
-import { centred, inside, isCentred, sideOf } from './crop.ts'
+import { centeredCrop, moveInside, isCenteredCrop, cropSide } from './crop.ts'
 
 const wide = { naturalWidth: 400, naturalHeight: 200 }
 
 describe('the square crop of an image', () => {
   it('starts as the largest square in the center', () => {
-    expect(centred(wide)).toEqual({ x: 200, y: 100, zoom: 1 })
-    expect(sideOf(wide, centred(wide))).toBe(200)
+    expect(centeredCrop(wide)).toEqual({ x: 200, y: 100, zoom: 1 })
+    expect(cropSide(wide, centeredCrop(wide))).toBe(200)
   })
 
   it('counts as unchanged until the user moves or reduces it', () => {
-    expect(isCentred(wide, centred(wide))).toBe(true)
-    expect(isCentred(wide, inside(wide, { x: 201, y: 100, zoom: 1 }))).toBe(false)
-    expect(isCentred(wide, inside(wide, { x: 200, y: 100, zoom: 1.05 }))).toBe(false)
+    expect(isCenteredCrop(wide, centeredCrop(wide))).toBe(true)
+    expect(isCenteredCrop(wide, moveInside(wide, { x: 201, y: 100, zoom: 1 }))).toBe(false)
+    expect(isCenteredCrop(wide, moveInside(wide, { x: 200, y: 100, zoom: 1.05 }))).toBe(false)
     // A wide image has no vertical room to move.
-    expect(isCentred(wide, inside(wide, { x: 200, y: 90, zoom: 1 }))).toBe(true)
+    expect(isCenteredCrop(wide, moveInside(wide, { x: 200, y: 90, zoom: 1 }))).toBe(true)
   })
 
   it('has half the side length at twice the zoom', () => {
-    expect(sideOf(wide, { x: 200, y: 100, zoom: 2 })).toBe(100)
+    expect(cropSide(wide, { x: 200, y: 100, zoom: 2 })).toBe(100)
   })
 
   it('never extends beyond the image', () => {
-    expect(inside(wide, { x: -50, y: 500, zoom: 1 })).toEqual({ x: 100, y: 100, zoom: 1 })
-    expect(inside(wide, { x: 390, y: 190, zoom: 4 })).toEqual({ x: 375, y: 175, zoom: 4 })
+    expect(moveInside(wide, { x: -50, y: 500, zoom: 1 })).toEqual({ x: 100, y: 100, zoom: 1 })
+    expect(moveInside(wide, { x: 390, y: 190, zoom: 4 })).toEqual({ x: 375, y: 175, zoom: 4 })
   })
 
   it('limits the zoom to the range from 1 to 6', () => {
-    expect(inside(wide, { x: 200, y: 100, zoom: 0.2 }).zoom).toBe(1)
-    expect(inside(wide, { x: 200, y: 100, zoom: 40 }).zoom).toBe(6)
+    expect(moveInside(wide, { x: 200, y: 100, zoom: 0.2 }).zoom).toBe(1)
+    expect(moveInside(wide, { x: 200, y: 100, zoom: 40 }).zoom).toBe(6)
   })
 })

@@ -14,17 +14,17 @@ export type Crop = Readonly<{
 export const maxZoom = 6
 
 /** Returns the largest square in the center. */
-export function centred(image: ImageSize): Crop {
+export function centeredCrop(image: ImageSize): Crop {
   return { x: image.naturalWidth / 2, y: image.naturalHeight / 2, zoom: 1 }
 }
 
 /** True for the initial crop of an image. It looks like `object-fit: cover` in a square. */
-export function isCentred(image: ImageSize, crop: Crop): boolean {
-  const { x, y, zoom } = centred(image)
+export function isCenteredCrop(image: ImageSize, crop: Crop): boolean {
+  const { x, y, zoom } = centeredCrop(image)
   return crop.x === x && crop.y === y && crop.zoom === zoom
 }
 
-export function sideOf(image: ImageSize, crop: Crop): number {
+export function cropSide(image: ImageSize, crop: Crop): number {
   return Math.min(image.naturalWidth, image.naturalHeight) / crop.zoom
 }
 
@@ -32,9 +32,9 @@ function between(low: number, value: number, high: number) {
   return Math.min(high, Math.max(low, value))
 }
 
-export function inside(image: ImageSize, crop: Crop): Crop {
+export function moveInside(image: ImageSize, crop: Crop): Crop {
   const zoom = between(1, crop.zoom, maxZoom)
-  const half = sideOf(image, { ...crop, zoom }) / 2
+  const half = cropSide(image, { ...crop, zoom }) / 2
   return {
     x: between(half, crop.x, image.naturalWidth - half),
     y: between(half, crop.y, image.naturalHeight - half),
@@ -61,7 +61,7 @@ export async function cutSquare(image: HTMLImageElement, crop: Crop, width: numb
   canvas.height = width
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser cannot cut images')
-  const side = sideOf(image, crop)
+  const side = cropSide(image, crop)
   context.imageSmoothingQuality = 'high'
   context.drawImage(image, crop.x - side / 2, crop.y - side / 2, side, side, 0, 0, width, width)
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', 0.92))

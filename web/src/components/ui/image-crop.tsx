@@ -1,6 +1,6 @@
 import { ZoomIn } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
-import { type Crop, inside, maxZoom, sideOf } from './crop.ts'
+import { type Crop, moveInside, maxZoom, cropSide } from './crop.ts'
 import styles from './image-crop.module.css'
 
 type ImageCropProps = Readonly<{
@@ -19,8 +19,8 @@ const area = 256
 export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: ImageCropProps) {
   const dragged = useRef<{ x: number; y: number }>(undefined)
   /** Number of screen pixels per image pixel. */
-  const scale = area / sideOf(image, crop)
-  const change = (next: Partial<Crop>) => onCropChange(inside(image, { ...crop, ...next }))
+  const scale = area / cropSide(image, crop)
+  const change = (next: Partial<Crop>) => onCropChange(moveInside(image, { ...crop, ...next }))
   const drag = (event: PointerEvent) => {
     const from = dragged.current
     if (!from) return

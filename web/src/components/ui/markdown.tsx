@@ -39,8 +39,8 @@ export function Markdown({ source, compact }: MarkdownProps) {
     let stop: (() => void) | undefined
     let current = true
     void loadParser().then(
-      ({ enrich }) => {
-        if (current) stop = enrich(element, scheme)
+      ({ renderFormulasAndCode }) => {
+        if (current) stop = renderFormulasAndCode(element, scheme)
       },
       () => undefined,
     )

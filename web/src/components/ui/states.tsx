@@ -49,7 +49,7 @@ type ErrorStateProps = Readonly<{
 export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
   const { t } = useTranslation()
   const Heading = isPage ? 'h1' : 'h2'
-  const wait = useWait(error)
+  const wait = useRetryWait(error)
   return (
     <div className={styles.state} role="alert">
       <CloudOff aria-hidden />
@@ -69,7 +69,7 @@ export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
 }
 
 /** Returns the seconds until a retry is useful, and counts down. Returns 0 if no wait is required. */
-export function useWait(error: unknown): number {
+export function useRetryWait(error: unknown): number {
   const seconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0
   const [left, setLeft] = useState(seconds)
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new error starts a new wait
@@ -85,7 +85,7 @@ export function useWait(error: unknown): number {
 /** Text of an error: the server's message, or our text with advice if the server did not answer. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const { t } = useTranslation()
-  const wait = useWait(error)
+  const wait = useRetryWait(error)
   if (error instanceof ApiError && error.httpStatus === 429)
     return wait > 0 ? `${error.message}. ${t('error.waitSeconds', { count: wait })}` : `${error.message}. ${t('error.tryLater')}`
   const title = errorTitle(error)

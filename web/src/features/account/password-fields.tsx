@@ -22,7 +22,7 @@ type NewPasswordFieldsProps = Readonly<{
 }>
 
 /** True if the password is strong enough and both fields are equal. */
-export function passwordsReady(password: string, repeated: string): boolean {
+export function arePasswordsValid(password: string, repeated: string): boolean {
   return isStrongPassword(password) && password === repeated
 }
 

@@ -9,7 +9,7 @@ import { PasswordInput } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { NewPasswordFields, passwordsReady } from './password-fields.tsx'
+import { NewPasswordFields, arePasswordsValid } from './password-fields.tsx'
 
 export function PasswordSection() {
   const { t } = useTranslation(['account', 'common'])
@@ -28,7 +28,7 @@ export function PasswordSection() {
   const refusal = refusalOf(change.error, ['old', 'new'])
   const submit = () => {
     setSent(true)
-    return old && passwordsReady(password, repeated) ? change.run() : undefined
+    return old && arePasswordsValid(password, repeated) ? change.run() : undefined
   }
   return (
     <Card title={t('account:profile.passwordTitle')}>

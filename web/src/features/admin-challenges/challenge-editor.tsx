@@ -12,7 +12,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { focusFirstFault, SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
-import { useFieldOfAddress } from '../../components/editing/use-field-of-address.ts'
+import { useFieldNamedByAddress } from '../../components/editing/use-field-of-address.ts'
 import { TerminalDock } from '../../components/instances/terminal/terminal-dock.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -29,10 +29,10 @@ import {
   type ChallengeForm,
   challengeFaultsOf,
   challengeFormOf,
-  challengeWith,
+  withFormChanges,
   containerFields,
   curveOf,
-  hintsWith,
+  toStoredHints,
 } from './challenge-form.ts'
 import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
@@ -98,7 +98,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   const previewButton = useId()
   const save = useAction(async () => {
     const saved = await saveChallenge(game.id, whole, {
-      change: (stored) => challengeWith(stored, draft.changes),
+      change: (stored) => withFormChanges(stored, draft.changes),
       isContested: (newer) => draft.conflictsWith(challengeFormOf(newer)).length > 0,
     })
     if (!saved) return
@@ -239,7 +239,7 @@ function withMember<Member>(members: ReadonlySet<Member>, member: Member, isIn: 
 /** Opens the section that the address names, and can show the first invalid field of any section. */
 function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {
   const { value: current, setValue } = useQueryChoice('section', sections)
-  useFieldOfAddress()
+  useFieldNamedByAddress()
   const [sought, setSought] = useState<SectionName>()
   useEffect(() => {
     if (sought !== current) return
@@ -279,7 +279,7 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
     type: challenge.type,
     content: form.description,
     labels: { tags: [...form.tags], difficulty: form.difficulty },
-    hints: hintsWith(form.hints),
+    hints: toStoredHints(form.hints),
     url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? addressOfFile(attachment) : undefined,
     fileSize: attachment && bytesOfFile(attachment, whole),
     score: drawnValue(curveOf(form), solvers),

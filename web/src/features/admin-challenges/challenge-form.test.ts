@@ -2,7 +2,7 @@ import type { Challenge } from '@capstan/contract/challenge'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { describe, expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
-import { challengeFaultsOf, challengeFormOf, challengeWith } from './challenge-form.ts'
+import { challengeFaultsOf, challengeFormOf, withFormChanges } from './challenge-form.ts'
 import { checksOf } from './check-list.tsx'
 
 const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumShare: 0.29 })
@@ -12,7 +12,7 @@ describe('saving a challenge', () => {
   it('sends only changed fields, and numbers as numbers', () => {
     const [container] = whole.challenge.containers
     expect(
-      challengeWith(whole.challenge, {
+      withFormChanges(whole.challenge, {
         cpuTenths: '5',
         minimumPercent: '30',
         title: ' Gate 2 ',

@@ -22,7 +22,7 @@ export function isHintPrice(price: string): boolean {
 }
 
 /** Returns the hints with a text, as they are stored. */
-export function hintsWith(hints: readonly TypedHint[]): Hint[] {
+export function toStoredHints(hints: readonly TypedHint[]): Hint[] {
   return hints.map(({ text, price }) => ({ text: text.trim(), price: Number(price) })).filter(({ text }) => text !== '')
 }
 
@@ -108,13 +108,13 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
 }
 
 /** Normalizes the reach. Raw bytes are an option of HTTP. A key requires that the gateway parses HTTP. */
-export function fitReach(reach: ChallengeReach): ChallengeReach {
+export function normalizeReach(reach: ChallengeReach): ChallengeReach {
   const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
   return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
 }
 
 /** Applies the changed fields to a challenge. All other fields retain the changes of other users. */
-export function challengeWith(challenge: Challenge, changes: Partial<ChallengeForm>): Challenge {
+export function withFormChanges(challenge: Challenge, changes: Partial<ChallengeForm>): Challenge {
   const form = { ...challengeFormOf({ challenge }), ...changes }
   const written = {
     ...challenge,
@@ -123,7 +123,7 @@ export function challengeWith(challenge: Challenge, changes: Partial<ChallengeFo
     description: form.description,
     tags: normalizeTags(form.tags),
     difficulty: form.difficulty,
-    hints: changes.hints ? hintsWith(changes.hints) : challenge.hints,
+    hints: changes.hints ? toStoredHints(changes.hints) : challenge.hints,
     template: form.template,
     attachmentName: form.attachmentName,
     points: Number(form.points),

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { type ChallengeForm, curveOf, hintsWith } from './challenge-form.ts'
+import { type ChallengeForm, curveOf, toStoredHints } from './challenge-form.ts'
 import styles from './preview.module.css'
 import { drawnValue } from './score-curve.ts'
 
@@ -17,7 +17,7 @@ type PlayerPreviewProps = Readonly<{
 export function PlayerPreview({ form, solvers }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const content = useDeferredValue(form.description)
-  const hints = hintsWith(useDeferredValue(form.hints))
+  const hints = toStoredHints(useDeferredValue(form.hints))
   return (
     <section className={styles.preview} aria-label={t('preview.title')}>
       <h2 className="muted small medium">{t('preview.title')}</h2>

@@ -11,7 +11,7 @@ import { Select } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useCall } from '../../lib/server-state.ts'
-import { fitReach } from './challenge-form.ts'
+import { normalizeReach } from './challenge-form.ts'
 import styles from './reach-card.module.css'
 import { previewOf } from './reach-preview.ts'
 import type { SectionProps } from './sections.tsx'
@@ -30,7 +30,7 @@ type ReachCardProps = Pick<SectionProps, 'form' | 'set'> &
 export function ReachCard({ form: { reach, port }, set, container }: ReachCardProps) {
   const { t } = useTranslation('admin-challenges')
   const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
-  const change = (wanted: ChallengeReach) => set({ reach: fitReach(wanted) })
+  const change = (wanted: ChallengeReach) => set({ reach: normalizeReach(wanted) })
   return (
     <Card title={t('card.reach')}>
       <div className="stack">

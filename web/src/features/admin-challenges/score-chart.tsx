@@ -2,7 +2,7 @@ import { challengeValue, minimumValue, type ScoreCurve } from '@capstan/contract
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './score-chart.module.css'
-import { namedSolvers, solversToDraw } from './score-curve.ts'
+import { labeledSolverCounts, maxDrawnSolvers } from './score-curve.ts'
 
 const width = 560
 const height = 190
@@ -16,7 +16,7 @@ type ScoreChartProps = Readonly<{
 
 export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const { t } = useTranslation('admin-challenges')
-  const most = solversToDraw(curve, solvers)
+  const most = maxDrawnSolvers(curve, solvers)
   const top = Math.max(1, curve.originalScore)
   const x = (count: number) => inset.start + ((count - 1) / (most - 1)) * (width - inset.start - inset.end)
   const y = (value: number) => inset.top + (1 - value / top) * (height - inset.top - inset.bottom)
@@ -26,7 +26,7 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const now = challengeValue(curve, solvers, most)
   // Omit labels that would overlap the previous one.
   const named: number[] = []
-  for (const count of namedSolvers(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
+  for (const count of labeledSolverCounts(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
   return (
     <figure className={styles.chart}>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={t('curve.label', { first: top, floor, solvers, now })}>

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { drawnValue, namedSolvers, solversToDraw } from './score-curve.ts'
+import { drawnValue, labeledSolverCounts, maxDrawnSolvers } from './score-curve.ts'
 
 const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
 it('is drawn until 98 percent of the decrease, and beyond the current number of solvers', () => {
   // 1 + 5 × ln 50 = 20.6, so 21 solvers.
-  expect(solversToDraw(curve, 0)).toBe(21)
-  expect(solversToDraw(curve, 100)).toBe(115)
-  expect(namedSolvers(21)).toEqual([1, 2, 5, 10, 20])
+  expect(maxDrawnSolvers(curve, 0)).toBe(21)
+  expect(maxDrawnSolvers(curve, 100)).toBe(115)
+  expect(labeledSolverCounts(21)).toEqual([1, 2, 5, 10, 20])
 })
 
 it.each([
@@ -17,7 +17,7 @@ it.each([
   ['rctf', 50, 50],
   ['static', 50, 10],
 ] as const)('the curve %s is drawn until its minimum', (name, difficulty, solvers) => {
-  expect(solversToDraw({ ...curve, curve: name, difficulty }, 0)).toBe(solvers)
+  expect(maxDrawnSolvers({ ...curve, curve: name, difficulty }, 0)).toBe(solvers)
 })
 
 it('shows a value of rCTF as in the drawing', () => {

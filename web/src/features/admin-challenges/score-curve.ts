@@ -20,16 +20,16 @@ function solversAtEnd(curve: ScoreCurve): number {
 }
 
 /** Returns the number of solvers to draw: nearly all of the fall, and more than the current solvers. */
-export function solversToDraw(curve: ScoreCurve, solversNow: number): number {
+export function maxDrawnSolvers(curve: ScoreCurve, solversNow: number): number {
   return Math.min(2000, Math.max(10, Math.ceil(solversAtEnd(curve)), Math.ceil(solversNow * 1.15)))
 }
 
 /** Returns the value that the drawing shows. On the curve of rCTF, it depends on a number that the editor does not know. */
 export function drawnValue(curve: ScoreCurve, solvers: number): number {
-  return challengeValue(curve, solvers, solversToDraw(curve, solvers))
+  return challengeValue(curve, solvers, maxDrawnSolvers(curve, solvers))
 }
 
 /** Returns the solver counts to label in a chart of up to `most` solvers. */
-export function namedSolvers(most: number): readonly number[] {
+export function labeledSolverCounts(most: number): readonly number[] {
   return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((count) => count <= most).slice(-6)
 }

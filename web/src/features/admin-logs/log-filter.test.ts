@@ -1,6 +1,6 @@
 import type { LogEntry } from '@capstan/contract/admin'
 import { describe, expect, it } from 'vitest'
-import { searcherOf } from '../../components/live-list/tail.ts'
+import { searchPredicate } from '../../components/live-list/tail.ts'
 import { isOfLevel, logKey, logText } from './log-filter.ts'
 
 const entry: LogEntry = {
@@ -26,7 +26,7 @@ describe('the filter of the log', () => {
     ['warning', false],
     ['mira accepted', false],
   ])('searches message, user, address and result for %j', (typed, isFound) => {
-    expect(searcherOf(typed, logText)(entry)).toBe(isFound)
+    expect(searchPredicate(typed, logText)(entry)).toBe(isFound)
   })
 
   it('identifies the pushed and the read copy of an entry as the same entry', () => {

@@ -5,7 +5,7 @@ import { FilterX, ScrollText } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
 import { LiveControl, OlderNote } from '../../components/live-list/live-control.tsx'
-import { searcherOf } from '../../components/live-list/tail.ts'
+import { searchPredicate } from '../../components/live-list/tail.ts'
 import { useTail } from '../../components/live-list/use-tail.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
@@ -55,7 +55,7 @@ export function LogScreen() {
   })
   const connection = useHub('admin', undefined, { log: tail.push, reconnected: () => void read() })
   const isLive = page === 0 && isNewestFirst
-  const entries = (isLive ? tail.entries : data)?.filter(searcherOf(search.settled, logText))
+  const entries = (isLive ? tail.entries : data)?.filter(searchPredicate(search.settled, logText))
   const readCount = data?.length ?? 0
   const range = { from: formatNumber(skip + 1), to: formatNumber(skip + readCount) }
   const clear = (

@@ -15,7 +15,7 @@ import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './review.module.css'
-import { changesFor, countByStatus, cursorAfter, filterRecords, withPending } from './review.ts'
+import { changesFor, countByStatus, cursorAfter, filterRecords, withPendingChanges } from './review.ts'
 import { ReviewTable } from './review-table.tsx'
 import { TeamDetails } from './team-details.tsx'
 import { useVerdicts } from './use-verdicts.ts'
@@ -47,7 +47,7 @@ type ReviewScreenProps = Readonly<{
 export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const { t } = useTranslation('admin-review')
   const { pending, failed, apply } = useVerdicts(game.id)
-  const records = useMemo(() => withPending(stored, pending), [stored, pending])
+  const records = useMemo(() => withPendingChanges(stored, pending), [stored, pending])
   const counts = useMemo(() => countByStatus(records), [records])
   const [usual] = useState<keyof typeof statusChoices>(counts.Pending > 0 ? 'Pending' : 'all')
   const { get, set: setQuery } = useQueryState()

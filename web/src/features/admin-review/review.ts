@@ -10,7 +10,7 @@ const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Unsubmitted: [],
 }
 
-export function isOffered(from: ParticipationStatus, to: Verdict): boolean {
+export function offersVerdict(from: ParticipationStatus, to: Verdict): boolean {
   return offers[from].includes(to)
 }
 
@@ -31,7 +31,7 @@ export function changesFor(
   to: Verdict,
 ): readonly StatusChange[] {
   return records.flatMap(({ id, team, status, organization }) =>
-    ids.has(id) && isOffered(status, to) ? [{ id, team: team.name ?? '', from: status, to, division: organization }] : [],
+    ids.has(id) && offersVerdict(status, to) ? [{ id, team: team.name ?? '', from: status, to, division: organization }] : [],
   )
 }
 
@@ -82,7 +82,7 @@ export function filterRecords(
 }
 
 /** Returns the teams with pending changes applied. */
-export function withPending(
+export function withPendingChanges(
   records: readonly ParticipationRecord[],
   pending: ReadonlyMap<number, Verdict>,
 ): readonly ParticipationRecord[] {

@@ -18,7 +18,7 @@ import { errorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './review.module.css'
-import { isOffered } from './review.ts'
+import { offersVerdict } from './review.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { TeamCorrections } from './team-corrections.tsx'
 
@@ -64,7 +64,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
       )}
       <div className="row gap-2">
         {(['Accepted', 'Rejected', 'Suspended'] as const)
-          .filter((to) => isOffered(status, to))
+          .filter((to) => offersVerdict(status, to))
           .map((to) => (
             <Button
               key={to}

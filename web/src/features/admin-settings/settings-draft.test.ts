@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { badDomains, faultsOf, registrationOutcome, shapeOf, toSettings } from './settings-draft.ts'
+import { badDomains, faultsOf, registrationOutcome, settingsFormOf, toSettings } from './settings-draft.ts'
 
 const stored = {
   globalConfig: { title: 'Harbour', slogan: 'Haul', description: null, footerInfo: null, customTheme: null },
   accountPolicy: { allowRegister: true, activeOnRegister: true, useCaptcha: false, emailConfirmationRequired: false },
   containerPolicy: { maxExerciseContainerCountPerUser: 1, defaultLifetime: 60, extensionDuration: 30, renewalWindow: 5 },
 }
-const shape = shapeOf(stored)
+const shape = settingsFormOf(stored)
 
 describe('saving settings', () => {
   it('sends only changed sections, but each with all its fields', () => {

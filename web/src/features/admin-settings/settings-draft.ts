@@ -29,7 +29,7 @@ export const minuteRanges = {
 } as const
 
 /** Returns the form values of the server's response. Absent members get the defaults of the contract. */
-export function shapeOf({ globalConfig, accountPolicy, containerPolicy }: PlatformSettings): SettingsShape {
+export function settingsFormOf({ globalConfig, accountPolicy, containerPolicy }: PlatformSettings): SettingsShape {
   return {
     title: globalConfig?.title ?? '',
     slogan: globalConfig?.slogan ?? '',

@@ -14,22 +14,22 @@ import { MailSection } from './mail-section.tsx'
 import { ProjectSection } from './project-section.tsx'
 import { AccountsSection, ChallengesSection, InstancesSection, PlatformSection } from './sections.tsx'
 import styles from './settings.module.css'
-import { faultsOf, type SettingsShape, shapeOf, toSettings } from './settings-draft.ts'
+import { faultsOf, type SettingsShape, settingsFormOf, toSettings } from './settings-draft.ts'
 
 const parts = ['platform', 'color', 'logo', 'accounts', 'mail', 'instances', 'challenges', 'project'] as const
 
 export function SettingsForm({ settings }: { readonly settings: PlatformSettings }) {
   const { t } = useTranslation('admin-settings')
-  const draft = useDraft('settings', shapeOf(settings))
+  const draft = useDraft('settings', settingsFormOf(settings))
   const faults = faultsOf(draft.value)
   const save = useAction(async () => {
     // Read the settings again first, so that the save does not overwrite a concurrent change.
     const latest = await call(operations.getSettings)
     await setCallData([operations.getSettings], latest)
-    if (draft.conflictsWith(shapeOf(latest)).length > 0) return
+    if (draft.conflictsWith(settingsFormOf(latest)).length > 0) return
     const sent = draft.changes
     await call(operations.updateSettings, {
-      body: toSettings({ ...shapeOf(latest), ...sent }, draft.changedFields, latest),
+      body: toSettings({ ...settingsFormOf(latest), ...sent }, draft.changedFields, latest),
     })
     await Promise.all([refresh(operations.getSettings), refresh(operations.getClientConfig), refresh(operations.getCaptchaInfo)])
     draft.settle(sent)

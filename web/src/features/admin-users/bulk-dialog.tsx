@@ -14,7 +14,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
-import { type BulkRow, readBulkUsers, rowOfPointer, toBulkUsers, unreadColumns } from './bulk-users.ts'
+import { type BulkRow, readBulkUsers, findRowByPointer, toBulkUsers, unreadColumns } from './bulk-users.ts'
 import { textOf } from './csv.ts'
 import { refreshUsers } from './user-changes.ts'
 import styles from './users.module.css'
@@ -114,7 +114,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
 /** Reason of the server, with the line that it concerns. */
 function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
   const { t } = useTranslation('admin-users')
-  const row = error instanceof ApiError ? rowOfPointer(rows, error.detail) : undefined
+  const row = error instanceof ApiError ? findRowByPointer(rows, error.detail) : undefined
   return (
     <FieldError>
       {row && error instanceof ApiError ? (

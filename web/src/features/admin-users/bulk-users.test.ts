@@ -2,7 +2,7 @@ import { languageCodes } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLanguage, i18n, loadAreas, startI18n } from '../../lib/i18n.ts'
-import { bulkColumns, countTeams, readBulkUsers, rowOfPointer, toBulkUsers, unreadColumns } from './bulk-users.ts'
+import { bulkColumns, countTeams, readBulkUsers, findRowByPointer, toBulkUsers, unreadColumns } from './bulk-users.ts'
 import { readCsv, separatorOf, textOf } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'
@@ -118,8 +118,8 @@ describe('parsing a list of users', () => {
 
   it('finds the row that an error of the server names', () => {
     const rows = readBulkUsers(`${good}\nnoor,Secret1,noor@example.org`)
-    expect(rowOfPointer(rows, '/1/email')?.values.userName).toBe('noor')
-    expect(rowOfPointer(rows, '/')).toBeUndefined()
+    expect(findRowByPointer(rows, '/1/email')?.values.userName).toBe('noor')
+    expect(findRowByPointer(rows, '/')).toBeUndefined()
   })
 })
 

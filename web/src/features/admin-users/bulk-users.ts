@@ -212,7 +212,7 @@ export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
 }
 
 /** Returns the row that an error's JSON pointer names (`/3/email`). */
-export function rowOfPointer(rows: readonly BulkRow[], pointer: string | undefined): BulkRow | undefined {
+export function findRowByPointer(rows: readonly BulkRow[], pointer: string | undefined): BulkRow | undefined {
   const index = /^\/(\d+)/.exec(pointer ?? '')?.[1]
   return index === undefined ? undefined : rows[Number(index)]
 }

@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { compile, type PatternRunner } from '../../lib/name-search.ts'
+import { compilePattern, type PatternRunner } from '../../lib/name-search.ts'
 import { show } from '../../testing/render.tsx'
 import type { Marks } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
@@ -54,7 +54,7 @@ const board: PlayerBoard = {
 function searchHere(): PatternRunner {
   return {
     ready: Promise.resolve(),
-    run: async (pattern, names) => names.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
+    run: async (pattern, names) => names.flatMap((name, index) => (compilePattern(pattern).test(name) ? [index] : [])),
     stop: () => undefined,
   }
 }

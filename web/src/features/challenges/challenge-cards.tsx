@@ -10,7 +10,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
-import { ContentMarks, DeadlineMark, DifficultyMark, OpenBlood } from './challenge-facts.tsx'
+import { ContentMarks, DeadlineMark, DifficultyMark, BestBlood } from './challenge-facts.tsx'
 
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
 
@@ -106,7 +106,7 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
         </span>
         <span className="truncate">{t('solves', { count: solved })}</span>
         {!isSolved && !practiced && <DeadlineMark deadline={deadline} />}
-        <OpenBlood drawn={disableBloodBonus ? bloodTypes.length : bloods.length} own={solves.get(id)?.type} />
+        <BestBlood drawn={disableBloodBonus ? bloodTypes.length : bloods.length} own={solves.get(id)?.type} />
       </span>
     </Link>
   )

@@ -82,7 +82,7 @@ type OpenBloodProps = Readonly<{
 }>
 
 /** Most relevant blood for the team: its own one, or else the best one that is available. */
-export function OpenBlood({ drawn, own }: OpenBloodProps) {
+export function BestBlood({ drawn, own }: OpenBloodProps) {
   const { t } = useTranslation('challenges')
   const ownPlace = own && bloodPlace(own)
   if (ownPlace) return <BloodMark place={ownPlace} label={t(`blood.${bloodTypes[ownPlace - 1] ?? 'ThirdBlood'}`)} />

@@ -5,7 +5,7 @@ import { Button } from '../../components/ui/button.tsx'
 import type { FailedProps } from '../../components/ui/late.tsx'
 import { typeAhead } from '../../lib/type-ahead.ts'
 import styles from './board.module.css'
-import { saveTyped } from './save-typed.ts'
+import { saveTypedFlag } from './save-typed.ts'
 
 type ChallengeFailedProps = FailedProps &
   Readonly<{
@@ -18,7 +18,7 @@ export function ChallengeFailed({ id, onRetry, onClose }: ChallengeFailedProps) 
   const { t } = useTranslation()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    saveTyped(id)
+    saveTypedFlag(id)
     typeAhead.cancel()
     if (!dialog.current?.open) dialog.current?.showModal()
   }, [id])

@@ -7,7 +7,7 @@ import userEvent from '@testing-library/user-event'
 import { Fragment, type ReactNode, startTransition, useEffect, useState } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useCall } from '../../lib/server-state.ts'
-import { flagKey, typeAhead } from '../../lib/type-ahead.ts'
+import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
@@ -210,7 +210,7 @@ function InTransition({ children }: { readonly children: ReactNode }) {
 }
 
 it('retains a flag if its second character is typed immediately after the field is rendered', async () => {
-  typeAhead.expect(flagKey(7), 'Flag', { isEager: true })
+  typeAhead.expect(flagDraftKey(7), 'Flag', { isEager: true })
   typeNow('a')
   const isRendered = Promise.withResolvers<void>()
   const observer = new MutationObserver(() => {

@@ -10,9 +10,9 @@ import { ChallengeInstance } from '../../components/instances/challenge-instance
 import { cx } from '../../components/ui/cx.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
-import { type FlagAnswer, gainOf } from '../../lib/flag-answer.ts'
+import { type FlagAnswer, gainedPoints } from '../../lib/flag-answer.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { flagKey, typeAhead } from '../../lib/type-ahead.ts'
+import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 import { forgetAnswer, showAnswers, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
 import { Attachment } from './attachment.tsx'
@@ -54,7 +54,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const write = useFlagDrafts((state) => state.write)
   const answer = useFlagSubmissions((state) => state.results[id]?.answer ?? noAnswer)
   const shownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
-  const ownSolve = shownSolve ?? gainOf(answer)?.solve
+  const ownSolve = shownSolve ?? gainedPoints(answer)?.solve
   // If the board is older than the solve, read it again soon.
   const isBehind = ownSolve !== undefined && !shownSolve
   useCall(operations.getPlayerBoard, isBehind ? { params: { id: game.id } } : null, { refreshInterval: missingSolveMs })
@@ -69,7 +69,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   // The field takes over the typed text only after the store of drafts has a listener. An earlier change would not reach the
   // field.
   useEffect(() => {
-    if (flag.current && !isSolved) return typeAhead.own(flagKey(id), flag.current)
+    if (flag.current && !isSolved) return typeAhead.own(flagDraftKey(id), flag.current)
     typeAhead.cancel()
     return undefined
   }, [id, isSolved])

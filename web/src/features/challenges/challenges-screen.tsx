@@ -32,9 +32,9 @@ import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
 import { ChallengeFailed } from './challenge-failed.tsx'
 import { rowsOf } from './challenge-table.tsx'
-import { Gate } from './gate.tsx'
+import { ClosedBoardNotice } from './gate.tsx'
 import { useNewChallenges } from './new-challenges.ts'
-import { saveTyped } from './save-typed.ts'
+import { saveTypedFlag } from './save-typed.ts'
 import { useBoardSearch } from './use-board-search.ts'
 
 function loadDialog() {
@@ -84,7 +84,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
       stop.abort()
     }
   }, [hasBoard])
-  useEffect(() => (opened === undefined ? undefined : onUpgradeReload(() => saveTyped(opened))), [opened])
+  useEffect(() => (opened === undefined ? undefined : onUpgradeReload(() => saveTypedFlag(opened))), [opened])
 
   useHub('user', id, {
     // Shows a new hint or challenge in the open dialog. Other code reads the board.
@@ -146,7 +146,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
     if (hasNoBoard) typeAhead.cancel()
   }, [hasNoBoard])
 
-  if (!board && isEarly(error)) return <Gate game={game} phase="upcoming" />
+  if (!board && isEarly(error)) return <ClosedBoardNotice game={game} phase="upcoming" />
   if (!board) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />
   return (
     <>

@@ -6,7 +6,7 @@ import { useLocation } from 'react-router'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { ErrorText, useWait } from '../../components/ui/states.tsx'
+import { ErrorText, useRetryWait } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import type { FlagAnswer, RightGain } from '../../lib/flag-answer.ts'
 import { formatDateTime } from '../../lib/format.ts'
@@ -51,7 +51,7 @@ export function FlagForm({
   const { t } = useTranslation(['challenges', 'common'])
   const id = useId()
   const [wasTrimmed, setWasTrimmed] = useState(false)
-  const refusedWait = useWait(answer.kind === 'refused' ? answer.error : undefined)
+  const refusedWait = useRetryWait(answer.kind === 'refused' ? answer.error : undefined)
   const now = useNow(1000, nextAttemptAt !== null || deadline !== null)
   const wait = Math.max(refusedWait, nextAttemptAt === null ? 0 : Math.ceil((nextAttemptAt - now) / 1_000))
   const isUsedUp = attemptsLeft === 0

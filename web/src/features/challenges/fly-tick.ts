@@ -8,7 +8,7 @@ const durationMs = 700
  * Animates a copy of a mark that moves to the card of its challenge. Does nothing if the card is not visible or the visitor
  * prefers no motion.
  */
-export function flyToCard(mark: Element, challengeId: number): void {
+export function animateTickToCard(mark: Element, challengeId: number): void {
   const card = cardOf(challengeId)
   if (!card || matchMedia('(prefers-reduced-motion: reduce)').matches) return
   const from = mark.getBoundingClientRect()

@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
-import { Gate } from './gate.tsx'
+import { ClosedBoardNotice } from './gate.tsx'
 
 const game: GameDetail = {
   ...{ id: 3, title: 'Harbour Trials', summary: '', content: '', hidden: false, poster: null, limit: 0, teamCount: 4 },
@@ -17,7 +17,7 @@ const profile = {
 
 it('redirects a player who has not joined to the page of the game', async () => {
   answering({ 'GET /api/account/profile': { body: { ...profile, role: 'User' } } })
-  await show(<Gate game={game} phase="running" />, { areas: ['challenges'] })
+  await show(<ClosedBoardNotice game={game} phase="running" />, { areas: ['challenges'] })
   expect(await screen.findByRole('heading', { name: 'You have not joined this game' })).toBeTruthy()
   const [link] = screen.getAllByRole('link')
   expect([link?.textContent, link?.getAttribute('href')]).toEqual(['Join the game', '/games/3'])

@@ -17,7 +17,7 @@ const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIc
   Suspended: Ban,
 }
 
-export function Gate({ game, phase }: { readonly game: GameDetail; readonly phase: GamePhase }) {
+export function ClosedBoardNotice({ game, phase }: { readonly game: GameDetail; readonly phase: GamePhase }) {
   const { t } = useTranslation(['challenges', 'common'])
   const { status } = game
   const team = game.teamName ?? t('challenges:gate.yourTeam')

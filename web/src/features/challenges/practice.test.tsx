@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FlagResults } from '../../components/layout/flag-results.tsx'
-import { forgetInput } from '../../lib/forget.ts'
+import { clearUserData } from '../../lib/forget.ts'
 import { usePracticed } from '../../stores/practiced.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
@@ -69,7 +69,7 @@ function card(name: RegExp) {
 
 beforeEach(() => {
   localStorage.clear()
-  forgetInput()
+  clearUserData()
   usePracticed.setState({ ids: {} })
   useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false })
 })

@@ -9,12 +9,12 @@ import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button, type ButtonProps } from '../../components/ui/button.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { Wheel } from '../../components/wheel.tsx'
-import { type FlagAnswer, gainOf } from '../../lib/flag-answer.ts'
+import { type FlagAnswer, gainedPoints } from '../../lib/flag-answer.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { playBloodSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import styles from './dialog.module.css'
-import { flyToCard } from './fly-tick.ts'
+import { animateTickToCard } from './fly-tick.ts'
 
 type SolvedProps = Readonly<{
   solve: SolvedChallenge
@@ -36,7 +36,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
     if (wasHere && (document.activeElement === document.body || !document.activeElement)) main.current?.focus()
   }, [wasHere])
   const place = bloodPlace(solve.type)
-  const gain = gainOf(answer)
+  const gain = gainedPoints(answer)
   const wheel = useRef<HTMLSpanElement>(null)
   const isFresh = gain !== undefined
   // The wheel starts one notch behind, so that it turns.
@@ -44,7 +44,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   useEffect(() => {
     if (!isFresh) return
     setNotches(1)
-    if (wheel.current) flyToCard(wheel.current, solve.id)
+    if (wheel.current) animateTickToCard(wheel.current, solve.id)
     if (useNoticeAlerts.getState().moments) void playBloodSound().catch(() => undefined)
   }, [isFresh, solve.id])
   const shownPoints = useCountUp(solve.score, isFresh ? 0 : solve.score)

@@ -17,7 +17,7 @@ import { isPlayable } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh, refreshUnder, setCallData, useCall } from '../../lib/server-state.ts'
-import { choiceOf, type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
+import { joinableDivisions, type JoinDraft, requiredInput, missingInput, requestOf } from './join-request.ts'
 
 type JoinDialogProps = Readonly<{
   game: GameDetail
@@ -37,15 +37,15 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const only = teams.length === 1 ? teams[0]?.id : undefined
   const chosen = teams.find((team) => team.id === (known.teamId ?? only))
   const check = useCall(ownOperations.checkJoin, { params: { id: game.id } })
-  const choice = choiceOf(game, check.data?.joinedTeams.find(({ id }) => id === chosen?.id)?.division ?? null)
+  const choice = joinableDivisions(game, check.data?.joinedTeams.find(({ id }) => id === chosen?.id)?.division ?? null)
   const divisions = choice.organizations ?? []
   const draft: JoinDraft = {
     ...known,
     teamId: chosen?.id,
     division: divisions.includes(known.division) ? known.division : divisions.length === 1 ? (divisions[0] ?? '') : '',
   }
-  const needs = needsOf(choice, draft.division)
-  const problems = problemsOf(draft, needs, isNew)
+  const needs = requiredInput(choice, draft.division)
+  const problems = missingInput(draft, needs, isNew)
   const change = (changes: Partial<JoinDraft>) => onDraftChange({ ...draft, ...changes })
   const join = useAction(async () => {
     const params = { id: game.id }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choiceOf, type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
+import { joinableDivisions, type JoinDraft, requiredInput, missingInput, requestOf } from './join-request.ts'
 
 const plain = { organizations: null, inviteCodeRequired: false }
 function aDraft(changes: Partial<JoinDraft>): JoinDraft {
@@ -9,9 +9,9 @@ const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired
 
 describe('the required input for joining a game', () => {
   it('is only the team if the game has no divisions and codes', () => {
-    expect(needsOf(plain, '')).toEqual({ division: false, code: undefined })
-    expect(problemsOf(aDraft({}), needsOf(plain, ''))).toBeUndefined()
-    expect(problemsOf(aDraft({ teamId: undefined }), needsOf(plain, ''))).toEqual({
+    expect(requiredInput(plain, '')).toEqual({ division: false, code: undefined })
+    expect(missingInput(aDraft({}), requiredInput(plain, ''))).toBeUndefined()
+    expect(missingInput(aDraft({ teamId: undefined }), requiredInput(plain, ''))).toEqual({
       team: true,
       teamName: false,
       division: false,
@@ -20,23 +20,23 @@ describe('the required input for joining a game', () => {
   })
 
   it('includes the code of the division if both the game and the division have one', () => {
-    expect(needsOf(guarded, 'Students')).toEqual({ division: true, code: 'division' })
-    expect(needsOf(guarded, 'Open')).toEqual({ division: true, code: 'game' })
+    expect(requiredInput(guarded, 'Students')).toEqual({ division: true, code: 'division' })
+    expect(requiredInput(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
 
   it('includes no code if neither the game nor the division has one', () => {
-    expect(needsOf({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
+    expect(requiredInput({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
   it('includes a name if the team is new', () => {
-    const needs = needsOf(plain, '')
+    const needs = requiredInput(plain, '')
     const unnamed = aDraft({ teamId: undefined, teamName: ' ' })
-    expect(problemsOf(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
-    expect(problemsOf({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
+    expect(missingInput(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
+    expect(missingInput({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
   it('does not accept a blank code', () => {
-    expect(problemsOf(aDraft({ division: 'Open', code: '  ' }), needsOf(guarded, 'Open'))).toEqual({
+    expect(missingInput(aDraft({ division: 'Open', code: '  ' }), requiredInput(guarded, 'Open'))).toEqual({
       team: false,
       teamName: false,
       division: false,
@@ -46,12 +46,12 @@ describe('the required input for joining a game', () => {
 
   it('is sent alone: other values are omitted', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
-    expect(requestOf(1, draft, needsOf(guarded, 'Students'))).toEqual({
+    expect(requestOf(1, draft, requiredInput(guarded, 'Students'))).toEqual({
       teamId: 1,
       organization: 'Students',
       inviteCode: 'secret',
     })
-    expect(requestOf(1, draft, needsOf(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
+    expect(requestOf(1, draft, requiredInput(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
   })
 })
 
@@ -73,6 +73,6 @@ describe('the divisions that a team may choose', () => {
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
   ])('are the expected ones for a team in division %s', (divisionId, organizations, organizationCodesRequired, isFixed) => {
-    expect(choiceOf(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
+    expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
   })
 })

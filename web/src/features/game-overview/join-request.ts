@@ -19,7 +19,7 @@ type JoinChoice = Pick<GameDetail, 'organizations' | 'organizationCodesRequired'
  * Returns the divisions that a team may choose. A team stays in its division, even if the division is closed to others.
  * @param divisionId division of the team in this game. null if the team has none
  */
-export function choiceOf(
+export function joinableDivisions(
   game: JoinChoice & Pick<GameDetail, 'divisions'>,
   divisionId: number | null,
 ): JoinChoice & { isFixed: boolean } {
@@ -30,7 +30,7 @@ export function choiceOf(
 }
 
 /** Returns the required input for this choice. */
-export function needsOf(game: JoinChoice, division: string): JoinNeeds {
+export function requiredInput(game: JoinChoice, division: string): JoinNeeds {
   const guarded = game.organizationCodesRequired?.includes(division) === true
   return {
     division: (game.organizations ?? []).length > 0,
@@ -50,7 +50,7 @@ type JoinProblems = Readonly<{
  * @param isNew true if the call also creates the team
  * @returns undefined if the input is complete
  */
-export function problemsOf(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
+export function missingInput(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
   const problems = {
     team: !isNew && draft.teamId === undefined,
     teamName: isNew && draft.teamName.trim() === '',

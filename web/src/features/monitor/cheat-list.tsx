@@ -13,7 +13,7 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { CompareDialog } from './compare-dialog.tsx'
 import { FeedFilterBar } from './feed-filter-bar.tsx'
-import { Name, useMonitorLinks } from './links.tsx'
+import { LinkedName, useMonitorLinks } from './links.tsx'
 import { useMomentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import type { FeedFilters } from './use-feed.ts'
@@ -119,23 +119,23 @@ function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, su
     {
       head: t('cheat.source'),
       className: 'wrap-anywhere',
-      cell: ({ ownerTeamId }) => <Name to={links.team(ownerTeamId)}>{nameOf(ownerTeamId)}</Name>,
+      cell: ({ ownerTeamId }) => <LinkedName to={links.team(ownerTeamId)}>{nameOf(ownerTeamId)}</LinkedName>,
     },
     {
       head: t('cheat.submitter'),
       className: 'wrap-anywhere',
-      cell: ({ submission }) => <Name to={links.team(submission.teamId)}>{submission.team}</Name>,
+      cell: ({ submission }) => <LinkedName to={links.team(submission.teamId)}>{submission.team}</LinkedName>,
     },
     {
       head: t('cheat.user'),
       kind: 'name',
       className: 'wrap-anywhere',
-      cell: ({ submission: { user } }) => <Name to={user === '' ? undefined : links.user(user)}>{user}</Name>,
+      cell: ({ submission: { user } }) => <LinkedName to={user === '' ? undefined : links.user(user)}>{user}</LinkedName>,
     },
     {
       head: t('cheat.challenge'),
       className: 'wrap-anywhere',
-      cell: ({ submission }) => <Name to={links.challenge(submission.challengeId)}>{submission.challenge}</Name>,
+      cell: ({ submission }) => <LinkedName to={links.challenge(submission.challengeId)}>{submission.challenge}</LinkedName>,
     },
     { head: t('cheat.flag'), cell: ({ submission }) => <code className="wrap-anywhere">{submission.answer}</code> },
   ]
@@ -203,7 +203,7 @@ function PairTeam({ participation: { team, status, organization }, to }: PairTea
     <span className="inline gap-2">
       <Avatar team name={team.name} src={team.avatar} size={24} />
       <span className="wrap-anywhere">
-        <Name to={to}>{team.name}</Name>
+        <LinkedName to={to}>{team.name}</LinkedName>
       </span>
       {organization && (
         <Badge>

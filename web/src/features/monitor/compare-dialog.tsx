@@ -10,7 +10,7 @@ import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
 import { isolate } from '../../lib/i18n.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { type ComparedSolve, compareSolves } from './compared-solves.ts'
-import { Name, useMonitorLinks } from './links.tsx'
+import { LinkedName, useMonitorLinks } from './links.tsx'
 
 type CompareDialogProps = Readonly<{
   gameId: number
@@ -31,7 +31,7 @@ export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProp
       head: t('cheat.challenge'),
       kind: 'name',
       className: 'wrap-anywhere',
-      cell: ({ challengeId, challenge }) => <Name to={links.challenge(challengeId)}>{challenge}</Name>,
+      cell: ({ challengeId, challenge }) => <LinkedName to={links.challenge(challengeId)}>{challenge}</LinkedName>,
     },
     { head: isolate(one.name), cell: (solve) => <SolvedAt at={solve.one} /> },
     { head: isolate(other.name), cell: (solve) => <SolvedAt at={solve.other} /> },

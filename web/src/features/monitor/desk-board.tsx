@@ -11,10 +11,10 @@ import styles from './desk.module.css'
 import { ChallengeBars } from './desk-challenges.tsx'
 import { Concerns } from './desk-concerns.tsx'
 import { Feed } from './desk-feed.tsx'
-import { concernsOf, type HourFigures, hourOf, rightShare } from './desk-figures.ts'
+import { concernsOf, type HourFigures, hourOf, correctShare } from './desk-figures.ts'
 import { DeskInstances } from './desk-instances.tsx'
 import { Summary } from './desk-summary.tsx'
-import { Movers, Stuck } from './desk-teams.tsx'
+import { TopGainers, StuckTeams } from './desk-teams.tsx'
 import { Tile } from './desk-tile.tsx'
 import { MinuteBars } from './minute-bars.tsx'
 
@@ -59,8 +59,8 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
         <ChallengeBars gameId={gameId} challenges={challenges} teamCount={summary.teams} isAdmin={isAdmin} isOver={isOver} />
         {!isOver && (
           <div className="stack gap-4">
-            <Movers gameId={gameId} movers={movers} />
-            <Stuck gameId={gameId} teams={stuck} challenges={challenges} />
+            <TopGainers gameId={gameId} movers={movers} />
+            <StuckTeams gameId={gameId} teams={stuck} challenges={challenges} />
           </div>
         )}
         <Feed gameId={gameId} desk={desk} />
@@ -72,7 +72,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
 
 function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> & { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
-  const right = rightShare(desk.minutes)
+  const right = correctShare(desk.minutes)
   return (
     <div className={styles.strip}>
       <Rate

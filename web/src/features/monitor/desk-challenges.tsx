@@ -9,7 +9,7 @@ import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { isSuspicious, sortByTrouble } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
-import { Name } from './links.tsx'
+import { LinkedName } from './links.tsx'
 
 /** Number of challenges that fit beside the lists of teams. */
 const shownFirst = 14
@@ -67,7 +67,7 @@ function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProp
     <li data-category={category} data-wrong={isSuspicious(challenge) || undefined}>
       <Icon aria-hidden />
       <span className="truncate">
-        <Name to={to}>{title}</Name>
+        <LinkedName to={to}>{title}</LinkedName>
       </span>
       <span className={styles.solvedBar} aria-hidden>
         <span style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />

@@ -8,7 +8,7 @@ import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { type FeedLine, feedOf } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
-import { Name, useMonitorLinks } from './links.tsx'
+import { LinkedName, useMonitorLinks } from './links.tsx'
 
 /** Latest bloods and suspicions, which may need an announcement or a check. */
 export function Feed({ gameId, desk }: { readonly gameId: number; readonly desk: GameDesk }) {
@@ -50,10 +50,10 @@ function Line({ line, teamTo, challengeTo }: LineProps) {
       )}
       <span className="stack gap-0 tight">
         <span className="truncate">
-          <Name to={teamTo}>{line.team}</Name>
+          <LinkedName to={teamTo}>{line.team}</LinkedName>
         </span>
         <span className="truncate small muted">
-          <Name to={challengeTo}>{line.kind === 'blood' ? challenge : t('desk.flagOf', { owner: line.owner, challenge })}</Name>
+          <LinkedName to={challengeTo}>{line.kind === 'blood' ? challenge : t('desk.flagOf', { owner: line.owner, challenge })}</LinkedName>
         </span>
       </span>
       <RelativeTime at={time} />

@@ -1,6 +1,6 @@
 import type { DeskChallenge, DeskMinute, GameDesk } from '@capstan/contract/desk'
 import { describe, expect, it, test } from 'vitest'
-import { concernsOf, feedOf, hourOf, ratePerMinute, rightShare, sortByTrouble } from './desk-figures.ts'
+import { concernsOf, feedOf, hourOf, ratePerMinute, correctShare, sortByTrouble } from './desk-figures.ts'
 
 function minute(submissions: number, accepted = 0, starts = 0): DeskMinute {
   return { submissions, accepted, starts }
@@ -42,8 +42,8 @@ describe('the statistics of the last hour', () => {
   })
 
   it('contain no share of correct answers if there are no answers', () => {
-    expect(rightShare([minute(0)])).toBeUndefined()
-    expect(rightShare([minute(6, 1), minute(2, 1)])).toBe(0.25)
+    expect(correctShare([minute(0)])).toBeUndefined()
+    expect(correctShare([minute(6, 1), minute(2, 1)])).toBe(0.25)
   })
 })
 

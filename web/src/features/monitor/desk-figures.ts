@@ -31,7 +31,7 @@ export function hourOf(minutes: readonly DeskMinute[], of: keyof DeskMinute): Ho
  * Returns the share of correct submissions.
  * @returns undefined if there are no submissions
  */
-export function rightShare(minutes: readonly DeskMinute[]): number | undefined {
+export function correctShare(minutes: readonly DeskMinute[]): number | undefined {
   const { total } = hourOf(minutes, 'submissions')
   return total === 0 ? undefined : hourOf(minutes, 'accepted').total / total
 }

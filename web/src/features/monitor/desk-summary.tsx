@@ -7,7 +7,7 @@ import { isolate } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { Tile } from './desk-tile.tsx'
-import { Name } from './links.tsx'
+import { LinkedName } from './links.tsx'
 
 type SummaryProps = Readonly<{
   gameId: number
@@ -62,7 +62,7 @@ export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
             <li key={teamId} className="leads">
               <span className="muted number">#{formatNumber(rank)}</span>
               <span className="truncate">
-                <Name to={paths.monitorSubmissions.to(gameId, { team: teamId })}>{team}</Name>
+                <LinkedName to={paths.monitorSubmissions.to(gameId, { team: teamId })}>{team}</LinkedName>
               </span>
               <span className="number">{formatNumber(score)}</span>
             </li>

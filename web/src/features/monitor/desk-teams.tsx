@@ -6,10 +6,10 @@ import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { Tile } from './desk-tile.tsx'
-import { Name, useMonitorLinks } from './links.tsx'
+import { LinkedName, useMonitorLinks } from './links.tsx'
 
 /** Teams that gained the most points in the last hour. */
-export function Movers({ gameId, movers }: { readonly gameId: number; readonly movers: readonly DeskMover[] }) {
+export function TopGainers({ gameId, movers }: { readonly gameId: number; readonly movers: readonly DeskMover[] }) {
   const { t } = useTranslation('monitor')
   return (
     <Tile title={t('desk.movers')} note={t('desk.lastHour')}>
@@ -22,7 +22,7 @@ export function Movers({ gameId, movers }: { readonly gameId: number; readonly m
               {rank > 0 ? `#${formatNumber(rank)}` : '–'}
             </span>
             <span className="truncate">
-              <Name to={paths.monitorSubmissions.to(gameId, { team: teamId, status: 'Accepted' })}>{team}</Name>
+              <LinkedName to={paths.monitorSubmissions.to(gameId, { team: teamId, status: 'Accepted' })}>{team}</LinkedName>
             </span>
             <span className={styles.gained}>+{formatNumber(gained)}</span>
           </li>
@@ -39,7 +39,7 @@ type StuckProps = Readonly<{
 }>
 
 /** Teams that submit only wrong flags. Each name links to the submissions of the team. */
-export function Stuck({ gameId, teams, challenges }: StuckProps) {
+export function StuckTeams({ gameId, teams, challenges }: StuckProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)
   return (
@@ -49,7 +49,7 @@ export function Stuck({ gameId, teams, challenges }: StuckProps) {
         {teams.map(({ teamId, team, wrong, challenge, lastSolveAt }) => (
           <li key={teamId}>
             <span className="truncate">
-              <Name to={paths.monitorSubmissions.to(gameId, { team: teamId })}>{team}</Name>
+              <LinkedName to={paths.monitorSubmissions.to(gameId, { team: teamId })}>{team}</LinkedName>
             </span>
             <span className={styles.wrong}>
               <Link to={paths.monitorSubmissions.to(gameId, { team: teamId, status: 'WrongAnswer' })}>
@@ -57,7 +57,7 @@ export function Stuck({ gameId, teams, challenges }: StuckProps) {
               </Link>
             </span>
             <span className="truncate small muted">
-              <Name to={links.challengeTitled(challenge, challenges)}>{challenge}</Name>
+              <LinkedName to={links.challengeTitled(challenge, challenges)}>{challenge}</LinkedName>
             </span>
             <span className="tiny muted">
               {lastSolveAt === null ? (

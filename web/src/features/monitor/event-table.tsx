@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { factsOf } from './feed.ts'
-import { Name, useMonitorLinks } from './links.tsx'
+import { LinkedName, useMonitorLinks } from './links.tsx'
 import { useMomentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { isAnswerResult, StatusBadge } from './status-badge.tsx'
@@ -55,12 +55,12 @@ export function EventTable({ gameId, events }: EventTableProps) {
         <>
           {team && (
             <span>
-              <Name to={teamId === null ? undefined : links.team(teamId)}>{team}</Name>
+              <LinkedName to={teamId === null ? undefined : links.team(teamId)}>{team}</LinkedName>
             </span>
           )}
           {user && (
             <span className={team ? 'small muted' : undefined}>
-              <Name to={links.user(user)}>{user}</Name>
+              <LinkedName to={links.user(user)}>{user}</LinkedName>
             </span>
           )}
         </>
@@ -102,7 +102,7 @@ function EventText({ event, to }: EventTextProps) {
         <span className={styles.sentence}>
           {isAnswerResult(facts.result) && <StatusBadge status={facts.result satisfies AnswerResult} />}
           <strong>
-            <Name to={to}>{facts.challenge}</Name>
+            <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>
           <code className="wrap-anywhere">{facts.flag}</code>
         </span>
@@ -112,7 +112,7 @@ function EventText({ event, to }: EventTextProps) {
         <span className={styles.sentence}>
           <span>{t('event.cheated', { owner: facts.owner })}</span>
           <strong>
-            <Name to={to}>{facts.challenge}</Name>
+            <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>
         </span>
       )
@@ -121,7 +121,7 @@ function EventText({ event, to }: EventTextProps) {
         <span className={styles.sentence}>
           <span className="muted">{t('event.boughtHint', { points: formatNumber(facts.price) })}</span>
           <strong>
-            <Name to={to}>{facts.challenge}</Name>
+            <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>
         </span>
       )
@@ -131,7 +131,7 @@ function EventText({ event, to }: EventTextProps) {
         <span className={styles.sentence}>
           <span className="muted">{t(facts.kind === 'start' ? 'event.started' : 'event.destroyed')}</span>
           <strong>
-            <Name to={to}>{facts.challenge}</Name>
+            <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>
         </span>
       )

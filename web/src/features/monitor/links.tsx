@@ -30,7 +30,7 @@ type NameProps = Readonly<{
 }>
 
 /** Name with isolated text direction. It is a link if it has an address. */
-export function Name({ to, children }: NameProps) {
+export function LinkedName({ to, children }: NameProps) {
   return to === undefined ? (
     <bdi>{children}</bdi>
   ) : (

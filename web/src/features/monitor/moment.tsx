@@ -1,7 +1,7 @@
 import type { Column } from '../../components/ui/data-table.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDate, formatExact, formatMoment } from '../../lib/format.ts'
-import { isLong, useGame, useGameId } from '../../lib/game.ts'
+import { isLongerThanDay, useGame, useGameId } from '../../lib/game.ts'
 import styles from './monitor.module.css'
 
 /**
@@ -10,7 +10,7 @@ import styles from './monitor.module.css'
  */
 export function useMomentColumn(): <Row>(head: string, atOf: (row: Row) => string) => Column<Row> {
   const { data: game } = useGame(useGameId())
-  const hasDay = game !== undefined && isLong(game)
+  const hasDay = game !== undefined && isLongerThanDay(game)
   return (head, atOf) => ({
     head,
     bare: true,

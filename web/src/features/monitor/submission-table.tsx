@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
-import { Name, useMonitorLinks } from './links.tsx'
+import { LinkedName, useMonitorLinks } from './links.tsx'
 import { useMomentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { StatusBadge } from './status-badge.tsx'
@@ -31,17 +31,17 @@ export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
       head: t('submission.team'),
       kind: 'name',
       className: cx('wrap-anywhere', styles.team),
-      cell: ({ team, teamId }) => <Name to={links.team(teamId)}>{team}</Name>,
+      cell: ({ team, teamId }) => <LinkedName to={links.team(teamId)}>{team}</LinkedName>,
     },
     {
       head: t('submission.user'),
       className: cx('wrap-anywhere', styles.user),
-      cell: ({ user }) => <Name to={user === '' ? undefined : links.user(user)}>{user}</Name>,
+      cell: ({ user }) => <LinkedName to={user === '' ? undefined : links.user(user)}>{user}</LinkedName>,
     },
     {
       head: t('submission.challenge'),
       className: cx('wrap-anywhere', styles.challenge),
-      cell: ({ challenge, challengeId }) => <Name to={links.challenge(challengeId)}>{challenge}</Name>,
+      cell: ({ challenge, challengeId }) => <LinkedName to={links.challenge(challengeId)}>{challenge}</LinkedName>,
     },
     {
       head: t('submission.answer'),

@@ -1,6 +1,6 @@
 import type { GameNotice } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { byDay, dayName, readNoticeFilter, shownNotices } from './notice-kinds.ts'
+import { groupByDay, dayName, readNoticeFilter, filterNotices } from './notice-kinds.ts'
 
 function at(day: number, hour: number) {
   return new Date(2026, 2, day, hour).toISOString()
@@ -11,8 +11,8 @@ const notices: readonly GameNotice[] = [
   { id: 3, time: at(10, 11), type: 'FirstBlood', values: ['Crew', 'Seal'] },
   { id: 2, time: at(10, 11), type: 'NewChallenge', values: ['Seal'] },
 ]
-function ids(filter: Parameters<typeof shownNotices>[1]) {
-  return shownNotices(notices, filter).map(({ id }) => id)
+function ids(filter: Parameters<typeof filterNotices>[1]) {
+  return filterNotices(notices, filter).map(({ id }) => id)
 }
 
 describe('the list of notices', () => {
@@ -32,7 +32,7 @@ describe('the list of notices', () => {
   })
 
   it("is grouped by days in the visitor's time zone", () => {
-    const days = byDay(shownNotices(notices, 'all'))
+    const days = groupByDay(filterNotices(notices, 'all'))
     expect(days.map((day) => day.notices.length)).toEqual([3, 1])
     const now = new Date(2026, 2, 10, 23).getTime()
     expect(days.map((day) => dayName(day.at, now))).toEqual(['today', 'yesterday'])

@@ -17,7 +17,7 @@ export function readNoticeFilter(text: string | null): NoticeFilter {
 }
 
 /** Returns the notices of a filter, newest first. The server sends announcements first. */
-export function shownNotices(notices: readonly GameNotice[], filter: NoticeFilter): GameNotice[] {
+export function filterNotices(notices: readonly GameNotice[], filter: NoticeFilter): GameNotice[] {
   return notices
     .filter((notice) => filter === 'all' || kinds[notice.type] === filter)
     .sort((one, other) => Date.parse(other.time) - Date.parse(one.time) || other.id - one.id)
@@ -33,7 +33,7 @@ function midnight(at: number | string): number {
   return new Date(at).setHours(0, 0, 0, 0)
 }
 
-export function byDay(notices: readonly GameNotice[]): readonly Day[] {
+export function groupByDay(notices: readonly GameNotice[]): readonly Day[] {
   return [...Map.groupBy(notices, (notice) => midnight(notice.time))].map(([at, ofDay]) => ({ at, notices: ofDay }))
 }
 

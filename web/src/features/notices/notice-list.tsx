@@ -9,7 +9,7 @@ import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { formatDate } from '../../lib/format.ts'
-import { byDay, dayName } from './notice-kinds.ts'
+import { groupByDay, dayName } from './notice-kinds.ts'
 import styles from './notices.module.css'
 
 const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {
@@ -32,7 +32,7 @@ export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListPro
   const now = useNow(60_000)
   return (
     <div className="stack gap-8">
-      {byDay(notices).map((day) => {
+      {groupByDay(notices).map((day) => {
         const name = dayName(day.at, now)
         return (
           <section key={day.at} className={styles.day}>

@@ -26,7 +26,7 @@ export function Byline({ post }: { readonly post: PostSummary }) {
 }
 
 /** Pinned mark and tags. Each tag links to all posts that have it. */
-export function Marks({ post }: { readonly post: PostSummary }) {
+export function PostMarks({ post }: { readonly post: PostSummary }) {
   const { t } = useTranslation('posts')
   const tags = post.tags ?? []
   if (!post.isPinned && tags.length === 0) return null

@@ -7,7 +7,7 @@ import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { PostMenu } from './lazy-post-menu.tsx'
-import { Byline, Marks } from './post-facts.tsx'
+import { Byline, PostMarks } from './post-facts.tsx'
 import styles from './posts.module.css'
 import type { TagCount } from './tags.ts'
 
@@ -40,7 +40,7 @@ export function PostList({ posts, canEdit }: PostListProps) {
           {post.summary && <p className={styles.summary}>{post.summary}</p>}
           <div className={styles.cardFoot}>
             <Byline post={post} />
-            <Marks post={post} />
+            <PostMarks post={post} />
           </div>
         </li>
       ))}

@@ -17,7 +17,7 @@ import type { CallFailure } from '../../lib/server-state.ts'
 import { SolvesByCategory } from './category-bars.tsx'
 import { GamesTable } from './games-table.tsx'
 import styles from './profile.module.css'
-import { isMissing } from './reading.ts'
+import { isPageMissing } from './reading.ts'
 
 type Kind = 'team' | 'player'
 
@@ -97,7 +97,7 @@ export function ProfileState({
 }) {
   const { t } = useTranslation('profiles')
   usePageTitle(t(kind))
-  if (!read || isMissing(read.error)) {
+  if (!read || isPageMissing(read.error)) {
     return (
       <EmptyState
         isPage

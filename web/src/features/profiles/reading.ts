@@ -6,6 +6,6 @@ export const gamesShown = 20
 export const profileRules = { refreshInterval: 60_000, keepPreviousData: true } as const
 
 /** True if the page does not exist or is hidden from this visitor. The server does not distinguish the two. */
-export function isMissing(error: unknown): boolean {
+export function isPageMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 400)
 }

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { growPart, visiblePart } from './seen-part.ts'
+import { growPart, visibleCells } from './seen-part.ts'
 
 const rows = { count: 5000, size: 40, around: 2, block: 1 }
 
 describe('the drawn part of a list', () => {
   it('covers the window and some cells around it', () => {
-    expect(visiblePart(rows, 0, 400)).toEqual({ from: 0, to: 12 })
-    expect(visiblePart(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
+    expect(visibleCells(rows, 0, 400)).toEqual({ from: 0, to: 12 })
+    expect(visibleCells(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
   })
 
   it('starts at 0 while the list begins below the top of the window', () => {
-    expect(visiblePart(rows, -200, 400)).toEqual({ from: 0, to: 7 })
-    expect(visiblePart(rows, -4000, 400)).toEqual({ from: 0, to: 0 })
+    expect(visibleCells(rows, -200, 400)).toEqual({ from: 0, to: 7 })
+    expect(visibleCells(rows, -4000, 400)).toEqual({ from: 0, to: 0 })
   })
 
   it('stops at the end of the list', () => {
-    expect(visiblePart(rows, 5000 * 40 - 400, 400)).toEqual({ from: 4988, to: 5000 })
-    expect(visiblePart({ ...rows, count: 3 }, 0, 400)).toEqual({ from: 0, to: 3 })
-    expect(visiblePart({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
+    expect(visibleCells(rows, 5000 * 40 - 400, 400)).toEqual({ from: 4988, to: 5000 })
+    expect(visibleCells({ ...rows, count: 3 }, 0, 400)).toEqual({ from: 0, to: 3 })
+    expect(visibleCells({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
   })
 
   it('consists of complete blocks', () => {
-    expect(visiblePart({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
-    expect(visiblePart({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
+    expect(visibleCells({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
+    expect(visibleCells({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
   })
 
   it('is the end of the list after it became shorter', () => {
-    expect(visiblePart({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
+    expect(visibleCells({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
   })
 })
 

@@ -16,7 +16,7 @@ export type Part = Readonly<{
  * Returns the cells to draw for a scroll offset and a window height, in pixels. A negative offset means that the list begins
  * below the top of the window.
  */
-export function visiblePart({ count, size, around, block }: Line, above: number, window: number): Part {
+export function visibleCells({ count, size, around, block }: Line, above: number, window: number): Part {
   // If the list became shorter, the browser has not corrected the scroll position yet.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)

@@ -3,12 +3,12 @@ import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 
 /** Shows the team in the server's response, and then reads the list again. */
-export async function showTeam(team: TeamInfo): Promise<void> {
+export async function updateTeamInList(team: TeamInfo): Promise<void> {
   await setCallData([operations.listOwnTeams], (known) => known?.map((each) => (each.id === team.id ? team : each)))
   await refresh(operations.listOwnTeams)
 }
 
-export async function dropTeam(id: number): Promise<void> {
+export async function removeTeamFromList(id: number): Promise<void> {
   await setCallData([operations.listOwnTeams], (known) => known?.filter((each) => each.id !== id))
   await refresh(operations.listOwnTeams)
 }

@@ -7,7 +7,7 @@ import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { dropTeam, showTeam } from './own-teams.ts'
+import { removeTeamFromList, updateTeamInList } from './own-teams.ts'
 
 /** Action on a team that waits for confirmation. */
 export type Question =
@@ -37,20 +37,20 @@ export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDial
   const action = useAction(async () => {
     switch (question.kind) {
       case 'transfer':
-        await showTeam(await call(operations.transferTeam, { params, body: { newCaptainId: question.member.id } }))
+        await updateTeamInList(await call(operations.transferTeam, { params, body: { newCaptainId: question.member.id } }))
         break
       case 'kick':
-        await showTeam(await call(operations.kickMember, { params: { ...params, userId: question.member.id } }))
+        await updateTeamInList(await call(operations.kickMember, { params: { ...params, userId: question.member.id } }))
         break
       case 'leave':
         await call(operations.leaveTeam, { params })
         onLeft()
-        await dropTeam(team.id)
+        await removeTeamFromList(team.id)
         break
       case 'disband':
         await call(operations.deleteTeam, { params })
         onLeft()
-        await dropTeam(team.id)
+        await removeTeamFromList(team.id)
         break
     }
     toast({ tone: 'ok', title: t(`${question.kind}.done`, names) })

@@ -12,7 +12,7 @@ import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import { showTeam } from './own-teams.ts'
+import { updateTeamInList } from './own-teams.ts'
 
 export type TeamFormProps = Readonly<{
   team?: TeamInfo
@@ -36,7 +36,7 @@ export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
       onCreated?.(body.name)
     } else {
       if (body.name === team.name && body.bio === (team.bio ?? '')) throw new Error(t('common:field.unchanged'))
-      await showTeam(await call(operations.updateTeam, { params: { id: team.id }, body }))
+      await updateTeamInList(await call(operations.updateTeam, { params: { id: team.id }, body }))
       toast({ tone: 'ok', title: t('teams:edit.saved') })
     }
     onClose()

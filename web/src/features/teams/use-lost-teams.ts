@@ -7,7 +7,7 @@ import { toast } from '../../components/ui/toast.ts'
  * Notifies the player if a team was disbanded, or if the player was removed from it.
  * @returns a function to call with the id of a team before the player leaves it
  */
-export function useLostTeams(teams: readonly TeamInfo[] | undefined): (id: number) => void {
+export function useLostTeamNotice(teams: readonly TeamInfo[] | undefined): (id: number) => void {
   const { t } = useTranslation('teams')
   const known = useRef<readonly TeamInfo[]>([])
   const left = useRef(new Set<number>())

@@ -13,7 +13,7 @@ import { Input } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { Captcha } from '../../features/account/captcha.tsx'
-import { NewPasswordFields, passwordsReady } from '../../features/account/password-fields.tsx'
+import { NewPasswordFields, arePasswordsValid } from '../../features/account/password-fields.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
@@ -46,7 +46,7 @@ export function Route() {
   const refusal = refusalOf(register.error, ['userName', 'email', 'password'])
   const submit = () => {
     setSent(true)
-    return nameFault === undefined && isEmail(email.trim()) && passwordsReady(password, repeated) ? register.run() : undefined
+    return nameFault === undefined && isEmail(email.trim()) && arePasswordsValid(password, repeated) ? register.run() : undefined
   }
 
   if (state === 'user' && !register.busy) return <Navigate replace to={target} />

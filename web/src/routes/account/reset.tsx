@@ -7,7 +7,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { NewPasswordFields, passwordsReady } from '../../features/account/password-fields.tsx'
+import { NewPasswordFields, arePasswordsValid } from '../../features/account/password-fields.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
@@ -29,7 +29,7 @@ export function Route() {
   const refusal = refusalOf(reset.error, ['password'])
   const submit = () => {
     setSent(true)
-    return passwordsReady(password, repeated) ? reset.run() : undefined
+    return arePasswordsValid(password, repeated) ? reset.run() : undefined
   }
   return (
     <Sheet title={t('reset.title')}>

@@ -7,7 +7,7 @@ import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { BoardSkeleton } from '../../features/challenges/challenge-board.tsx'
 import { ChallengesScreen } from '../../features/challenges/challenges-screen.tsx'
-import { Gate } from '../../features/challenges/gate.tsx'
+import { ClosedBoardNotice } from '../../features/challenges/gate.tsx'
 import { isPlayable, phaseOf, useGame, useGameId } from '../../lib/game.ts'
 import { loadAreas } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/session.ts'
@@ -40,6 +40,6 @@ function Challenges() {
   if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />
   if (game.status !== 'Accepted' && hasRole(role, 'Monitor')) return <ReadOnlyScreen gameId={id} />
   const phase = phaseOf(game, now)
-  if (game.status !== 'Accepted' || !isPlayable(game, now)) return <Gate game={game} phase={phase} />
+  if (game.status !== 'Accepted' || !isPlayable(game, now)) return <ClosedBoardNotice game={game} phase={phase} />
   return <ChallengesScreen game={game} phase={phase} now={now} />
 }

@@ -13,7 +13,7 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import { type NoticeFilter, noticeFilters, readNoticeFilter, shownNotices } from '../../features/notices/notice-kinds.ts'
+import { type NoticeFilter, noticeFilters, readNoticeFilter, filterNotices } from '../../features/notices/notice-kinds.ts'
 import { type AddressesOf, NoticeList } from '../../features/notices/notice-list.tsx'
 import styles from '../../features/notices/notices.module.css'
 import { UnreadNotices } from '../../features/notices/unread-notices.tsx'
@@ -72,9 +72,9 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const userId = profile?.userId ?? ''
   const readIds = useReadIds(userId)
   const heading = useRef<HTMLHeadingElement>(null)
-  const pinned = shownNotices(unreadOf(notices ?? [], readIds), 'all')
+  const pinned = filterNotices(unreadOf(notices ?? [], readIds), 'all')
   const isPinning = pinned.length > 0 && (filter === 'all' || filter === 'game')
-  const others = shownNotices(notices ?? [], filter).filter((notice) => !isPinning || !pinned.includes(notice))
+  const others = filterNotices(notices ?? [], filter).filter((notice) => !isPinning || !pinned.includes(notice))
   return (
     <Page title={title} headingBelow width="narrow">
       <div className="page-head">

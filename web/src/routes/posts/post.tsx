@@ -11,7 +11,7 @@ import { ButtonLink } from '../../components/ui/button.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { PostMenu } from '../../features/posts/lazy-post-menu.tsx'
-import { Byline, Marks } from '../../features/posts/post-facts.tsx'
+import { Byline, PostMarks } from '../../features/posts/post-facts.tsx'
 import styles from '../../features/posts/posts.module.css'
 import { ApiError } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
@@ -43,7 +43,7 @@ function Post({ post }: { readonly post: PostDetail }) {
       description={
         <span className={styles.postFacts}>
           <Byline post={post} />
-          <Marks post={post} />
+          <PostMarks post={post} />
         </span>
       }
       actions={

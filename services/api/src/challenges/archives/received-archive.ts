@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { surviveErrors } from '@capstan/http/guard'
+import { ignoreSocketErrors } from '@capstan/http/guard'
 import type { InstanceDeps } from '../../instances/deps.ts'
 
 export type ReceivedArchive = Readonly<{
@@ -112,7 +112,7 @@ export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeco
       const { content, userId, signal } = sent
       const leave = admit(userId)
       let file: number | undefined
-      surviveErrors(content)
+      ignoreSocketErrors(content)
       const deadline = setTimeout(() => content.destroy(new Problem('request.too-slow')), maxArrivalMs)
       try {
         const descriptor = openNameless()

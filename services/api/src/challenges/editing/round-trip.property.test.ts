@@ -1,7 +1,7 @@
 import { withFiles, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
 import { type GivenFile, readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
-import { fileOf } from '@capstan/challenge-files/challenge/write'
-import { plainDefinition } from '@capstan/challenge-files/format/container'
+import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
+import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import { readChallenge } from '@capstan/challenge-files/format/read'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
@@ -122,7 +122,7 @@ const container: fc.Arbitrary<ChallengeContainer> = fc
       .filter((name) => !names.includes(name))
       .sort()
       .map((name) => ({ name }))
-    const plain: ContainerDefinition = { ...plainDefinition(whole, rest.port), ...(secrets.length > 0 && { secrets }) }
+    const plain: ContainerDefinition = { ...normalizeDefinition(whole, rest.port), ...(secrets.length > 0 && { secrets }) }
     return { ...rest, definition: plain }
   })
 
@@ -186,7 +186,7 @@ async function folderOf(given: Challenge) {
     return { file: path, as: own.name }
   })
   const parts = { name: 'generated', description: { file: 'description.md' } }
-  return { ...files, 'capstan.yaml': writeChallenge(fileOf(described, parts)) }
+  return { ...files, 'capstan.yaml': writeChallenge(toChallengeFile(described, parts)) }
 }
 
 async function readBack(files: Readonly<Record<string, string>>) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type ChallengeFlag, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
-import { plainReach } from '@capstan/challenge-files/challenge/read'
-import { plainDefinition } from '@capstan/challenge-files/format/container'
+import { surplusFlags } from '@capstan/challenge-files/challenge/flags'
+import { normalizeReach } from '@capstan/challenge-files/challenge/read'
+import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/contract/challenge'
 import { containerOf, defaultAttachmentName } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
@@ -71,7 +71,7 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
       {
         image: row.containerImage,
         port: row.exposedPort,
-        reach: plainReach({
+        reach: normalizeReach({
           speaks: row.speaks,
           isRaw: row.isRawHttp,
           hasOwnCertificate: row.hasOwnCertificate,
@@ -91,9 +91,9 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
 export function plainContainer({ reach, definition, ...container }: ChallengeContainer): ChallengeContainer {
   return {
     ...container,
-    reach: plainReach(reach),
+    reach: normalizeReach(reach),
     definition: {
-      ...plainDefinition(definition, container.port),
+      ...normalizeDefinition(definition, container.port),
       ...(definition.secrets && { secrets: definition.secrets }),
     },
   }
@@ -113,12 +113,12 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
 /** Replaces the parts of a stored challenge that its type uses. Unchanged flags retain their ids. */
 export function withPartsOf(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
   const { type } = challenge
-  const outdated = new Set(flagsOnlyIn(stored.flags, challenge.flags))
+  const outdated = new Set(surplusFlags(stored.flags, challenge.flags))
   const retained = stored.flags.filter((flag) => !outdated.has(flag))
   return {
     ...challenge,
     hints: withStoredHints(challenge.hints, stored.hints),
-    flags: hasFlagList(type) ? [...retained, ...flagsOnlyIn(challenge.flags, stored.flags)] : stored.flags,
+    flags: hasFlagList(type) ? [...retained, ...surplusFlags(challenge.flags, stored.flags)] : stored.flags,
     ...(hasFlagList(type) && { template: stored.template }),
     ...(type === 'DynamicAttachment' ? { attachment: stored.attachment } : { attachmentName: stored.attachmentName }),
     ...(!hasContainer(type) && { containers: stored.containers }),

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { withFiles } from '@capstan/challenge-files/challenge/challenge'
 import type { GivenFile } from '@capstan/challenge-files/challenge/read'
-import { withTargets } from '@capstan/challenge-files/markdown-targets'
+import { replaceTargets } from '@capstan/challenge-files/markdown-targets'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import { challengePermissionsOfNames, permissionsOfNames } from '@capstan/challenge-files/package/permissions'
 import { storedZip } from '@capstan/challenge-files/stored-zip'
@@ -159,7 +159,7 @@ async function stageChallenge(
     used.push(stored)
     addresses.set(image.reference, fileAddress(stored.hash, image.name))
   }
-  const description = withTargets(challenge.description, (address) => addresses.get(address))
+  const description = replaceTargets(challenge.description, (address) => addresses.get(address))
   const stored = await withFiles(challenge, async (given): Promise<ChallengeFileRef> => {
     if ('url' in given) return given
     const file = await stager.download(given, challenge.title)

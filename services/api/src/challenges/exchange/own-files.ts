@@ -1,9 +1,9 @@
 import { withFiles } from '@capstan/challenge-files/challenge/challenge'
-import { fileOf } from '@capstan/challenge-files/challenge/write'
+import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import type { FlagFile } from '@capstan/challenge-files/format/challenge'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
-import { localAddress, storedTargetOf, withTargets } from '@capstan/challenge-files/markdown-targets'
+import { localAddress, storedTargetOf, replaceTargets } from '@capstan/challenge-files/markdown-targets'
 import { challengeFolder, freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { hasContainer } from '@capstan/contract/challenge-types'
@@ -64,13 +64,13 @@ export async function ownFolderOf(
     return file === `files/${given.name}` ? { file } : { file, as: given.name }
   }
 
-  const content = withTargets(challenge.description, (address) => {
+  const content = replaceTargets(challenge.description, (address) => {
     const target = storedTargetOf(address)
     if (target === undefined || !isStored(target.hash)) return undefined
     const path = put('images', target.hash, target.name)
     return localAddress({ path, as: path === `images/${target.name}` ? undefined : target.name })
   })
-  const file = fileOf(await withFiles(challenge, ruleOf), { name, description: { file: 'description.md' } })
+  const file = toChallengeFile(await withFiles(challenge, ruleOf), { name, description: { file: 'description.md' } })
   const notes = unsupportedParts(challenge)
   return {
     texts: new Map([

@@ -6,7 +6,7 @@ import {
   readDescribedChallenge,
 } from '@capstan/challenge-files/challenge/read'
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
-import { withTargets } from '@capstan/challenge-files/markdown-targets'
+import { replaceTargets } from '@capstan/challenge-files/markdown-targets'
 import type { Finding, Outcome } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { fileAddress } from '@capstan/contract/asset-address'
@@ -24,7 +24,7 @@ export type Planned = Readonly<{
 /** Returns the length of the description after addresses on the platform replace the addresses of its pictures. */
 function storedLength({ challenge, images }: Plan): number {
   const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
-  return [...withTargets(challenge.description, (reference) => addresses.get(reference))].length
+  return [...replaceTargets(challenge.description, (reference) => addresses.get(reference))].length
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/r
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, maxDescriptors } from '@capstan/challenge-files/importers/import'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
-import { type Finding, findingsOfLeftOut } from '@capstan/challenge-files/report'
+import { type Finding, findingsOfUnreadEntries } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 import type { ImportDialect } from '@capstan/contract/exchange'
 import { ImportLimits } from '@capstan/contract/limits'
@@ -93,7 +93,7 @@ function refuseTooMany(files: readonly string[]): void {
  */
 export function readArchive(tree: FileTree): ReadArchive {
   const fileCount = tree.paths.length
-  const findings = findingsOfLeftOut(tree, ImportLimits.findingsOfChallenge)
+  const findings = findingsOfUnreadEntries(tree, ImportLimits.findingsOfChallenge)
   if (isPackage(tree)) {
     refuseTooMany(challengeFilesOf(tree))
     const { game, problems, challenges } = readPackage(tree)

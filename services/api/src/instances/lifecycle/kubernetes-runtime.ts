@@ -5,7 +5,7 @@ import type { ApiAccess } from '@capstan/kubernetes/access'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { createKubeClient, isStatus, type RequestWrapper } from '@capstan/kubernetes/client'
 import type { Log } from '@capstan/kubernetes/log'
-import { type Tracer, traced } from '@capstan/tracing/tracer'
+import { type Tracer, runInSpan } from '@capstan/tracing/tracer'
 import {
   allowedExposure,
   desiredInstance,
@@ -41,7 +41,7 @@ async function unless<T>(status: number, request: Promise<T>): Promise<T | undef
 /** Creates a span for each request of a call. Requests outside a call, such as the watch and the repair, are not traced. */
 function traceRequests(tracer: Tracer): RequestWrapper {
   return ({ method, plural }, send) =>
-    tracer.current() ? traced(tracer, `${method} ${plural}`, { kind: 'client' }, send) : send()
+    tracer.current() ? runInSpan(tracer, `${method} ${plural}`, { kind: 'client' }, send) : send()
 }
 
 /**

@@ -6,7 +6,7 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor, Transaction } from '@capstan/db/client'
-import { surviveErrors } from '@capstan/http/guard'
+import { ignoreSocketErrors } from '@capstan/http/guard'
 import type { ServerDeps } from '../deps.ts'
 import { blobKeys } from './blob-keys.ts'
 import { type FileRow, fileRepository } from './repository.ts'
@@ -39,7 +39,7 @@ function createMeter(maxBytes: number) {
     },
   })
   // Consumers report the failure. Without this listener, an early error would crash the process.
-  surviveErrors(stream)
+  ignoreSocketErrors(stream)
   return { stream, result: () => ({ hash: hash.digest('hex'), sizeBytes }) }
 }
 

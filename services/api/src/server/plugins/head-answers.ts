@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { surviveErrors } from '@capstan/http/guard'
+import { ignoreSocketErrors } from '@capstan/http/guard'
 import fastifyPlugin from 'fastify-plugin'
 
 /**
@@ -10,7 +10,7 @@ export const headAnswersPlugin = fastifyPlugin(
   async (app) => {
     app.addHook('onSend', (request, _reply, payload, done) => {
       if (request.method !== 'HEAD' || !(payload instanceof Readable)) return done(null, payload)
-      surviveErrors(payload)
+      ignoreSocketErrors(payload)
       payload.destroy()
       done(null, Readable.from([]))
     })

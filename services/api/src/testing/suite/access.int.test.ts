@@ -1,7 +1,7 @@
 import { type ProblemCode, problems } from '@capstan/contract/problems'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { addressOf, type CallName, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
+import { addressOf, type CallName, callNames, operationOf, requestOf, send, needsNewWorld } from './requests.ts'
 import { type Actor, createWorld, roles, type World } from './world.ts'
 
 let context: TestApp
@@ -308,7 +308,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor, target))
   const isSuccess = answer.statusCode < 300
   // The call may have consumed its objects, so the next role gets a new world.
-  if (isSuccess && usesUp(name)) world = await createWorld(context)
+  if (isSuccess && needsNewWorld(name)) world = await createWorld(context)
   if (isSuccess) return wanted === 'may' ? 'may' : 'ok'
   const body: { title: string; status: number; code: ProblemCode } = answer.json()
   const known = problems[body.code]

@@ -5,7 +5,7 @@ import type { Response } from 'light-my-request'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
 import { createFingerprint } from './fingerprint.ts'
-import { ableActor, addressOf, type CallInput, type CallName, callNames, operationOf, requestOf } from './requests.ts'
+import { permittedActor, addressOf, type CallInput, type CallName, callNames, operationOf, requestOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 /**
@@ -85,7 +85,7 @@ function ask(name: CallName, { url, payload, headers }: Raw) {
   return context.app.inject({
     method: operationOf(name).method,
     url,
-    cookies: Object.fromEntries(world.clients[ableActor(name)].cookies),
+    cookies: Object.fromEntries(world.clients[permittedActor(name)].cookies),
     ...(payload !== undefined && { payload }),
     ...(headers && { headers }),
   })
@@ -135,7 +135,7 @@ async function check(name: CallName, arbitrary: fc.Arbitrary<Raw>) {
 }
 
 async function goodInputs(name: CallName): Promise<CallInput> {
-  return requestOf(name, world, context, ableActor(name))
+  return requestOf(name, world, context, permittedActor(name))
 }
 
 const withBody = callNames.filter((name) => operationOf(name).body)

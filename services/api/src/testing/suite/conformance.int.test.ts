@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
 import { documentedCalls } from './contract-document.ts'
-import { impossible, type Refusable, refused } from './refusals.ts'
-import { ableActor, addressOf, type CallName, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
+import { impossible, type Refusable, expectRefusal } from './refusals.ts'
+import { permittedActor, addressOf, type CallName, callNames, operationOf, requestOf, send, needsNewWorld } from './requests.ts'
 import { createWorld, roles, type World } from './world.ts'
 
 let context: TestApp
@@ -28,8 +28,8 @@ describe('a success', () => {
   let wasChanged = false
   test.each(callNames)('of %s conforms to the documented request and response', async (name) => {
     if (wasChanged) world = await createWorld(context)
-    wasChanged = usesUp(name)
-    const actor = ableActor(name)
+    wasChanged = needsNewWorld(name)
+    const actor = permittedActor(name)
     const input = await requestOf(name, world, context, actor)
     expect(documented(name).requestFaults(input)).toEqual([])
     const answer = await send(world.clients[actor], operationOf(name), input)
@@ -46,7 +46,7 @@ describe('a refusal', () => {
       .map((status) => ({ name, status })),
   )
   test.each(rows)('of $name with $status conforms to the document', async ({ name, status }) => {
-    const answer = await refused(name, status, world, context)
+    const answer = await expectRefusal(name, status, world, context)
     expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])
   })
@@ -70,7 +70,7 @@ describe('too many calls', () => {
   afterAll(() => limited.close())
 
   test.each(callNames)('of %s are refused with 429 as documented', async (name) => {
-    const actor = ableActor(name)
+    const actor = permittedActor(name)
     const operation = operationOf(name)
     const url = addressOf(operation, await requestOf(name, crowded, limited, actor))
     const answer = await crowded.clients[actor].inject({ method: operation.method, url, remoteAddress })
@@ -87,13 +87,13 @@ describe('a defect', () => {
   beforeAll(async () => {
     broken = await startTestApp()
     lost = await createWorld(broken)
-    for (const name of callNames) prepared.set(name, await requestOf(name, lost, broken, ableActor(name)))
+    for (const name of callNames) prepared.set(name, await requestOf(name, lost, broken, permittedActor(name)))
     await broken.sql.unsafe('drop schema public cascade')
   })
   afterAll(() => broken.close())
 
   test.each(callNames.filter((name) => !(`${name} 500` in impossible)))('%s fails with 500 as documented', async (name) => {
-    const answer = await send(lost.clients[ableActor(name)], operationOf(name), prepared.get(name)!)
+    const answer = await send(lost.clients[permittedActor(name)], operationOf(name), prepared.get(name)!)
     expect([answer.statusCode, answer.json().title]).toEqual([500, 'Unknown error'])
     expect(documented(name).responseFaults(answer)).toEqual([])
   })

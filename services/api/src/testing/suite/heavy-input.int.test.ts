@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
 import { createFingerprint } from './fingerprint.ts'
-import { ableActor, addressOf, type CallName, callNames, operationOf, requestOf } from './requests.ts'
+import { permittedActor, addressOf, type CallName, callNames, operationOf, requestOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024
@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await createWorld(context)
   fingerprint = await createFingerprint(context)
   for (const name of withBody)
-    addresses.set(name, addressOf(operationOf(name), await requestOf(name, world, context, ableActor(name))))
+    addresses.set(name, addressOf(operationOf(name), await requestOf(name, world, context, permittedActor(name))))
 })
 afterAll(() => context.close())
 
@@ -30,7 +30,7 @@ async function ask(name: CallName, payload: string) {
       method: operationOf(name).method,
       url: addresses.get(name)!,
       headers: { 'content-type': 'application/json' },
-      cookies: Object.fromEntries(world.clients[ableActor(name)].cookies),
+      cookies: Object.fromEntries(world.clients[permittedActor(name)].cookies),
       payload,
     })
   ).statusCode

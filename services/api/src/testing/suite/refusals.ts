@@ -1,6 +1,6 @@
 import type { Response } from 'light-my-request'
 import type { TestApp } from '../app.ts'
-import { ableActor, type CallInput, type CallName, operationOf, requestOf, send } from './requests.ts'
+import { permittedActor, type CallInput, type CallName, operationOf, requestOf, send } from './requests.ts'
 import type { Actor, World } from './world.ts'
 
 /** Statuses of refusals that depend on the request. All calls return 429 and 500 for the same reasons. */
@@ -87,15 +87,15 @@ function wrongInput(name: CallName, good: CallInput): CallInput {
 
 function refusedActor(name: CallName, status: Refusable): Actor {
   if (status === 401) return 'visitor'
-  if (status !== 403) return ableActor(name)
+  if (status !== 403) return permittedActor(name)
   const { access } = operationOf(name)
   return access === 'admin' || access === 'monitor' ? 'user' : access === 'captain' ? 'member' : 'banned'
 }
 
 /** Sends a request that must be refused with `status`. @returns the answer */
-export async function refused(name: CallName, status: Refusable, world: World, context: TestApp): Promise<Response> {
+export async function expectRefusal(name: CallName, status: Refusable, world: World, context: TestApp): Promise<Response> {
   const { actor = refusedActor(name, status), headers, spoil } = special[name]?.[status] ?? {}
-  const good = await requestOf(name, world, context, ableActor(name))
+  const good = await requestOf(name, world, context, permittedActor(name))
   const general =
     status === 400 ? wrongInput : status === 404 ? (_: CallName, input: CallInput) => unknownThing(input) : undefined
   const input = spoil ? await spoil(good, world, context) : (general?.(name, good) ?? good)

@@ -47,7 +47,7 @@ export function operationOf(name: CallName): Operation {
 }
 
 /** Returns a role that may make the call and for which `requestOf` succeeds. */
-export function ableActor(name: CallName): Actor {
+export function permittedActor(name: CallName): Actor {
   const exceptions: Partial<Record<CallName, Actor>> = {
     changePassword: 'user',
     createTeam: 'user',
@@ -459,7 +459,7 @@ const sparing = new Set<CallName>(
 )
 
 /** True if a success affects other calls. They then need a new world. */
-export function usesUp(name: CallName): boolean {
+export function needsNewWorld(name: CallName): boolean {
   return operationOf(name).method !== 'GET' && !sparing.has(name)
 }
 

@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { ableActor, type CallName, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
+import { permittedActor, type CallName, callNames, operationOf, requestOf, send, needsNewWorld } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 let context: TestApp
@@ -55,7 +55,7 @@ const conditional: readonly CallName[] = [
 ]
 
 test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 if unchanged', async (name) => {
-  const actor = ableActor(name)
+  const actor = permittedActor(name)
   const ask = async (headers: Record<string, string>) =>
     send(world.clients[actor], operationOf(name), await requestOf(name, world, context, actor), headers)
   const first = await ask({})
@@ -77,9 +77,9 @@ test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 
 
 test.each(callNames)('answers %s in the shape of the contract', async (name) => {
   const operation = operationOf(name)
-  const actor = ableActor(name)
+  const actor = permittedActor(name)
   if (wasChanged) world = await createWorld(context)
-  wasChanged = usesUp(name)
+  wasChanged = needsNewWorld(name)
   const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor))
   expect([answer.statusCode, answer.statusCode === 200 ? '' : answer.body]).toEqual([200, ''])
   if (!operation.response) {

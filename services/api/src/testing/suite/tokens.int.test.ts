@@ -2,7 +2,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { TokenScope } from '@capstan/contract/tokens'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../app.ts'
-import { type CallName, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
+import { type CallName, callNames, operationOf, requestOf, send, needsNewWorld } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 let context: TestApp
@@ -96,7 +96,7 @@ async function ask(name: CallName, token: string) {
 async function outcomeOf(name: CallName, token: string): Promise<string> {
   const answer = await ask(name, token)
   const isSuccess = answer.statusCode < 300
-  if (isSuccess && usesUp(name)) world = await createWorld(context)
+  if (isSuccess && needsNewWorld(name)) world = await createWorld(context)
   return isSuccess ? 'ok' : answer.json().code
 }
 

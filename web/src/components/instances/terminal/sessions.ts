@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { useLayoutEffect, useSyncExternalStore } from 'react'
-import { onForget } from '../../../lib/forget.ts'
+import { onLogOut } from '../../../lib/forget.ts'
 import { addressOf } from '../../../lib/http.ts'
 import { type SessionState, TerminalSession } from './terminal-session.ts'
 import { type TerminalTab, useTerminals } from './terminals.ts'
@@ -32,7 +32,7 @@ export function closeTerminal(id: string): void {
   useTerminals.getState().close(id)
 }
 
-onForget(() => {
+onLogOut(() => {
   for (const { id } of useTerminals.getState().tabs) closeTerminal(id)
 })
 

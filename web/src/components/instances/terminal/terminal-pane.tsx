@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
-import { onForget } from '../../../lib/forget.ts'
+import { onLogOut } from '../../../lib/forget.ts'
 import { TransportError } from '../../../lib/http.ts'
 import { loadFile } from '../../../lib/load-file.ts'
 import { useColorScheme } from '../../../stores/color-scheme.ts'
@@ -142,7 +142,7 @@ type LineProps = Readonly<{
 }>
 
 const sent: string[] = []
-onForget(() => void sent.splice(0))
+onLogOut(() => void sent.splice(0))
 
 /** Input line with native editing. The arrow keys recall earlier lines. */
 function Line({ session, isOpen, input, onPaste }: LineProps) {

@@ -2,7 +2,7 @@ import type { Challenge } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf, gameOfChallenge, readsOf } from '../../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf, gameOfChallenge, challengeAnswers } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
@@ -14,7 +14,7 @@ const address = '/api/edit/games/3/challenges/7'
 async function open(changed: Partial<Challenge> = {}, { section = '', answers = {} } = {}) {
   const asked = answering({
     ...gameOfChallenge,
-    ...readsOf(aChallenge(changed)),
+    ...challengeAnswers(aChallenge(changed)),
     ...answers,
   })
   const shown = await show(<Route />, {
