@@ -39,10 +39,11 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
   )
 }
 
+/** Explains the marks to sighted users. It is hidden from screen readers, because each mark has its own label. */
 export function MarkLegend() {
   const { t } = useTranslation('scoreboard')
   return (
-    <ul className={styles.legend} aria-label={t('legend')}>
+    <ul className={styles.legend} aria-hidden>
       {bloodTypes.map((type, index) => (
         <li key={type}>
           <BloodMark place={(index + 1) as BloodPlace} />
@@ -50,7 +51,7 @@ export function MarkLegend() {
         </li>
       ))}
       <li>
-        <span className="dot" aria-hidden />
+        <span className="dot" />
         {t('blood.Normal')}
       </li>
     </ul>

@@ -16,7 +16,6 @@ export default {
   pointsWord: 'Punkte',
   solvedWord: 'gelöst',
   overallRank: 'Gesamt {{rank}}',
-  legend: 'Legende',
   blood: {
     FirstBlood: 'First Blood',
     SecondBlood: 'Second Blood',

@@ -16,7 +16,6 @@ export default {
   pointsWord: 'points',
   solvedWord: 'solved',
   overallRank: 'Overall {{rank}}',
-  legend: 'Legend',
   blood: {
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',

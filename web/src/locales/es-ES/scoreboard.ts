@@ -17,7 +17,6 @@ export default {
   pointsWord: 'puntos',
   solvedWord: 'resueltos',
   overallRank: 'General {{rank}}',
-  legend: 'Leyenda',
   blood: {
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',

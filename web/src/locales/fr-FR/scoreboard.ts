@@ -17,7 +17,6 @@ export default {
   pointsWord: 'points',
   solvedWord: 'résolus',
   overallRank: 'Général {{rank}}',
-  legend: 'Légende',
   blood: {
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',

@@ -15,7 +15,6 @@ export default {
   pointsWord: 'poin',
   solvedWord: 'terpecahkan',
   overallRank: 'Umum {{rank}}',
-  legend: 'Legenda',
   blood: {
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',

@@ -15,7 +15,6 @@ export default {
   pointsWord: '点',
   solvedWord: '正解',
   overallRank: '総合 {{rank}} 位',
-  legend: '凡例',
   blood: {
     FirstBlood: 'First Blood',
     SecondBlood: 'Second Blood',

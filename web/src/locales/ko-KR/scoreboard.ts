@@ -15,7 +15,6 @@ export default {
   pointsWord: '점',
   solvedWord: '해결',
   overallRank: '전체 {{rank}}위',
-  legend: '범례',
   blood: {
     FirstBlood: '퍼스트 블러드',
     SecondBlood: '세컨드 블러드',

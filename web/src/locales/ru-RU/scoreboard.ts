@@ -18,7 +18,6 @@ export default {
   pointsWord: 'очки',
   solvedWord: 'решено',
   overallRank: 'Общее {{rank}}',
-  legend: 'Обозначения',
   blood: {
     FirstBlood: 'Первая кровь',
     SecondBlood: 'Вторая кровь',

@@ -15,7 +15,6 @@ export default {
   pointsWord: '分',
   solvedWord: '已解',
   overallRank: '總榜第 {{rank}} 名',
-  legend: '圖例',
   blood: {
     FirstBlood: '一血',
     SecondBlood: '二血',
