@@ -14,28 +14,28 @@ import { ApiActor } from '../support/actors.ts'
 import { launchBrowser } from '../support/browser.ts'
 import {
   addRecordedChallenge,
+  captureLosses,
+  countListedPackets,
   downloadCaptures,
   echoPort,
   findInstanceCapture,
-  countListedPackets,
-  captureLosses,
   noLosses,
   waitForLastFile,
 } from '../support/captures.ts'
 import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import {
   addReachedChallenge,
+  connectionTarget,
   everyWay,
   findWays,
-  storeCertificate,
   type MadeCertificate,
   makeCertificate,
   noWays,
   openTcp,
   openTls,
-  connectionTarget,
   runClient,
   sendLine as sayTo,
+  storeCertificate,
 } from '../support/instance-ways.ts'
 import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
 import { enterGame, type Player, startInstance } from '../support/player.ts'
@@ -331,7 +331,9 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { metadata } = await podOf(entry)
     await inInstances('delete', 'pod', metadata.name, '--wait=false')
     await poll('another pod', async () => (await podOf(entry)).metadata.uid !== metadata.uid, { timeoutMs: 60_000 })
-    expect(await poll('the new pod to answer', () => sendLine(entry, 'said to the second pod'), { timeoutMs: 60_000 })).toBeTruthy()
+    expect(
+      await poll('the new pod to answer', () => sendLine(entry, 'said to the second pod'), { timeoutMs: 60_000 }),
+    ).toBeTruthy()
     await destroy(entry)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', gaps: 0, lostFiles: 0 })

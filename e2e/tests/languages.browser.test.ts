@@ -6,7 +6,7 @@ import { connectBrowser } from '../support/browser.ts'
 import { sweep } from '../support/full-run.ts'
 import { enterGame, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
-import { findClipped, toPseudoLanguage, servePseudoLanguage, textEnds } from '../support/pseudo-language.ts'
+import { findClipped, servePseudoLanguage, textEnds, toPseudoLanguage } from '../support/pseudo-language.ts'
 import { openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')

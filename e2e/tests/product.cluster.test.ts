@@ -21,17 +21,17 @@ import { startCollector } from '../support/collector.ts'
 import { type Crowd, startCrowd } from '../support/crowd.ts'
 import {
   addReachedChallenge,
+  connectionTarget,
   everyWay,
   findWays,
-  storeCertificate,
   type MadeCertificate,
   makeCertificate,
   openTcp,
   openTls,
   type Place,
-  connectionTarget,
   runClient,
   sendLine,
+  storeCertificate,
 } from '../support/instance-ways.ts'
 import { expectedVisit, visitPages } from '../support/pages-visit.ts'
 import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
@@ -541,7 +541,10 @@ describe('on a cluster after one helm install', () => {
       holder = await enterGame(release.world.baseUrl, gameId)
       await startInstance(holder, echoChallengeId)
       const ways = await findWays(holder, echoChallengeId)
-      shell = { tcp: connectionTarget(ways.get('tcp') ?? '', nodeAddress()), tls: connectionTarget(ways.get('tls') ?? '', nodeAddress()) }
+      shell = {
+        tcp: connectionTarget(ways.get('tcp') ?? '', nodeAddress()),
+        tls: connectionTarget(ways.get('tls') ?? '', nodeAddress()),
+      }
       before = await podsOf()
       crowd = await startCrowd(members)
     })

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type Kind, settingKind, list } from '@capstan/settings/kinds'
+import { type Kind, list, settingKind } from '@capstan/settings/kinds'
 import type { NodePortRange } from './challenge-instance/node-ports.ts'
 import type { Toleration } from './challenge-instance/settings.ts'
 

@@ -2,11 +2,12 @@ import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-in
 import { traceparentAnnotation } from '@capstan/challenge-instance/labels'
 import type { RequestWrapper } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
-import { type Tracer, runInSpan } from '@capstan/tracing/tracer'
+import { runInSpan, type Tracer } from '@capstan/tracing/tracer'
 
 /** Creates a span for each request of a pass. Requests of informers and leader election have no span. */
 export function traceRequests(tracer: Tracer): RequestWrapper {
-  return ({ verb, plural }, send) => (tracer.current() ? runInSpan(tracer, `${verb} ${plural}`, { kind: 'client' }, send) : send())
+  return ({ verb, plural }, send) =>
+    tracer.current() ? runInSpan(tracer, `${verb} ${plural}`, { kind: 'client' }, send) : send()
 }
 
 /**

@@ -1,7 +1,7 @@
 import { definitionName } from '@capstan/challenge-instance/definition'
 import { Limits } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
-import { environment, environmentOf, find, type Manifest, renderNotes, render, type Values } from './render.ts'
+import { environment, environmentOf, find, type Manifest, render, renderNotes, type Values } from './render.ts'
 
 const processes = ['api', 'gateway', 'operator', 'web']
 function componentOf({ podSelector }: { podSelector: { matchLabels: Record<string, string> } }) {

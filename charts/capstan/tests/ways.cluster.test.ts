@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environment, find, renderNotes, render, type Values } from './render.ts'
+import { environment, find, render, renderNotes, type Values } from './render.ts'
 
 const domain = { 'instances.domain': 'play.example.net' }
 const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '443' }
@@ -224,7 +224,13 @@ describe('the notes', () => {
     const notes = renderNotes({ ...byGateway, ...ports, ...local })
     expect(notes).toContain('*.play.example.net and play.example.net to the address that this command prints')
     expect(notes).toContain('get service cap-instances')
-    const routed = renderNotes({ ...domain, ...ports, ...local, 'instances.web.by': 'Ingress', 'instances.service.type': 'NodePort' })
+    const routed = renderNotes({
+      ...domain,
+      ...ports,
+      ...local,
+      'instances.web.by': 'Ingress',
+      'instances.service.type': 'NodePort',
+    })
     expect(routed).toContain('*.play.example.net to your Ingress controller')
     expect(routed).toContain(' play.example.net to the nodes')
     expect(routed).toContain('WARNING: no proxy is trusted')

@@ -18,9 +18,9 @@ it('an instance exposed by NodePort answers on the node', async () => {
   const { host, port } = status!.address!
   expect(port).toBe((await cluster.find(services, metadata.name))?.spec?.ports?.[0]?.nodePort)
   // The node starts to forward a new port a moment after the pod is ready.
-  expect(await eventually('the node forwards the port', 30_000, () => askByLine(host, port, 'flag', 2000).catch(() => undefined))).toBe(
-    'flag{node}',
-  )
+  expect(
+    await eventually('the node forwards the port', 30_000, () => askByLine(host, port, 'flag', 2000).catch(() => undefined)),
+  ).toBe('flag{node}')
   await operator.stop()
 })
 

@@ -20,7 +20,7 @@ import {
   sendContinue,
 } from '@capstan/http/listener'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
-import { type Tracer, runInSpan } from '@capstan/tracing/tracer'
+import { runInSpan, type Tracer } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
 import type { Backend } from './backend.ts'
 import { type Address, readAddress } from './http/address.ts'

@@ -1,7 +1,7 @@
 import { describeListenerLimits, shortLimits } from '@capstan/http/testing/describe-limits'
 import { openRaw } from '@capstan/http/testing/raw-connection'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openHub, hubWorld } from './testing/hub-world.ts'
+import { hubWorld, openHub } from './testing/hub-world.ts'
 import { echo, id, proxyWorld, received, waiting } from './testing/proxy-world.ts'
 import { startTestGateway } from './testing/test-gateway.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { ListenerLimits } from './listener.ts'
 import { describeListenerLimits, shortLimits } from './testing/describe-limits.ts'
 import { startLimitedServer } from './testing/limited-server.ts'
-import { sendRepeatedly, openRaw } from './testing/raw-connection.ts'
+import { openRaw, sendRepeatedly } from './testing/raw-connection.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { traceRequest } from './http-server.ts'
 import { openTracer } from './open-tracer.ts'
 import { startOtlpStandIn } from './testing/otlp-stand-in.ts'
-import { type Tracer, runInSpan } from './tracer.ts'
+import { runInSpan, type Tracer } from './tracer.ts'
 
 let collector: Awaited<ReturnType<typeof startOtlpStandIn>>
 

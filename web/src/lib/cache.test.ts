@@ -5,7 +5,7 @@ import { editOperations } from '@capstan/contract/operations/edit'
 import { gameOperations } from '@capstan/contract/operations/game'
 import { ownOperations } from '@capstan/contract/operations/own'
 import { describe, expect, it } from 'vitest'
-import { configOfPage, loadCache, compressToString, saveCache } from './cache.ts'
+import { compressToString, configOfPage, loadCache, saveCache } from './cache.ts'
 import { cacheKey } from './early/early-loads.ts'
 import { readTimes } from './stale-reads.ts'
 

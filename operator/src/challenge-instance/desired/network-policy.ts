@@ -59,7 +59,9 @@ export function desiredNetworkPolicy(instance: ChallengeInstance, settings: Inst
 
 function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ingress?: Rule[] } {
   const capture = captureOf(instance, settings)
-  const collection: Rule[] = capture ? [{ from: [networkPolicyPeer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }] : []
+  const collection: Rule[] = capture
+    ? [{ from: [networkPolicyPeer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }]
+    : []
   // An instance that is being deleted accepts only the collector.
   const rules = instance.metadata.deletionTimestamp === undefined ? [...play(instance, settings), ...collection] : collection
   return rules.length === 0 ? {} : { ingress: rules }

@@ -19,7 +19,19 @@ import {
   securityProfile,
   tracing,
 } from '@capstan/settings/common'
-import { decimal, httpUrl, integer, settingKind, list, milliseconds, oneOf, onOff, secret, text, url } from '@capstan/settings/kinds'
+import {
+  decimal,
+  httpUrl,
+  integer,
+  list,
+  milliseconds,
+  oneOf,
+  onOff,
+  secret,
+  settingKind,
+  text,
+  url,
+} from '@capstan/settings/kinds'
 import { optional, required, type SettingGroups, withDefault } from '@capstan/settings/setting'
 
 const databaseAddress = settingKind(

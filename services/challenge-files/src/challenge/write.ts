@@ -2,7 +2,7 @@ import { containerOf, defaultAttachmentName } from '@capstan/contract/challenge-
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { type ChallengeFile, type ContainerRule, challengeApiVersion, type FlagFile, type FlagRule } from '../format/challenge.ts'
-import { toContainerFields, furtherPortsOf } from '../format/container.ts'
+import { furtherPortsOf, toContainerFields } from '../format/container.ts'
 import type { ChallengeOf, FlagOf } from './challenge.ts'
 import { type EachTeamRule, typeOf } from './read.ts'
 

@@ -1,6 +1,6 @@
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { expect, it, test } from 'vitest'
-import { type ContainerFields, definitionOf, toContainerFields, furtherPortsOf, normalizeDefinition } from './container.ts'
+import { type ContainerFields, definitionOf, furtherPortsOf, normalizeDefinition, toContainerFields } from './container.ts'
 
 const ports = [{ port: 80 }, { port: 8080 }, { port: 80 }]
 function secretOf(variable: string) {

@@ -5,7 +5,7 @@ import { findingLine } from '../report.ts'
 import { ctfcliText, kctfText, rcdsText } from '../testing/examples-of-others.ts'
 import { textTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
-import { type Placed, choosePaths } from './place.ts'
+import { choosePaths, type Placed } from './place.ts'
 
 const files = {
   'crypto/guess/challenge.yaml': rcdsText,

@@ -5,7 +5,7 @@ import type { ChallengeFile, FlagFile } from '@capstan/challenge-files/format/ch
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { schemaLine } from '@capstan/challenge-files/format/json-schema'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
-import { localAddress, storedTargetOf, replaceTargets } from '@capstan/challenge-files/markdown-targets'
+import { localAddress, replaceTargets, storedTargetOf } from '@capstan/challenge-files/markdown-targets'
 import { challengeFolder } from '@capstan/challenge-files/safe-names'
 import { folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'

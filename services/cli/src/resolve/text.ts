@@ -1,5 +1,5 @@
 import type { DescribedChallenge } from '@capstan/challenge-files/challenge/read'
-import { localTargetOf, storedAddress, replaceTargets } from '@capstan/challenge-files/markdown-targets'
+import { localTargetOf, replaceTargets, storedAddress } from '@capstan/challenge-files/markdown-targets'
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { InputLimits } from '@capstan/contract/limits'

@@ -1,7 +1,7 @@
 import { roles } from '@capstan/contract/roles'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { instant, sqlList, nameKeyColumns } from './columns.ts'
+import { instant, nameKeyColumns, sqlList } from './columns.ts'
 
 /** Accounts. User names and email addresses are unique regardless of case. */
 export const users = pgTable(

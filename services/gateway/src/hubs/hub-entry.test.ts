@@ -1,6 +1,6 @@
 import { problemTitle } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
-import { aNotice, openHub, handshake, hubWorld, pushOf, expectReceived, waiting } from '../testing/hub-world.ts'
+import { aNotice, expectReceived, handshake, hubWorld, openHub, pushOf, waiting } from '../testing/hub-world.ts'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
 import { startTestGateway } from '../testing/test-gateway.ts'
 

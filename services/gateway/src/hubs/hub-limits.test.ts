@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { GatewayLimits } from '@capstan/contract/limits'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openHub, handshake, hubWorld, waiting } from '../testing/hub-world.ts'
+import { handshake, hubWorld, openHub, waiting } from '../testing/hub-world.ts'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 

@@ -1,6 +1,6 @@
 import type { GameEvent } from '@capstan/contract/games'
 import { describe, expect, it, vi } from 'vitest'
-import { aNotice, openHub, handshake, hubWorld, pushOf, expectReceived, waiting } from '../testing/hub-world.ts'
+import { aNotice, expectReceived, handshake, hubWorld, openHub, pushOf, waiting } from '../testing/hub-world.ts'
 import { connectRaw } from '../testing/raw-client.ts'
 
 const { start } = hubWorld()

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { userIds } from '../testing/fake-backend.ts'
-import { aNotice, openHub, hubWorld, pushOf, expectReceived, waiting } from '../testing/hub-world.ts'
+import { aNotice, expectReceived, hubWorld, openHub, pushOf, waiting } from '../testing/hub-world.ts'
 
 const { start } = hubWorld()
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { echo, id, megabyte, proxyWorld, storeChunks, received, waitForStableValue, waiting } from '../testing/proxy-world.ts'
+import { echo, id, megabyte, proxyWorld, received, storeChunks, waitForStableValue, waiting } from '../testing/proxy-world.ts'
 
 const { start, open } = proxyWorld()
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { defaultTimings } from '../gateway.ts'
-import { echo, id, megabyte, proxyWorld, storeChunks, received, waitForStableValue, waiting } from '../testing/proxy-world.ts'
+import { echo, id, megabyte, proxyWorld, received, storeChunks, waitForStableValue, waiting } from '../testing/proxy-world.ts'
 
 const { start, open, refused } = proxyWorld()
 

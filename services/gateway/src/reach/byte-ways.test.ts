@@ -336,7 +336,10 @@ it('a gateway treats every host as the platform if no ways to instances are conf
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
   gateway.backend.routes.set(otherLabel, readyRoute(1))
-  const answer = await sendAndRead(gateway.port, `GET /livez HTTP/1.1\r\nHost: ${hostOf(otherLabel)}\r\nConnection: close\r\n\r\n`)
+  const answer = await sendAndRead(
+    gateway.port,
+    `GET /livez HTTP/1.1\r\nHost: ${hostOf(otherLabel)}\r\nConnection: close\r\n\r\n`,
+  )
   expect(answer).toMatch(/ 200 [\s\S]*Healthy$/)
   expect(gateway.backend.asked.route).toBe(0)
   await gateway.close()

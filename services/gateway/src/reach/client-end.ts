@@ -20,7 +20,12 @@ function isAnswering(socket: Socket): boolean {
  * An HTTP/2 client learns which requests were accepted, and sends the others elsewhere.
  * @param isUsed true if the client now uses another valid target
  */
-export function endClientConnection(connection: ClientConnection, endMs: number, guard: Guard, isUsed: () => Promise<boolean>): void {
+export function endClientConnection(
+  connection: ClientConnection,
+  endMs: number,
+  guard: Guard,
+  isUsed: () => Promise<boolean>,
+): void {
   const later = (ms: number, act: () => Promise<unknown>): void => void setTimeout(() => guard.run(act), ms).unref()
   if (connection instanceof Socket) {
     const isBusy = async () => (await isUsed()) || isAnswering(connection)

@@ -4,7 +4,17 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { aCertificate, requestOnce, hostOf, instanceId, label, reachWorld, readyRoute, sendAndRead, waiting } from '../testing/reach-world.ts'
+import {
+  aCertificate,
+  hostOf,
+  instanceId,
+  label,
+  reachWorld,
+  readyRoute,
+  requestOnce,
+  sendAndRead,
+  waiting,
+} from '../testing/reach-world.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 
 const { start, startInstance } = reachWorld()

@@ -3,7 +3,17 @@ import { languageCodes } from '@capstan/contract/languages'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { requestOnce, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyRoute, sendAndRead, waiting } from '../testing/reach-world.ts'
+import {
+  hostOf,
+  label,
+  otherInstanceId,
+  otherLabel,
+  reachWorld,
+  readyRoute,
+  requestOnce,
+  sendAndRead,
+  waiting,
+} from '../testing/reach-world.ts'
 
 const { start, startHttpServer } = reachWorld()
 const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
@@ -78,7 +88,8 @@ describe('a guarded instance', () => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.1' }
     const opened = await requestOnce(trusted.gateway.port, { path: `/.capstan/open?key=${key}`, headers })
     expect(opened.headers['set-cookie']).toEqual([`__Host-capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax; Secure`])
-    const page = async (cookie: string) => (await requestOnce(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
+    const page = async (cookie: string) =>
+      (await requestOnce(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
     // The plain cookie is ignored, because a sibling host can set it for the whole domain.
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })

@@ -15,7 +15,7 @@ import {
   post,
   priority,
 } from '../testing/http2-frames.ts'
-import { requestOnce, hostOf, label, reachWorld, readyRoute, waiting } from '../testing/reach-world.ts'
+import { hostOf, label, reachWorld, readyRoute, requestOnce, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { ListenerLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { requestOnce, hostOf, label, reachWorld, readyRoute, sendAndRead, waiting } from '../testing/reach-world.ts'
+import { hostOf, label, reachWorld, readyRoute, requestOnce, sendAndRead, waiting } from '../testing/reach-world.ts'
 
 const { start, startInstance, startHttpServer } = reachWorld()
 
@@ -169,7 +169,8 @@ describe('a request on a connection that the instance is closing', () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(instance.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let turn = 0; turn < 2; turn += 1) expect(await requestOnce(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(await requestOnce(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
     agent.destroy()
   })
 })

@@ -6,7 +6,6 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import {
-  requestOnce,
   hostOf,
   instanceId,
   label,
@@ -14,6 +13,7 @@ import {
   otherLabel,
   reachWorld,
   readyRoute,
+  requestOnce,
   sendAndRead,
   waiting,
 } from '../testing/reach-world.ts'
@@ -311,7 +311,8 @@ describe('connections to an instance', () => {
       response.end('ok')
     })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let turn = 0; turn < 3; turn += 1) expect((await requestOnce(port, { agent, method: 'POST', body: 'x' })).text).toBe('ok')
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await requestOnce(port, { agent, method: 'POST', body: 'x' })).text).toBe('ok')
     agent.destroy()
     expect(sockets.size).toBe(1)
   })

@@ -3,7 +3,17 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { GatewayBounds } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { requestOnce, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyRoute, sendAndRead, waiting } from '../testing/reach-world.ts'
+import {
+  hostOf,
+  label,
+  otherInstanceId,
+  otherLabel,
+  reachWorld,
+  readyRoute,
+  requestOnce,
+  sendAndRead,
+  waiting,
+} from '../testing/reach-world.ts'
 import type { TestGateway, TestGatewayOptions } from '../testing/test-gateway.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
@@ -167,7 +177,8 @@ describe('new connections in a minute', () => {
   it('of strangers are also limited if they guess labels', async () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
-    for (let tries = 0; tries < 3; tries += 1) statuses.push((await requestOnce(gateway.port, { host: hostOf(otherLabel) })).statusCode)
+    for (let tries = 0; tries < 3; tries += 1)
+      statuses.push((await requestOnce(gateway.port, { host: hostOf(otherLabel) })).statusCode)
     expect(statuses).toEqual([404, 404, 429])
   })
 })

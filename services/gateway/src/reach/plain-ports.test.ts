@@ -3,7 +3,7 @@ import type { RouteTarget } from '@capstan/contract/gateway-backend'
 import type { GatewayLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
-import { requestOnce, instanceId, label, otherInstanceId, reachWorld, readyRoute, sendAndRead } from '../testing/reach-world.ts'
+import { instanceId, label, otherInstanceId, reachWorld, readyRoute, requestOnce, sendAndRead } from '../testing/reach-world.ts'
 
 const { start, startInstance } = reachWorld()
 const open: Socket[] = []

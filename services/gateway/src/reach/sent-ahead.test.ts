@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect as connectTls } from 'node:tls'
 import { sendContinue } from '@capstan/http/listener'
 import { describe, expect, it, vi } from 'vitest'
-import { requestOnce, hostOf, label, reachWorld, readyRoute, sendAndRead } from '../testing/reach-world.ts'
+import { hostOf, label, reachWorld, readyRoute, requestOnce, sendAndRead } from '../testing/reach-world.ts'
 
 const { start, startInstance, startHttpServer } = reachWorld()
 

@@ -1,7 +1,7 @@
 import { ListenerLimits as defaults } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ListenerLimits } from '../listener.ts'
-import { sendRepeatedly, openRaw } from './raw-connection.ts'
+import { openRaw, sendRepeatedly } from './raw-connection.ts'
 
 /** Short limits for tests. All other limits have their production values. */
 export const shortLimits: ListenerLimits = { ...defaults, headersMs: 150, bodyMs: 300, idleMs: 200, stalledMs: 800, sweepMs: 20 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conflictsOf, type Edits, rebaseEdits, noEdits, withEdit, withoutSaved } from './draft.ts'
+import { conflictsOf, type Edits, noEdits, rebaseEdits, withEdit, withoutSaved } from './draft.ts'
 
 type Thing = Readonly<{
   title: string

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { draftPrefix } from '../../lib/forget.ts'
-import { conflictsOf, type Edits, rebaseEdits, noEdits, withEdit, withoutFields, withoutSaved } from './draft.ts'
+import { conflictsOf, type Edits, noEdits, rebaseEdits, withEdit, withoutFields, withoutSaved } from './draft.ts'
 
 export type Draft<Shape extends object> = Readonly<{
   /** Stored values with the local edits applied. */

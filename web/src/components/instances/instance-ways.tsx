@@ -8,7 +8,16 @@ import { type Connection, commandsOf } from './connection.ts'
 import { Copyable } from './copyable.tsx'
 import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
-import { type FurtherAccess, firstLineOf, furtherPortsOf, isReachableByPhones, keyOf, linesOf, nameOf, browserAddressOf } from './ways.ts'
+import {
+  browserAddressOf,
+  type FurtherAccess,
+  firstLineOf,
+  furtherPortsOf,
+  isReachableByPhones,
+  keyOf,
+  linesOf,
+  nameOf,
+} from './ways.ts'
 
 const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) => ({ default: file.QrCode })))
 

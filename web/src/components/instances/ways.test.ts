@@ -1,6 +1,6 @@
 import type { InstanceAccess } from '@capstan/contract/reach'
 import { describe, expect, it } from 'vitest'
-import { firstLineOf, furtherPortsOf, isReachableByPhones, isOfInstance, linesOf, nameOf, browserAddressOf } from './ways.ts'
+import { browserAddressOf, firstLineOf, furtherPortsOf, isOfInstance, isReachableByPhones, linesOf, nameOf } from './ways.ts'
 
 const host = 'abcdefghijklmnopqrst.play.example'
 const http: InstanceAccess = { way: 'http', address: `https://${host}/` }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centeredCrop, moveInside, isCenteredCrop, cropSide } from './crop.ts'
+import { centeredCrop, cropSide, isCenteredCrop, moveInside } from './crop.ts'
 
 const wide = { naturalWidth: 400, naturalHeight: 200 }
 

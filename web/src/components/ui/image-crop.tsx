@@ -1,6 +1,6 @@
 import { ZoomIn } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
-import { type Crop, moveInside, maxZoom, cropSide } from './crop.ts'
+import { type Crop, cropSide, maxZoom, moveInside } from './crop.ts'
 import styles from './image-crop.module.css'
 
 type ImageCropProps = Readonly<{

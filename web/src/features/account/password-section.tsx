@@ -9,7 +9,7 @@ import { PasswordInput } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { NewPasswordFields, arePasswordsValid } from './password-fields.tsx'
+import { arePasswordsValid, NewPasswordFields } from './password-fields.tsx'
 
 export function PasswordSection() {
   const { t } = useTranslation(['account', 'common'])

@@ -29,10 +29,10 @@ import {
   type ChallengeForm,
   challengeFaultsOf,
   challengeFormOf,
-  withFormChanges,
   containerFields,
   curveOf,
   toStoredHints,
+  withFormChanges,
 } from './challenge-form.ts'
 import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'

@@ -2,7 +2,7 @@ import { languageCodes } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLanguage, i18n, loadAreas, startI18n } from '../../lib/i18n.ts'
-import { bulkColumns, countTeams, readBulkUsers, findRowByPointer, toBulkUsers, unreadColumns } from './bulk-users.ts'
+import { bulkColumns, countTeams, findRowByPointer, readBulkUsers, toBulkUsers, unreadColumns } from './bulk-users.ts'
 import { readCsv, separatorOf, textOf } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'

@@ -10,7 +10,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
-import { ContentMarks, DeadlineMark, DifficultyMark, BestBlood } from './challenge-facts.tsx'
+import { BestBlood, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
 
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
 

@@ -17,7 +17,7 @@ import { isPlayable } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh, refreshUnder, setCallData, useCall } from '../../lib/server-state.ts'
-import { joinableDivisions, type JoinDraft, requiredInput, missingInput, requestOf } from './join-request.ts'
+import { type JoinDraft, joinableDivisions, missingInput, requestOf, requiredInput } from './join-request.ts'
 
 type JoinDialogProps = Readonly<{
   game: GameDetail

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { joinableDivisions, type JoinDraft, requiredInput, missingInput, requestOf } from './join-request.ts'
+import { type JoinDraft, joinableDivisions, missingInput, requestOf, requiredInput } from './join-request.ts'
 
 const plain = { organizations: null, inviteCodeRequired: false }
 function aDraft(changes: Partial<JoinDraft>): JoinDraft {

@@ -53,7 +53,9 @@ function Line({ line, teamTo, challengeTo }: LineProps) {
           <LinkedName to={teamTo}>{line.team}</LinkedName>
         </span>
         <span className="truncate small muted">
-          <LinkedName to={challengeTo}>{line.kind === 'blood' ? challenge : t('desk.flagOf', { owner: line.owner, challenge })}</LinkedName>
+          <LinkedName to={challengeTo}>
+            {line.kind === 'blood' ? challenge : t('desk.flagOf', { owner: line.owner, challenge })}
+          </LinkedName>
         </span>
       </span>
       <RelativeTime at={time} />

@@ -1,6 +1,6 @@
 import type { DeskChallenge, DeskMinute, GameDesk } from '@capstan/contract/desk'
 import { describe, expect, it, test } from 'vitest'
-import { concernsOf, feedOf, hourOf, ratePerMinute, correctShare, sortByTrouble } from './desk-figures.ts'
+import { concernsOf, correctShare, feedOf, hourOf, ratePerMinute, sortByTrouble } from './desk-figures.ts'
 
 function minute(submissions: number, accepted = 0, starts = 0): DeskMinute {
   return { submissions, accepted, starts }

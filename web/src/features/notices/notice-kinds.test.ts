@@ -1,6 +1,6 @@
 import type { GameNotice } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { groupByDay, dayName, readNoticeFilter, filterNotices } from './notice-kinds.ts'
+import { dayName, filterNotices, groupByDay, readNoticeFilter } from './notice-kinds.ts'
 
 function at(day: number, hour: number) {
   return new Date(2026, 2, day, hour).toISOString()

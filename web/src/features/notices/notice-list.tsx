@@ -9,7 +9,7 @@ import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { formatDate } from '../../lib/format.ts'
-import { groupByDay, dayName } from './notice-kinds.ts'
+import { dayName, groupByDay } from './notice-kinds.ts'
 import styles from './notices.module.css'
 
 const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {

@@ -5,7 +5,7 @@ import type { ApiAccess } from '@capstan/kubernetes/access'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { createKubeClient, isStatus, type RequestWrapper } from '@capstan/kubernetes/client'
 import type { Log } from '@capstan/kubernetes/log'
-import { type Tracer, runInSpan } from '@capstan/tracing/tracer'
+import { runInSpan, type Tracer } from '@capstan/tracing/tracer'
 import {
   allowedExposure,
   desiredInstance,

@@ -1,7 +1,7 @@
 import { type ProblemCode, problems } from '@capstan/contract/problems'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { addressOf, type CallName, callNames, operationOf, requestOf, send, needsNewWorld } from './requests.ts'
+import { addressOf, type CallName, callNames, needsNewWorld, operationOf, requestOf, send } from './requests.ts'
 import { type Actor, createWorld, roles, type World } from './world.ts'
 
 let context: TestApp

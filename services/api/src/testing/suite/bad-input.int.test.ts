@@ -5,7 +5,7 @@ import type { Response } from 'light-my-request'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
 import { createFingerprint } from './fingerprint.ts'
-import { permittedActor, addressOf, type CallInput, type CallName, callNames, operationOf, requestOf } from './requests.ts'
+import { addressOf, type CallInput, type CallName, callNames, operationOf, permittedActor, requestOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
 import { documentedCalls } from './contract-document.ts'
-import { impossible, type Refusable, expectRefusal } from './refusals.ts'
-import { permittedActor, addressOf, type CallName, callNames, operationOf, requestOf, send, needsNewWorld } from './requests.ts'
+import { expectRefusal, impossible, type Refusable } from './refusals.ts'
+import { addressOf, type CallName, callNames, needsNewWorld, operationOf, permittedActor, requestOf, send } from './requests.ts'
 import { createWorld, roles, type World } from './world.ts'
 
 let context: TestApp

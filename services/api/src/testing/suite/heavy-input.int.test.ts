@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
 import { createFingerprint } from './fingerprint.ts'
-import { permittedActor, addressOf, type CallName, callNames, operationOf, requestOf } from './requests.ts'
+import { addressOf, type CallName, callNames, operationOf, permittedActor, requestOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024

@@ -1,6 +1,6 @@
 import type { Response } from 'light-my-request'
 import type { TestApp } from '../app.ts'
-import { permittedActor, type CallInput, type CallName, operationOf, requestOf, send } from './requests.ts'
+import { type CallInput, type CallName, operationOf, permittedActor, requestOf, send } from './requests.ts'
 import type { Actor, World } from './world.ts'
 
 /** Statuses of refusals that depend on the request. All calls return 429 and 500 for the same reasons. */

@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { permittedActor, type CallName, callNames, operationOf, requestOf, send, needsNewWorld } from './requests.ts'
+import { type CallName, callNames, needsNewWorld, operationOf, permittedActor, requestOf, send } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 let context: TestApp

@@ -2,7 +2,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { TokenScope } from '@capstan/contract/tokens'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../app.ts'
-import { type CallName, callNames, operationOf, requestOf, send, needsNewWorld } from './requests.ts'
+import { type CallName, callNames, needsNewWorld, operationOf, requestOf, send } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 let context: TestApp
