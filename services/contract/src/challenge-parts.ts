@@ -35,6 +35,11 @@ export function lacksFlag({ type, flags }: Flagged): boolean {
   return hasFlagList(type) && flags.length === 0
 }
 
+/** True if a challenge would close at its release or before it. */
+export function closesBeforeRelease({ release, deadline }: Pick<Challenge, 'release' | 'deadline'>): boolean {
+  return release !== null && deadline !== null && deadline <= release
+}
+
 /** Replaces the flags of a challenge. It disables a challenge that then lacks a flag. */
 export function withFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
   challenge: Changed,

@@ -132,6 +132,7 @@ export const problems = {
   'import.interrupted': { status: 409 },
   'challenge.changed': { status: 409 },
   'challenge.guard': { status: 400 },
+  'challenge.times': { status: 400 },
   'challenge.attachments-exhausted': { status: 404 },
   'flag.template-weak': { status: 400 },
   'flag.template-long': { status: 400 },

@@ -45,6 +45,18 @@ it('reports the faults of a game', () => {
   expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'The game must end after it starts.' }])
 })
 
+it('refuses a deadline at the release, and accepts one after it', () => {
+  const read = (deadline: string) => {
+    const head = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', 'description: A']
+    const text = [...head, 'flags: [{ text: "flag{a}" }]', 'release: 2026-10-01T10:00:00Z', `deadline: ${deadline}`]
+    return readChallenge(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml').findings
+  }
+  expect(read('2026-10-01T12:00:00+02:00')).toMatchObject([
+    { line: 9, field: 'deadline', outcome: 'refused', why: 'The deadline must be after the release.' },
+  ])
+  expect(read('2026-10-01T10:00:01Z')).toEqual([])
+})
+
 it('reports unknown fields, invalid values and missing fields', () => {
   const text = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Webb', 'flgs: []', 'flags: []']
   const { findings } = readChallenge(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')

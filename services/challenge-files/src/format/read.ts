@@ -60,7 +60,10 @@ const ofChallenge: Further<ChallengeFile> = {
       ? []
       : [{ field: 'container.build.dockerfile', path: `${container.build.context}/${container.build.dockerfile}` }]),
   ],
-  sensible: ({ container }) => [
+  sensible: ({ container, release, deadline }) => [
+    ...(release !== undefined && deadline !== undefined && Date.parse(deadline) <= Date.parse(release)
+      ? [{ field: 'deadline', why: 'The deadline must be after the release.' }]
+      : []),
     ...(container !== undefined && (container.image === undefined) === (container.build === undefined)
       ? [{ field: 'container', why: 'Name either an image or a folder to build, not both.' }]
       : []),

@@ -112,6 +112,7 @@ export const deDE: ServerTexts = {
     'challenge.changed': 'Die Aufgabe wurde inzwischen geändert. Lade sie neu und wiederhole deine Änderungen.',
     'challenge.guard':
       'Fremde lassen sich nur von HTTP fernhalten, das die Plattform liest: nicht von TCP, rohem HTTP oder einer Aufgabe mit eigenem Zertifikat',
+    'challenge.times': 'Die Frist muss nach der Freigabe liegen',
     'challenge.attachments-exhausted': 'Alle Dateien dieser Aufgabe sind vergeben. Bitte sag einem Admin Bescheid.',
     'import.archive': 'Das Archiv kann nicht importiert werden',
     'import.package': 'Das ist kein Paket eines Spiels',

@@ -117,6 +117,7 @@ export const enUS = {
     'challenge.changed': 'The challenge has changed in the meantime. Load it again, then repeat your changes.',
     'challenge.guard':
       'A key can only protect HTTP that the platform reads, not TCP, raw HTTP, or a challenge with its own certificate',
+    'challenge.times': 'The deadline must be after the release',
     'challenge.attachments-exhausted': 'All files of this challenge have been given out. Please tell an admin.',
     'import.archive': 'The archive cannot be imported',
     'import.package': 'This isn’t a game package',

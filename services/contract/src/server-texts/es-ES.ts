@@ -112,6 +112,7 @@ export const esES: ServerTexts = {
     'challenge.changed': 'El reto ha cambiado mientras tanto. Vuelve a cargarlo y repite tus cambios.',
     'challenge.guard':
       'Solo se puede dejar fuera a extraños de HTTP que la plataforma lee: no de TCP, HTTP sin procesar ni un reto con certificado propio',
+    'challenge.times': 'La fecha límite debe ser posterior a la publicación',
     'challenge.attachments-exhausted': 'Todos los archivos de este reto están repartidos. Avisa a un administrador.',
     'import.archive': 'El archivo comprimido no se puede importar',
     'import.package': 'Esto no es el paquete de un juego',

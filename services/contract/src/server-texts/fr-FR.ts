@@ -112,6 +112,7 @@ export const frFR: ServerTexts = {
     'challenge.changed': 'Le défi a été modifié entre-temps. Recharge-le, puis refais tes modifications.',
     'challenge.guard':
       'On ne peut écarter les inconnus que du HTTP lu par la plateforme : pas de TCP, de HTTP brut ni d’un défi avec son propre certificat',
+    'challenge.times': 'La date limite doit être postérieure à la publication',
     'challenge.attachments-exhausted': 'Tous les fichiers de ce défi ont été distribués. Prévenez un admin.',
     'import.archive': 'L’archive ne peut pas être importée',
     'import.package': 'Ceci n’est pas le paquet d’un jeu',

@@ -111,6 +111,7 @@ export const idID: ServerTexts = {
     'challenge.changed': 'Soal ini sudah berubah. Muat ulang, lalu ulangi perubahan Anda.',
     'challenge.guard':
       'Orang asing hanya dapat dijauhkan dari HTTP yang dibaca platform: bukan dari TCP, HTTP mentah, atau soal dengan sertifikat sendiri',
+    'challenge.times': 'Tenggat harus setelah waktu rilis',
     'challenge.attachments-exhausted': 'Semua berkas soal ini sudah dibagikan. Beri tahu admin.',
     'import.archive': 'Arsip tidak dapat diimpor',
     'import.package': 'Ini bukan paket sebuah game',

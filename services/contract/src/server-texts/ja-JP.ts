@@ -112,6 +112,7 @@ export const jaJP: ServerTexts = {
     'challenge.changed': 'この問題はその間に変更されました。読み込み直してから、もう一度変更してください。',
     'challenge.guard':
       '部外者を締め出せるのは、プラットフォームが読む HTTP だけです。TCP、生の HTTP、独自の証明書を持つ問題ではできません',
+    'challenge.times': '締め切りは公開より後にしてください',
     'challenge.attachments-exhausted': 'この問題のファイルはすべて配布済みです。管理者に知らせてください。',
     'import.archive': 'このアーカイブはインポートできません',
     'import.package': 'これは大会のパッケージではありません',

@@ -111,6 +111,7 @@ export const koKR: ServerTexts = {
     'challenge.changed': '그동안 문제가 변경되었습니다. 다시 불러온 뒤 변경하세요.',
     'challenge.guard':
       '플랫폼이 읽는 HTTP에서만 외부인을 막을 수 있습니다. TCP, 원시 HTTP, 자체 인증서를 쓰는 문제에서는 막을 수 없습니다',
+    'challenge.times': '마감 시각은 공개 시각보다 뒤여야 합니다',
     'challenge.attachments-exhausted': '이 문제의 파일이 모두 배포되었습니다. 관리자에게 알려 주세요.',
     'import.archive': '이 압축 파일은 가져올 수 없습니다',
     'import.package': '대회 패키지가 아닙니다',

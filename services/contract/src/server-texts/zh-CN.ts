@@ -110,6 +110,7 @@ export const zhCN: ServerTexts = {
     'challenge.attachment': '动态附件题目的每个 flag 对应一个文件',
     'challenge.changed': '题目已被修改。请重新加载后再次修改。',
     'challenge.guard': '只有平台读取的 HTTP 才能阻挡外人：TCP、原始 HTTP 或自带证书的题目不行',
+    'challenge.times': '截止时间必须晚于发布时间',
     'challenge.attachments-exhausted': '该题目的附件已全部分配，请联系管理员。',
     'import.archive': '无法导入此压缩包',
     'import.package': '这不是比赛的导出包',

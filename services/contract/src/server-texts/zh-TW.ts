@@ -110,6 +110,7 @@ export const zhTW: ServerTexts = {
     'challenge.attachment': '動態附件題目的每個 flag 對應一個檔案',
     'challenge.changed': '題目已被修改。請重新載入後再次修改。',
     'challenge.guard': '只有平台讀取的 HTTP 才能阻擋外人：TCP、原始 HTTP 或自帶憑證的題目不行',
+    'challenge.times': '截止時間必須晚於釋出時間',
     'challenge.attachments-exhausted': '此題目的附件已全部分配，請聯絡管理員。',
     'import.archive': '無法匯入此壓縮檔',
     'import.package': '這不是比賽的匯出包',

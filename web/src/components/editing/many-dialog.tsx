@@ -28,8 +28,8 @@ type ManyDialogProps<Item> = Readonly<{
 type Result = { readonly state: 'done' } | Readonly<{ state: 'failed'; error: unknown }>
 
 /**
- * Asks for confirmation, then applies an action to the items one by one. It shows the result of each item. Failed items can be
- * retried.
+ * Asks for confirmation, then applies an action to the items one by one. It shows the result of each item, but an error that all
+ * items share only once. Failed items can be retried.
  */
 export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
   const { keyOf, nameOf, label, description, danger, isIncomplete, act, onTried, onClose } = props
@@ -44,9 +44,12 @@ export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
       await act(item)
       put(item, { state: 'done' })
     })
-    for (const { item, error } of failed) put(item, { state: 'failed', error })
+    const [first] = failed
+    const isShared = failed.length > 1 && failed.every(({ error }) => error === first?.error)
+    if (!isShared) for (const { item, error } of failed) put(item, { state: 'failed', error })
     await onTried()
-    if (failed.length > 0) return
+    if (isShared) throw first?.error
+    if (first !== undefined) return
     toast({ tone: 'ok', title: t('manyDone', { count: items.length }) })
     onClose(items)
   })

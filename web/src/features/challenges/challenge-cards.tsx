@@ -1,6 +1,5 @@
 import type { TeamInstance } from '@capstan/contract/challenges'
 import type { BoardChallenge, SolvedChallenge } from '@capstan/contract/scoreboard'
-import { bloodTypes } from '@capstan/contract/vocabulary'
 import { Check } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -74,7 +73,7 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
 function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
   const { challenge, solves, running, marks, addressOf, practiced, fresh } = props
   const { t } = useTranslation('challenges')
-  const { id, title, score, solved, bloods, disableBloodBonus, deadline } = challenge
+  const { id, title, score, solved, deadline } = challenge
   const isSolved = solves.has(id)
   const own = marks.get(id)
   const instance = running.get(id)
@@ -106,7 +105,7 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
         </span>
         <span className="truncate">{t('solves', { count: solved })}</span>
         {!isSolved && !practiced && <DeadlineMark deadline={deadline} />}
-        <BestBlood drawn={disableBloodBonus ? bloodTypes.length : bloods.length} own={solves.get(id)?.type} />
+        <BestBlood challenge={challenge} own={solves.get(id)?.type} />
       </span>
     </Link>
   )

@@ -1,5 +1,5 @@
 import type { ChallengeLabels, ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
-import type { BloodEntry, SolveRank } from '@capstan/contract/scoreboard'
+import type { BloodEntry, BoardChallenge, SolveRank } from '@capstan/contract/scoreboard'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { Box, Clock, File, Lock } from 'lucide-react'
 import type { CSSProperties, ReactNode } from 'react'
@@ -39,12 +39,17 @@ export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty
   )
 }
 
+/** True from the deadline of a challenge on. The component renders again at the deadline. */
+export function useIsClosed(deadline: number | null | undefined): boolean {
+  const now = useNow(1000, deadline != null)
+  return deadline != null && now >= deadline
+}
+
 /** Clock until the deadline of a challenge, and a lock from then on. */
 export function DeadlineMark({ deadline }: { readonly deadline: number | null | undefined }) {
   const { t } = useTranslation('challenges')
-  const now = useNow(1000, deadline != null)
+  const isClosed = useIsClosed(deadline)
   if (deadline == null) return null
-  const isClosed = now >= deadline
   const name = isClosed ? t('flag.closed') : t('flag.closes', { time: formatDateTime(deadline) })
   const Icon = isClosed ? Lock : Clock
   return (
@@ -74,20 +79,20 @@ export function Labels({ labels }: { readonly labels: ChallengeLabels | undefine
   )
 }
 
-type OpenBloodProps = Readonly<{
-  /** Number of bloods that are taken. If a challenge has no bloods, all count as taken. */
-  drawn: number
+type BestBloodProps = Readonly<{
+  challenge: BoardChallenge
   /** Solve type of the team. undefined if it has not solved the challenge */
   own: SolveRank | undefined
 }>
 
 /** Most relevant blood for the team: its own one, or else the best one that is available. */
-export function BestBlood({ drawn, own }: OpenBloodProps) {
+export function BestBlood({ challenge, own }: BestBloodProps) {
   const { t } = useTranslation('challenges')
+  const isClosed = useIsClosed(challenge.deadline)
   const ownPlace = own && bloodPlace(own)
   if (ownPlace) return <BloodMark place={ownPlace} label={t(`blood.${bloodTypes[ownPlace - 1] ?? 'ThirdBlood'}`)} />
-  const next = bloodTypes[drawn]
-  if (own || !next) return null
+  const next = bloodTypes[challenge.bloods.length]
+  if (own || !next || challenge.disableBloodBonus || isClosed) return null
   return (
     <span className="stack gap-0" title={t('bloodOpen', { blood: t(`blood.${next}`) })}>
       <BloodOutline label={t('bloodOpen', { blood: t(`blood.${next}`) })} />

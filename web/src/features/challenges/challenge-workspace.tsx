@@ -18,7 +18,7 @@ import { forgetAnswer, showAnswers, submitFlag, useFlagSubmissions } from '../..
 import { Attachment } from './attachment.tsx'
 import { Attempts } from './attempts.tsx'
 import { solvesOf } from './board.ts'
-import { Labels } from './challenge-facts.tsx'
+import { Labels, useIsClosed } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { ContinueButton, Solved } from './solved.tsx'
@@ -60,6 +60,10 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   useCall(operations.getPlayerBoard, isBehind ? { params: { id: game.id } } : null, { refreshInterval: missingSolveMs })
   const flag = useRef<HTMLInputElement>(null)
   const isOver = phase === 'ended'
+  const shown = Object.values(board.challenges)
+    .flat()
+    .find((challenge) => challenge.id === id)
+  const isClosed = useIsClosed(shown?.deadline)
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
   // There is one primary action at a time: first the instance, then the flag once text is typed, then the next challenge.
   const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
@@ -111,7 +115,14 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
       )}
       <Attempts gameId={game.id} challengeId={id} />
       {solvers.data && (
-        <Solvers {...solvers.data} gameId={game.id} challenge={{ id, title }} ownTeamId={board.rank?.id} isSolved={isSolved} />
+        <Solvers
+          {...solvers.data}
+          gameId={game.id}
+          challenge={{ id, title }}
+          ownTeamId={board.rank?.id}
+          isSolved={isSolved}
+          hasOpenBlood={!isOver && !isClosed && shown?.disableBloodBonus !== true}
+        />
       )}
       {!solvers.data && !solvers.error && <SkeletonLines />}
     </WorkspaceBody>

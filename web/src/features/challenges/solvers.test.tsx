@@ -17,7 +17,7 @@ it('isolates the text direction of a team name', async () => {
     { id: 4, name: 'ميناء 7', avatar: null, type: 'FirstBlood' as const, time: at(0) },
     { id: 5, name: 'Salty Dogs', avatar: null, type: 'Normal' as const, time: at(1) },
   ]
-  await show(<Solvers gameId={3} challenge={challenge} count={2} latest={latest} ownTeamId={4} isSolved />, {
+  await show(<Solvers gameId={3} challenge={challenge} count={2} latest={latest} ownTeamId={4} isSolved hasOpenBlood={false} />, {
     areas: ['challenges'],
   })
   expect(latest.map(({ name }) => screen.getByText(name).tagName)).toEqual(['BDI', 'BDI'])
@@ -51,7 +51,7 @@ describe('all solvers of a challenge', () => {
       },
       'GET /api/profiles/games/3/closed': { body: [] },
     })
-    await show(<Solvers gameId={3} challenge={challenge} count={60} latest={[]} ownTeamId={60} isSolved />, {
+    await show(<Solvers gameId={3} challenge={challenge} count={60} latest={[]} ownTeamId={60} isSolved hasOpenBlood={false} />, {
       areas: ['challenges'],
     })
     await user.click(screen.getByRole('button', { name: 'and 60 more teams' }))

@@ -16,10 +16,12 @@ type SolversProps = ChallengeSolvers &
     ownTeamId: number | undefined
     /** True if the user's team solved the challenge, even if it is not among the latest solvers. */
     isSolved: boolean
+    /** True if the next team to solve the challenge gets the first blood. */
+    hasOpenBlood: boolean
   }>
 
 /** Latest teams that solved a challenge, with a button that shows all of them. */
-export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved }: SolversProps) {
+export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved, hasOpenBlood }: SolversProps) {
   const { t } = useTranslation('challenges')
   const [isOpen, setOpen] = useState(false)
   return (
@@ -27,7 +29,7 @@ export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved 
       <h3 id="recent-solvers" className={styles.label}>
         {t('solvers.title')}
       </h3>
-      {count === 0 && !isSolved && <p className="muted small">{t('solvers.none')}</p>}
+      {count === 0 && !isSolved && <p className="muted small">{t(hasOpenBlood ? 'solvers.noneButBlood' : 'solvers.none')}</p>}
       <ul className={styles.solvers}>
         {latest.map(({ id, name, avatar, type, time }) => (
           <li key={id}>

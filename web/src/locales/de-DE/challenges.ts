@@ -115,7 +115,8 @@ export default {
   },
   solvers: {
     title: 'Zuletzt gelöst von',
-    none: 'Noch niemand. First Blood ist noch zu holen.',
+    none: 'Noch niemand.',
+    noneButBlood: 'Noch niemand. First Blood ist noch zu holen.',
     more_one: 'und {{count, number}} weiteres Team',
     more_other: 'und {{count, number}} weitere Teams',
     allTitle: 'Teams, die <what>{{challenge}}</what> gelöst haben',

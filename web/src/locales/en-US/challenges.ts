@@ -113,7 +113,8 @@ export default {
   },
   solvers: {
     title: 'Recent solvers',
-    none: 'No one yet. First blood is up for grabs.',
+    none: 'No one yet.',
+    noneButBlood: 'No one yet. First blood is up for grabs.',
     more_one: 'and {{count, number}} more team',
     more_other: 'and {{count, number}} more teams',
     allTitle: 'Teams that solved <what>{{challenge}}</what>',

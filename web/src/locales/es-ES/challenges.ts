@@ -119,7 +119,8 @@ export default {
   },
   solvers: {
     title: 'Últimos en resolverlo',
-    none: 'Nadie todavía. El first blood está por conseguir.',
+    none: 'Nadie todavía.',
+    noneButBlood: 'Nadie todavía. El first blood está por conseguir.',
     more_one: 'y {{count, number}} equipo más',
     more_many: 'y {{count, number}} equipos más',
     more_other: 'y {{count, number}} equipos más',

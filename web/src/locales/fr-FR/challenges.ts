@@ -119,7 +119,8 @@ export default {
   },
   solvers: {
     title: 'Dernières résolutions',
-    none: 'Personne encore. Le first blood est à prendre.',
+    none: 'Personne encore.',
+    noneButBlood: 'Personne encore. Le first blood est à prendre.',
     more_one: 'et {{count, number}} autre équipe',
     more_many: 'et {{count, number}} autres équipes',
     more_other: 'et {{count, number}} autres équipes',

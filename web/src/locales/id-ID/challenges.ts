@@ -109,7 +109,8 @@ export default {
   },
   solvers: {
     title: 'Pemecah terbaru',
-    none: 'Belum ada. First blood masih bisa direbut.',
+    none: 'Belum ada.',
+    noneButBlood: 'Belum ada. First blood masih bisa direbut.',
     more_other: 'dan {{count, number}} tim lagi',
     allTitle: 'Tim yang memecahkan <what>{{challenge}}</what>',
     showMore: 'Tampilkan lebih banyak',

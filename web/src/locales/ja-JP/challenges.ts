@@ -109,7 +109,8 @@ export default {
   },
   solvers: {
     title: '最近の正解者',
-    none: 'まだいません。First Blood を狙えます。',
+    none: 'まだいません。',
+    noneButBlood: 'まだいません。First Blood を狙えます。',
     more_other: 'ほか {{count, number}} チーム',
     allTitle: '<what>{{challenge}}</what> に正解したチーム',
     showMore: 'さらに表示',

@@ -109,7 +109,8 @@ export default {
   },
   solvers: {
     title: '최근 해결한 팀',
-    none: '아직 없습니다. 퍼스트 블러드를 노려 보세요.',
+    none: '아직 없습니다.',
+    noneButBlood: '아직 없습니다. 퍼스트 블러드를 노려 보세요.',
     more_other: '외 {{count, number}}팀',
     allTitle: '<what>{{challenge}}</what>을(를) 해결한 팀',
     showMore: '더 보기',

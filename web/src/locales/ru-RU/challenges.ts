@@ -121,7 +121,8 @@ export default {
   },
   solvers: {
     title: 'Последние решившие',
-    none: 'Пока никто. Первая кровь ещё ничья.',
+    none: 'Пока никто.',
+    noneButBlood: 'Пока никто. Первая кровь ещё ничья.',
     more_one: 'и ещё {{count, number}} команда',
     more_few: 'и ещё {{count, number}} команды',
     more_many: 'и ещё {{count, number}} команд',

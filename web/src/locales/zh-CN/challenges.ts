@@ -109,7 +109,8 @@ export default {
   },
   solvers: {
     title: '最近解出',
-    none: '还没有人。一血等你来拿。',
+    none: '还没有人。',
+    noneButBlood: '还没有人。一血等你来拿。',
     more_other: '另有 {{count, number}} 支队伍',
     allTitle: '解出 <what>{{challenge}}</what> 的队伍',
     showMore: '显示更多',

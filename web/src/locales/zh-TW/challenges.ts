@@ -109,7 +109,8 @@ export default {
   },
   solvers: {
     title: '最近解出',
-    none: '還沒有人。一血等你來拿。',
+    none: '還沒有人。',
+    noneButBlood: '還沒有人。一血等你來拿。',
     more_other: '另有 {{count, number}} 支隊伍',
     allTitle: '解出 <what>{{challenge}}</what> 的隊伍',
     showMore: '顯示更多',

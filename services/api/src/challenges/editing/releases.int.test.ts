@@ -156,3 +156,15 @@ test('clients that do not know the times leave them unchanged, and 0 clears them
   expect((await admin.put(address, { deadlineUtc: 0 })).json()).toMatchObject({ ...times, deadlineUtc: null })
   expect((await admin.put(address, { releaseUtc: 0 })).json()).toMatchObject({ releaseUtc: null, deadlineUtc: null })
 })
+
+test('a deadline that is not after the release is refused by every call, and changes nothing', async () => {
+  const times = { release: inMs(60_000), deadline: inMs(90_000) }
+  const { game, challenge, admin, set } = await aScene(times)
+  const address = `/api/edit/games/${game.id}/challenges/${challenge.id}`
+  const refused = { status: 400, code: 'challenge.times', title: 'The deadline must be after the release' }
+  expect((await admin.put(address, { deadlineUtc: inMs(60_000) })).json()).toMatchObject(refused)
+  expect((await set({ release: inMs(90_000) })).json()).toMatchObject(refused)
+  expect((await admin.get(address)).json()).toMatchObject({ releaseUtc: times.release, deadlineUtc: times.deadline })
+  await set({ deadline: inMs(60_001) })
+  expect((await admin.get(address)).json()).toMatchObject({ releaseUtc: times.release, deadlineUtc: inMs(60_001) })
+})

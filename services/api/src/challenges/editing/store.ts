@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
-import { containerOf } from '@capstan/contract/challenge-parts'
+import { closesBeforeRelease, containerOf } from '@capstan/contract/challenge-parts'
 import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
@@ -155,7 +155,7 @@ type Edited = Readonly<{ before: ChallengeRows; after: ChallengeRows }>
  * Changes challenges of a game in one transaction. Enabling assigns a challenge to all teams, and hiding it ends its instances.
  * Notices are written, and unused files are deleted. A release that is due is carried out.
  * @returns their rows before and after
- * @throws Problem `game.unknown`, `challenge.unknown`, `file.unknown`
+ * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`
  */
 export async function editChallenges(
   deps: InstanceDeps,
@@ -174,7 +174,9 @@ export async function editChallenges(
     for (const { id, change, also } of changes.toSorted((one, other) => one.id - other.id)) {
       const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
       const stored = storedChallengeOf(before)
-      hashes.push(...(await writeChallenge(transaction, before, stored, change(stored, before), now)))
+      const changed = change(stored, before)
+      if (closesBeforeRelease(changed) && !closesBeforeRelease(stored)) throw new Problem('challenge.times')
+      hashes.push(...(await writeChallenge(transaction, before, stored, changed, now)))
       const after = await rowsOf(transaction, await getChallengeRow(transaction, gameId, id))
       const [was, is] = [before.challenge, after.challenge]
       if (is.isEnabled) await challengeRepository(transaction).createAssignments(gameId, id)

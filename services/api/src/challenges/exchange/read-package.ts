@@ -4,7 +4,7 @@ import { type PackageAttachment, PackageChallenge, PackageGame, PackageManifest 
 import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
-import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
+import { closesBeforeRelease, defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
@@ -67,12 +67,21 @@ function readInstant(value: unknown): number | null {
   return Number.isInteger(ms) && ms > 0 && ms <= InputLimits.maxInstantMs ? ms : null
 }
 
+/** Returns the release and the deadline. A deadline that is not after the release is dropped. */
+function timesOf({ limits }: PackageChallenge) {
+  const times = { release: readInstant(limits?.release), deadline: readInstant(limits?.deadline) }
+  return closesBeforeRelease(times) ? { ...times, deadline: null } : times
+}
+
 /** Returns findings about parts of a challenge that the platform does not support. */
-function leftOut(file: string, { limits, container }: PackageChallenge): Finding[] {
+function leftOut(file: string, challenge: PackageChallenge): Finding[] {
+  const { limits, container } = challenge
   const notes: Finding[] = []
   const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
   for (const field of ['deadline', 'release'] as const)
     if (limits?.[field] != null && readInstant(limits[field]) === null) note(`limits.${field}`, 'This is not a time.')
+  if (readInstant(limits?.deadline) !== timesOf(challenge).deadline)
+    note('limits.deadline', 'The deadline is not after the release.')
   if (container?.networkMode != null && container.networkMode !== 'Open')
     note('container.networkMode', 'Outgoing connections are set with `container.egress`.')
   return notes
@@ -112,8 +121,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       points: scoring?.original ?? Defaults.originalScore,
       minimumShare: scoring?.minRate ?? Defaults.minScoreRate,
       decay: scoring?.difficulty ?? Defaults.difficulty,
-      release: readInstant(limits?.release),
-      deadline: readInstant(limits?.deadline),
+      ...timesOf(challenge),
       submissionLimit: limits?.submission ?? 0,
       cooldownSeconds: limits?.cooldownSeconds ?? 0,
       curve: scoring?.curve ?? 'exponential',
