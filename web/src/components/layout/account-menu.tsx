@@ -2,14 +2,13 @@ import { Bell, IdCard, Info, Languages, LogIn, LogOut, Palette, Search, SunMoon,
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { errorTitle } from '../../lib/error-title.ts'
 import { paths } from '../../lib/paths.ts'
 import { logOut, useSession } from '../../lib/session.ts'
 import { type SchemeChoice, useColorScheme } from '../../stores/color-scheme.ts'
 import { useCommandStore } from '../../stores/commands.ts'
 import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx'
-import { toast } from '../ui/toast.ts'
+import { toastError } from '../ui/toast.ts'
 
 /** Account menu for users and visitors. It renders open, because the click that opens it loads it. */
 export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
@@ -28,7 +27,7 @@ export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
       await logOut()
       await navigate(paths.home.to())
     } catch (error) {
-      toast({ tone: 'bad', title: errorTitle(error) })
+      toastError(error)
     }
   }
 

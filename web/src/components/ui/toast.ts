@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { create } from 'zustand'
+import { errorTitle } from '../../lib/error-title.ts'
 import type { BloodPlace } from './blood-shape.ts'
 
 type Tone = 'info' | 'ok' | 'warn' | 'bad'
@@ -54,4 +55,9 @@ export const useToasts = create<ToastState>()((set) => ({
 
 export function toast(content: ToastContent): string {
   return useToasts.getState().add(content)
+}
+
+/** Shows the error of a call that has no place for it on the screen. */
+export function toastError(error: unknown): void {
+  toast({ tone: 'bad', title: errorTitle(error) })
 }

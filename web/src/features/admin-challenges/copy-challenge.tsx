@@ -6,8 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { IconButton } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { toast } from '../../components/ui/toast.ts'
-import { errorTitle } from '../../lib/error-title.ts'
+import { toastError } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
@@ -31,7 +30,7 @@ export function CopyChallenge({ gameId, challenge: { id, title } }: CopyChalleng
     try {
       await clone()
     } catch (error) {
-      toast({ tone: 'bad', title: errorTitle(error) })
+      toastError(error)
     }
   })
   return (

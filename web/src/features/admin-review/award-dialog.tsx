@@ -10,8 +10,7 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
 import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { errorTitle } from '../../lib/error-title.ts'
+import { toast, toastError } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshAwards, revokeAward } from './revoke.ts'
@@ -45,7 +44,7 @@ export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
       lastsMs: 10_000,
       action: {
         label: t('common:action.undo'),
-        run: () => void revokeAward(gameId, award).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
+        run: () => void revokeAward(gameId, award).catch(toastError),
       },
     })
     onClose()

@@ -13,8 +13,7 @@ import { Select, Textarea } from '../../components/ui/input.tsx'
 import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { errorTitle } from '../../lib/error-title.ts'
+import { toast, toastError } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { refreshCorrections, revokeCorrection } from './revoke.ts'
@@ -51,8 +50,7 @@ export function CorrectionDialog({ gameId, team, onClose }: CorrectionDialogProp
       lastsMs: 10_000,
       action: {
         label: t('common:action.undo'),
-        run: () =>
-          void revokeCorrection(gameId, correction).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
+        run: () => void revokeCorrection(gameId, correction).catch(toastError),
       },
     })
     onClose()

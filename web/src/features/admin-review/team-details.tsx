@@ -13,8 +13,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { errorTitle } from '../../lib/error-title.ts'
+import { toast, toastError } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './review.module.css'
@@ -167,7 +166,7 @@ function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
           action: {
             label: t('common:action.undo'),
             // The page may show another team when the undo runs, so its errors go to a toast.
-            run: () => void put(organization).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
+            run: () => void put(organization).catch(toastError),
           },
         }),
     })

@@ -8,8 +8,7 @@ import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { errorTitle } from '../../lib/error-title.ts'
+import { toast, toastError } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { changeUser, refreshUsers } from './user-changes.ts'
 
@@ -32,8 +31,7 @@ export function BanDialog({ user, onClose }: UserDialogProps) {
       title: t('admin-users:banned', { name }),
       action: {
         label: t('common:action.undo'),
-        run: () =>
-          void changeUser(user, { role: user.role }).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
+        run: () => void changeUser(user, { role: user.role }).catch(toastError),
       },
     })
     onClose()

@@ -9,8 +9,7 @@ import { lazyComponent } from '../../components/ui/late.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { errorTitle } from '../../lib/error-title.ts'
+import { toastError } from '../../components/ui/toast.ts'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { problemKeys } from '../../lib/name-search.ts'
 import { paths } from '../../lib/paths.ts'
@@ -109,7 +108,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
     })
     await savePicture(canvas, `${game.title} ${t('picture.file')}`)
   }
-  const onPicture = () => void savePng().catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) }))
+  const onPicture = () => void savePng().catch(toastError)
 
   const commands = useMemo<readonly Command[]>(
     () => [{ id: 'projector', group: t('title'), label: t('projector.title'), run: () => setProjector(true) }],

@@ -11,12 +11,11 @@ import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toast, toastError } from '../../components/ui/toast.ts'
 import { type ManyTeams, ManyTeamsDialog } from '../../features/admin-teams/many-teams.tsx'
 import { changeTeam } from '../../features/admin-teams/team-changes.ts'
 import { DeleteTeamDialog, TeamForm } from '../../features/admin-teams/team-dialogs.tsx'
 import { type TeamTask, teamTable, useTeamColumns } from '../../features/admin-teams/team-table.tsx'
-import { errorTitle } from '../../lib/error-title.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
@@ -45,8 +44,7 @@ export function Route() {
       title: t(locked ? 'admin-teams:lockedToast' : 'admin-teams:unlockedToast', { name }),
       action: {
         label: t('common:action.undo'),
-        run: () =>
-          void changeTeam(team, { locked: !locked }).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
+        run: () => void changeTeam(team, { locked: !locked }).catch(toastError),
       },
     })
   })
