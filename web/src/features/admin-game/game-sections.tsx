@@ -218,12 +218,12 @@ export function VisibilityCard(section: SectionProps) {
 
 const bloods = ['bloodFirst', 'bloodSecond', 'bloodThird'] as const
 
-export function BloodCard(section: SectionProps) {
+export function ScoringCard(section: SectionProps) {
   const { form, set } = section
   const { t } = useTranslation('admin-game')
   const faultOf = useFault(section)
   return (
-    <Card title={t('card.blood')}>
+    <Card title={t('card.scoring')}>
       <div className="stack gap-2">
         <div className={styles.bloods}>
           {bloods.map((field, index) => (

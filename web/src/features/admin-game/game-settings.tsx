@@ -12,7 +12,7 @@ import { refresh, setCallData } from '../../lib/server-state.ts'
 import { DeleteGame } from './delete-game.tsx'
 import { DivisionsCard } from './divisions-card.tsx'
 import { type GameForm, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
-import { BasicsCard, BloodCard, JoiningCard, TimesCard, VisibilityCard, WriteupsCard } from './game-sections.tsx'
+import { BasicsCard, JoiningCard, ScoringCard, TimesCard, VisibilityCard, WriteupsCard } from './game-sections.tsx'
 import { PosterCard } from './poster-card.tsx'
 import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountCard } from './recount-card.tsx'
@@ -67,7 +67,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
         <div className="stack">
           <PosterCard game={game} />
           <VisibilityCard {...section} />
-          <BloodCard {...section} />
+          <ScoringCard {...section} />
           <PublicKeyCard publicKey={game.publicKey} />
           <RecountCard gameId={game.id} />
           <DeleteGame game={game} onDelete={draft.discard} />

@@ -7,7 +7,7 @@ export default {
     joining: 'Teilnahme',
     writeups: 'Writeups',
     playing: 'Spielen',
-    blood: 'Blood-Boni',
+    scoring: 'Wertung',
   },
   field: {
     title: 'Titel',
@@ -40,7 +40,7 @@ export default {
     deadline: 'Bis {{at}}, {{zone}}.',
     hidden: 'Nicht in der Liste der Spiele. Die Adresse funktioniert trotzdem.',
     practiceMode: 'Aufgaben bleiben nach dem Ende offen, aber gewertet wird nichts.',
-    blood: 'Kommt zu den Punkten einer Aufgabe hinzu, für die ersten drei, die sie lösen. 0 bedeutet kein Bonus.',
+    blood: 'Blood-Boni kommen zu den Punkten einer Aufgabe hinzu, für die ersten drei, die sie lösen. 0 bedeutet kein Bonus.',
     bloodInPoints: 'Jeder Bonus ist eine feste Punktzahl statt eines Anteils an den Punkten der Aufgabe.',
     allowsDebt: 'Teams dürfen Tipps kaufen, die mehr kosten als ihr Punktestand.',
   },

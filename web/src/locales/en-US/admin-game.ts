@@ -7,7 +7,7 @@ export default {
     joining: 'Joining',
     writeups: 'Writeups',
     playing: 'Playing',
-    blood: 'Blood bonuses',
+    scoring: 'Scoring',
   },
   field: {
     title: 'Title',
@@ -40,7 +40,7 @@ export default {
     deadline: 'Until {{at}}, {{zone}}.',
     hidden: 'Hidden from the list, but reachable by link.',
     practiceMode: 'Challenges stay open after the end, but nothing is scored.',
-    blood: 'Added to the points of a challenge for its first three solvers. 0 means no bonus.',
+    blood: 'Blood bonuses are added to the points of a challenge for its first three solvers. 0 means no bonus.',
     bloodInPoints: 'Each bonus is a number of points instead of a share of the challenge’s points.',
     allowsDebt: 'Teams may buy hints that cost more than their score.',
   },

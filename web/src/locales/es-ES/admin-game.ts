@@ -7,7 +7,7 @@ export default {
     joining: 'Participación',
     writeups: 'Writeups',
     playing: 'Juego',
-    blood: 'Bonificaciones de blood',
+    scoring: 'Puntuación',
   },
   field: {
     title: 'Título',
@@ -40,7 +40,8 @@ export default {
     deadline: 'Hasta {{at}}, {{zone}}.',
     hidden: 'No está en la lista de competiciones. Su dirección sigue funcionando.',
     practiceMode: 'Los retos siguen abiertos después del final, pero nada puntúa.',
-    blood: 'Se suma a los puntos del reto para los tres primeros en resolverlo. 0 significa sin bonificación.',
+    blood:
+      'Las bonificaciones de blood se suman a los puntos del reto para los tres primeros en resolverlo. 0 significa sin bonificación.',
     bloodInPoints: 'Cada bonificación es un número de puntos en lugar de una parte de los puntos del reto.',
     allowsDebt: 'Los equipos pueden comprar pistas que cuesten más que su puntuación.',
   },

@@ -7,7 +7,7 @@ export default {
     joining: 'Participation',
     writeups: 'Writeups',
     playing: 'Jeu',
-    blood: 'Bonus de blood',
+    scoring: 'Score',
   },
   field: {
     title: 'Titre',
@@ -40,7 +40,8 @@ export default {
     deadline: 'Jusqu’au {{at}}, {{zone}}.',
     hidden: 'Absente de la liste des compétitions. Son adresse fonctionne toujours.',
     practiceMode: 'Les défis restent ouverts après la fin, mais rien ne compte.',
-    blood: 'S’ajoute aux points du défi pour les trois premières équipes à le résoudre. 0 signifie sans bonus.',
+    blood:
+      'Les bonus de blood s’ajoutent aux points du défi pour les trois premières équipes à le résoudre. 0 signifie sans bonus.',
     bloodInPoints: 'Chaque bonus est un nombre de points au lieu d’une part des points du défi.',
     allowsDebt: 'Les équipes peuvent acheter des indices plus chers que leur score.',
   },

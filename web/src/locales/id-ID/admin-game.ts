@@ -7,7 +7,7 @@ export default {
     joining: 'Keikutsertaan',
     writeups: 'Writeup',
     playing: 'Permainan',
-    blood: 'Bonus blood',
+    scoring: 'Penilaian',
   },
   field: {
     title: 'Judul',
@@ -40,7 +40,7 @@ export default {
     deadline: 'Sampai {{at}}, {{zone}}.',
     hidden: 'Tidak ada di daftar permainan. Alamatnya tetap berfungsi.',
     practiceMode: 'Soal tetap terbuka setelah berakhir, tetapi tidak ada yang dinilai.',
-    blood: 'Ditambahkan ke poin soal untuk tiga pemecah pertama. 0 berarti tanpa bonus.',
+    blood: 'Bonus blood ditambahkan ke poin soal untuk tiga pemecah pertama. 0 berarti tanpa bonus.',
     bloodInPoints: 'Setiap bonus berupa jumlah poin, bukan bagian dari poin soal.',
     allowsDebt: 'Tim boleh membeli petunjuk yang harganya melebihi skor mereka.',
   },

@@ -7,7 +7,7 @@ export default {
     joining: '参加',
     writeups: 'Writeup',
     playing: '競技',
-    blood: 'Blood ボーナス',
+    scoring: '得点',
   },
   field: {
     title: '題名',
@@ -40,7 +40,7 @@ export default {
     deadline: '{{at}} まで、{{zone}}。',
     hidden: '大会一覧に表示されません。アドレスからは開けます。',
     practiceMode: '終了後も問題は開いたままですが、得点にはなりません。',
-    blood: '問題の点数に加えて、最初の 3 チームに与えます。0 はボーナスなしです。',
+    blood: 'Blood ボーナスは、問題の点数に加えて最初の 3 チームに与えます。0 はボーナスなしです。',
     bloodInPoints: '各ボーナスを、問題の点数に対する割合ではなく、固定の点数にします。',
     allowsDebt: 'チームは自分の得点より高いヒントも購入できます。',
   },

@@ -7,7 +7,7 @@ export default {
     joining: '참가',
     writeups: '라이트업',
     playing: '진행',
-    blood: '블러드 보너스',
+    scoring: '점수',
   },
   field: {
     title: '제목',
@@ -40,7 +40,7 @@ export default {
     deadline: '{{at}}까지, {{zone}}.',
     hidden: '대회 목록에 없습니다. 주소로는 열립니다.',
     practiceMode: '종료 후에도 문제가 열려 있으며 점수는 없습니다.',
-    blood: '문제 점수에 더해 처음 세 팀에게 줍니다. 0은 보너스 없음입니다.',
+    blood: '블러드 보너스는 문제 점수에 더해 처음 세 팀에게 줍니다. 0은 보너스 없음입니다.',
     bloodInPoints: '각 보너스는 문제 점수의 비율이 아니라 정해진 점수입니다.',
     allowsDebt: '팀이 자기 점수보다 비싼 힌트도 살 수 있습니다.',
   },

@@ -7,7 +7,7 @@ export default {
     joining: '参赛',
     writeups: 'Writeup',
     playing: '比赛规则',
-    blood: '一二三血奖励',
+    scoring: '计分',
   },
   field: {
     title: '标题',
@@ -40,7 +40,7 @@ export default {
     deadline: '截至 {{at}}，{{zone}}。',
     hidden: '不在比赛列表中，地址仍可访问。',
     practiceMode: '结束后题目保持开放，但不再计分。',
-    blood: '在题目分值之外，奖励前三支解出的队伍。0 表示无奖励。',
+    blood: '一二三血奖励：在题目分值之外，奖励前三支解出的队伍。0 表示无奖励。',
     bloodInPoints: '每项奖励为固定分数，而不是题目分值的一定比例。',
     allowsDebt: '队伍可以购买价格高于其分数的提示。',
   },

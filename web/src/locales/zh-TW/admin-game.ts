@@ -7,7 +7,7 @@ export default {
     joining: '參賽',
     writeups: 'Writeup',
     playing: '比賽規則',
-    blood: '一二三血獎勵',
+    scoring: '計分',
   },
   field: {
     title: '標題',
@@ -40,7 +40,7 @@ export default {
     deadline: '截至 {{at}}，{{zone}}。',
     hidden: '不在比賽清單中，網址仍可開啟。',
     practiceMode: '結束後題目保持開放，但不再計分。',
-    blood: '在題目分值之外，獎勵前三支解出的隊伍。0 表示無獎勵。',
+    blood: '一二三血獎勵：在題目分值之外，獎勵前三支解出的隊伍。0 表示無獎勵。',
     bloodInPoints: '每項獎勵為固定分數，而不是題目分數的一定比例。',
     allowsDebt: '隊伍可以購買價格高於其分數的提示。',
   },
