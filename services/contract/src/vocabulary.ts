@@ -34,3 +34,6 @@ export type EventKind = (typeof eventKinds)[number]
 
 /** Corrections of a solve by an organizer. */
 export const correctionKinds = ['Granted', 'TakenBack'] as const
+
+/** Kinds of records in the history of a game's scores. */
+export const recordKinds = ['game', 'challenge', 'division', 'right', 'participation', 'solve', 'award', 'hint'] as const

@@ -259,6 +259,8 @@ export const solves = pgTable(
       .references(() => submissions.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     solvedAt: instant('solved_at').notNull(),
+    /** Time at which a rejudge, a correction or a moved end added the solve. Null if the judging of its submission did. */
+    countedAt: instant('counted_at'),
     /**
      * Unused since migration 25, because the change feed announces changes of boards. The index still finds the solves of a game.
      */

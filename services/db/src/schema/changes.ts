@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { bigint, customType, index, pgTable, text } from 'drizzle-orm/pg-core'
-import { instant } from './columns.ts'
-
-const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
+import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
+import { instant, transactionId } from './columns.ts'
 
 /**
  * Changes of rows that api processes cache. Triggers write these rows in the transaction of the change. A process reads all

@@ -1,10 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { text, timestamp } from 'drizzle-orm/pg-core'
+import { customType, text, timestamp } from 'drizzle-orm/pg-core'
 
 /** Point in time in UTC, with microseconds in the database and milliseconds in `Date`. */
 export function instant(name: string) {
   return timestamp(name, { withTimezone: true, mode: 'date' })
 }
+
+/** Number of a transaction, which is unique in the life of a database cluster. */
+export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
  * Keys that prevent two names from looking or sounding alike. They are null until the api computes them, because the database

@@ -4,12 +4,19 @@ import postgres from 'postgres'
 import { inject } from 'vitest'
 import { createDatabase, type DatabaseOptions } from '../client.ts'
 
-/** Creates a migrated database for one test file. Call `drop` at the end. */
-export async function createTestDatabase(options: DatabaseOptions = {}) {
+type TestDatabaseOptions = DatabaseOptions & {
+  readonly template?: 'template_capstan' | 'template1'
+}
+
+/**
+ * Creates a migrated database for one test file. Call `drop` at the end.
+ * @param template database that is copied. Default: one that is migrated to the newest version
+ */
+export async function createTestDatabase({ template = 'template_capstan', ...options }: TestDatabaseOptions = {}) {
   const serverUrl = inject('databaseServer')
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name} template template_capstan`)
+  await admin.unsafe(`create database ${name} template ${template}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const connection = createDatabase(url.href, { maxConnections: 20, ...options })

@@ -82,7 +82,9 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       for (const chunk of chunksOf(participationIds))
         await db.delete(solves).where(and(eq(solves.challengeId, challengeId), inArray(solves.participationId, chunk)))
       for (const chunk of chunksOf(list))
-        await db.insert(solves).values(chunk.map((solve) => ({ gameId, challengeId, ...solve })))
+        await db
+          .insert(solves)
+          .values(chunk.map((solve) => ({ gameId, challengeId, ...solve, countedAt: sql`clock_timestamp()` })))
     },
     async countSolvers(): Promise<number> {
       const [row] = await db
@@ -170,13 +172,13 @@ export function recalculationRepository(db: Executor, challengeId: number) {
           ),
         )
       await db.execute(sql`
-      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
-      select ${gameId}, challenge_id, participation_id, submission_id, user_id, solved_at
+      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
+      select ${gameId}, challenge_id, participation_id, submission_id, user_id, solved_at, clock_timestamp()
       from ${rejudgedSolves} where challenge_id = ${challengeId} and ${isNotNull(rejudgedSolves.submissionId)}`)
       await db.execute(sql`
-      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
+      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
       select distinct on (submissions.participation_id) submissions.game_id, submissions.challenge_id,
-        submissions.participation_id, submissions.id, submissions.user_id, submissions.submitted_at
+        submissions.participation_id, submissions.id, submissions.user_id, submissions.submitted_at, clock_timestamp()
       from ${rejudgedSolves}
       join ${submissions} on submissions.challenge_id = rejudged_solves.challenge_id
         and submissions.participation_id = rejudged_solves.participation_id

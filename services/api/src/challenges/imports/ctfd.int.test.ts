@@ -115,6 +115,24 @@ describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
   }, 900_000)
 })
 
+test('records teams and challenges of a finished event as of its start, and solves at their times', async () => {
+  const { zip } = await makeExport(sizeOf('users'))
+  const { gameId } = await importOf(zip)
+  const [game] = await context.sql<{ start: string }[]>`select starts_at::text as start from games where id = ${gameId}`
+  const others = await context.sql`
+    select kind, time from score_records where game_id = ${gameId}
+    and (kind in ('game', 'challenge', 'participation') and time <> ${game!.start}::timestamptz or kind = 'solve' and time not in (
+      select solved_at from solves where game_id = ${gameId}))`
+  expect([...others]).toEqual([])
+  const kinds = await context.sql<
+    { kind: string }[]
+  >`select distinct kind from score_records where game_id = ${gameId} order by 1`
+  expect(kinds.map(({ kind }) => kind)).toEqual(['award', 'challenge', 'game', 'participation', 'solve'])
+  await context.sql`delete from games where id = ${gameId}`
+  await context.sql`delete from teams where captain_id in (select id from users where user_name like 'player %')`
+  await context.sql`delete from users where user_name like 'player %'`
+})
+
 test('imports a dynamic challenge with its curve', async () => {
   const report = await importTables({
     challenges: [

@@ -57,8 +57,13 @@ export function importLookups(db: Executor) {
 /** Statements of one import. Each one stores a batch of rows, which refer to each other by their ids in the export. */
 export function importRepository(db: Transaction) {
   return {
-    /** Creates the temporary table that maps ids of the export to new ids in the transaction. */
-    async begin(): Promise<void> {
+    /**
+     * Creates the temporary table that maps ids of the export to new ids in the transaction.
+     * @param startsAt start of the game. Its teams and challenges are recorded as of this time, so that its past boards have them
+     */
+    async begin(startsAt: Date): Promise<void> {
+      await db.execute(sql`
+      select set_config('capstan.recorded_at', least(${startsAt.toISOString()}::timestamptz, clock_timestamp())::text, true)`)
       await db.execute(sql`
       create temporary table import_ids (kind text, key bigint, id integer not null, primary key (kind, key)) on commit drop`)
     },

@@ -72,7 +72,7 @@ async function store(
   const { divisions, title, summary, teamSize, startsAt, endsAt } = plan.game
   const keys = createGameKeys(config.secretKey, cryptoRandom)
   const times = { startsAt: new Date(startsAt), endsAt: new Date(endsAt), writeupDeadline: new Date(endsAt) }
-  await repository.begin()
+  await repository.begin(times.startsAt)
   const gameId = await repository.insertGame(
     // CTFd has no bonuses for first solvers.
     { title, summary, teamMemberCountLimit: teamSize, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },

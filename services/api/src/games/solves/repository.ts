@@ -35,8 +35,9 @@ export function solveRepository(db: Executor) {
         .for('no key update')
       await db.delete(solves).where(and(eq(solves.gameId, gameId), gte(solves.solvedAt, end)))
       await db.execute(sql`
-      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
-      select distinct on (challenge_id, participation_id) game_id, challenge_id, participation_id, id, user_id, submitted_at
+      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
+      select distinct on (challenge_id, participation_id)
+        game_id, challenge_id, participation_id, id, user_id, submitted_at, clock_timestamp()
       from ${submissions}
       where game_id = ${gameId} and status = 'Accepted' and not is_void and submitted_at < ${end.toISOString()}::timestamptz
       order by challenge_id, participation_id, submitted_at, id
@@ -46,8 +47,8 @@ export function solveRepository(db: Executor) {
     async updateOne({ challengeId, participationId }: PairKey, end: Date): Promise<void> {
       await db.delete(solves).where(and(eq(solves.challengeId, challengeId), eq(solves.participationId, participationId)))
       await db.execute(sql`
-      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
-      select game_id, challenge_id, participation_id, id, user_id, submitted_at
+      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
+      select game_id, challenge_id, participation_id, id, user_id, submitted_at, clock_timestamp()
       from ${submissions}
       where challenge_id = ${challengeId} and participation_id = ${participationId} and status = 'Accepted' and not is_void
         and submitted_at < ${end.toISOString()}::timestamptz

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
+import { loadBothFacts } from '../../testing/recorded-facts.ts'
 import type { Board } from './board.ts'
 import { createBoardMaker } from './board-maker.ts'
 import { createScoreboardService, type ScoreboardService } from './service.ts'
@@ -36,6 +37,7 @@ async function aScene() {
   const rival = await aPlayer(context, { gameId: game.id })
   const first = await aSubmission(db, player.participation, challenge.id, { solve: true, userId: player.user.id })
   await aSubmission(db, rival.participation, challenge.id, { solve: true, userId: rival.user.id })
+  await aSubmission(db, player.participation, challenge.id, { status: 'Accepted', userId: player.user.id })
   const elsewhere = await aGame(db)
   const stranger = await aPlayer(context, { gameId: elsewhere.id })
   const { sql } = context
@@ -73,6 +75,12 @@ function onBoth(scene: Scene) {
   return Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id))))
 }
 
+/** Expects that the records of the game yield the same facts as its rows. */
+async function expectRecorded({ game }: Scene) {
+  const { recorded, stored } = await loadBothFacts(context.db, game.id)
+  expect(recorded).toEqual(stored)
+}
+
 /** Makes a change and waits until both replicas show the same new board. */
 async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
   const [before] = await onBoth(scene)
@@ -87,6 +95,7 @@ async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
       { message: 'both replicas show the change' },
     )
     .toBe(true)
+  await expectRecorded(scene)
 }
 
 /** Columns that boards show, by table. For each, SQL that sets another value. */
@@ -239,7 +248,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   division_challenges: ['division_id'],
   awards: ['id', 'game_id', 'title', 'is_reason_shown', 'author_id', 'revoker_id'],
   hint_purchases: ['id', 'game_id', 'hint_id', 'user_id'],
-  solves: ['id', 'game_id', 'board_version'],
+  solves: ['id', 'game_id', 'counted_at', 'board_version'],
 }
 
 const columns = Object.entries(shown).flatMap(([table, changes]) =>

@@ -1,0 +1,166 @@
+import { allRights } from '@capstan/contract/divisions'
+import { describe, expect, test } from 'vitest'
+import { buildScoreboard } from './ranking.ts'
+import { factsAt, factsOf, frozenStateAt, type ScoreRecord } from './records.ts'
+import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
+import { challengeRecord, gameRecord, msAt, participationRecord, removal, solveRecord, someNames } from './testing/records.ts'
+
+const opening = [
+  gameRecord('09:00'),
+  challengeRecord('09:00', 1),
+  participationRecord('09:10', 1),
+  participationRecord('09:20', 2),
+]
+
+function at(time: string, records: readonly ScoreRecord[]) {
+  const facts = factsAt(records, atTime(time), someNames)
+  if (!facts) throw new Error('The game does not exist yet')
+  return facts
+}
+
+/** Returns score and name of each team in order of rank. */
+function standingsAt(time: string, records: readonly ScoreRecord[]) {
+  const { items } = buildScoreboard({ ...at(time, records), updatedAt: atTime('13:00') })
+  return items.map(({ name, score }) => `${name}: ${score}`)
+}
+
+describe('facts from records', () => {
+  test('equal the rows in the records', () => {
+    const records: readonly ScoreRecord[] = [
+      ...opening,
+      challengeRecord('09:00', 7, { isShown: false }),
+      challengeRecord('09:00', 3, { deadline: msAt('11:00'), curve: 'linear' }),
+      participationRecord('09:30', 4, { status: 'Pending' }),
+      participationRecord('09:30', 3, { division: 'Students' }),
+      { kind: 'division', key: '12', time: msAt('09:00'), value: { name: 'Students', permissions: null } },
+      { kind: 'division', key: '5', time: msAt('09:00'), value: { name: 'Open', permissions: 7 } },
+      { kind: 'right', key: '5 3', time: msAt('09:00'), value: { permissions: 1 } },
+      { kind: 'right', key: '5 1', time: msAt('09:00'), value: { permissions: 0 } },
+      { kind: 'award', key: '10', time: msAt('10:00'), value: { participation: 2, points: 40, time: msAt('10:00') } },
+      { kind: 'award', key: '9', time: msAt('10:00'), value: { participation: 2, points: -5, time: msAt('10:00') } },
+      { kind: 'hint', key: '1', time: msAt('10:01'), value: { participation: 2, challenge: 3, price: 30, time: msAt('10:01') } },
+      solveRecord('10:06', '2 1', 51),
+      solveRecord('10:05', '1 1', 50),
+    ]
+    expect(at('10:30', records)).toEqual({
+      game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints: null },
+      challenges: [aChallenge(1), aChallenge(3, { deadline: atTime('11:00'), curve: 'linear' })],
+      divisions: [
+        aDivision(5, 'Open', {
+          defaultPermissions: 7,
+          overrides: new Map([
+            [1, 0],
+            [3, 1],
+          ]),
+        }),
+        aDivision(12, 'Students', { defaultPermissions: allRights }),
+      ],
+      participations: [
+        aParticipation(1, { awards: [], boughtHints: [] }),
+        aParticipation(2, {
+          awards: [
+            { points: -5, time: msAt('10:00') },
+            { points: 40, time: msAt('10:00') },
+          ],
+          boughtHints: [{ challengeId: 3, price: 30, time: msAt('10:01') }],
+        }),
+        aParticipation(3, { division: 'Students', awards: [], boughtHints: [] }),
+      ],
+      solves: [
+        { submissionId: 50, participationId: 1, challengeId: 1, userName: 'user of 50', submittedAt: atTime('10:05') },
+        { submissionId: 51, participationId: 2, challengeId: 1, userName: 'user of 51', submittedAt: atTime('10:06') },
+      ],
+    })
+  })
+
+  test('do not exist before the first record of the game', () => {
+    expect(factsAt(opening, atTime('09:00'), someNames)).toBeUndefined()
+    expect(factsAt(opening, atTime('09:01'), someNames)).toBeDefined()
+  })
+
+  test('have no user name if the user no longer exists', () => {
+    const records = [...opening, solveRecord('10:05', '1 1', 50)]
+    const names = { ...someNames, userOf: () => undefined }
+    expect(factsAt(records, atTime('11:00'), names)?.solves).toMatchObject([{ userName: null }])
+  })
+})
+
+describe('a board of a past moment', () => {
+  // The value of a challenge with one solver is 1000, with a first blood of 5 %.
+  const records = [
+    ...opening,
+    solveRecord('10:00', '1 1', 50),
+    { kind: 'award', key: '9', time: msAt('10:10'), value: { participation: 2, points: 2000, time: msAt('10:10') } },
+    removal('10:20', 'award', '9'),
+    removal('10:30', 'solve', '1 1'),
+    solveRecord('10:40', '1 1', 50, '10:00'),
+    participationRecord('10:50', 1, { status: 'Suspended' }),
+  ] as const
+
+  test.each([
+    ['before a solve', '10:00', ['team 1: 0', 'team 2: 0']],
+    ['after it', '10:01', ['team 1: 1050', 'team 2: 0']],
+    ['after an award', '10:11', ['team 2: 2000', 'team 1: 1050']],
+    ['after its revocation', '10:21', ['team 1: 1050', 'team 2: 0']],
+    ['after the solve was taken back', '10:31', ['team 1: 0', 'team 2: 0']],
+    ['after the solve was restored', '10:41', ['team 1: 1050', 'team 2: 0']],
+    ['after the suspension of the team', '10:51', ['team 2: 0']],
+  ])('%s', (_name, time, expected) => {
+    expect(standingsAt(time, records)).toEqual(expected)
+  })
+
+  test('does not depend on the order of records with different keys', () => {
+    const [game, challenge, ...rest] = opening
+    const late = [solveRecord('10:00', '1 1', 50), ...rest, challenge!, solveRecord('10:05', '2 1', 51), game!]
+    const early = [...opening, solveRecord('10:05', '2 1', 51), solveRecord('10:00', '1 1', 50)]
+    expect(at('11:00', late)).toEqual(at('11:00', early))
+  })
+
+  test('has the definition of the challenge at that moment', () => {
+    const edited = [...opening, solveRecord('10:00', '1 1', 50), challengeRecord('10:30', 1, { originalScore: 500 })]
+    expect(standingsAt('10:30', edited)).toEqual(['team 1: 1050', 'team 2: 0'])
+    expect(standingsAt('10:31', edited)).toEqual(['team 1: 525', 'team 2: 0'])
+  })
+})
+
+describe('the frozen state', () => {
+  const frozen = (records: readonly ScoreRecord[]) => factsOf(frozenStateAt(records, atTime('11:00')), someNames)
+
+  test('has the solve right before the freeze, but not the one at the freeze', () => {
+    const records = [...opening, solveRecord('10:59', '1 1', 50), solveRecord('11:00', '2 1', 51)]
+    expect(frozen(records)?.solves.map(({ submissionId }) => submissionId)).toEqual([50])
+  })
+
+  test('lacks solves, awards, hints and statuses of the time after the freeze', () => {
+    const before = [...opening, solveRecord('10:00', '1 1', 50)]
+    const after: readonly ScoreRecord[] = [
+      ...before,
+      removal('11:05', 'solve', '1 1'),
+      solveRecord('11:05', '2 1', 51),
+      { kind: 'award', key: '9', time: msAt('11:05'), value: { participation: 2, points: 5, time: msAt('11:05') } },
+      { kind: 'hint', key: '9', time: msAt('11:05'), value: { participation: 2, challenge: 1, price: 5, time: msAt('11:05') } },
+      participationRecord('11:05', 1, { status: 'Suspended' }),
+      participationRecord('11:05', 3),
+    ]
+    expect(frozen(after)).toEqual(frozen(before))
+  })
+
+  test('lacks a solve from before the freeze that a rejudge adds after it', () => {
+    const records = [...opening, solveRecord('11:30', '1 1', 50, '10:00')]
+    expect(frozen(records)?.solves).toEqual([])
+  })
+
+  test('has challenges, divisions and the end of the game as they are now', () => {
+    const records: readonly ScoreRecord[] = [
+      ...opening,
+      challengeRecord('11:30', 2),
+      { kind: 'division', key: '5', time: msAt('11:30'), value: { name: 'Open', permissions: 7 } },
+      gameRecord('11:30', { end: msAt('12:30') }),
+    ]
+    expect(frozen(records)).toMatchObject({
+      game: { end: atTime('12:30') },
+      challenges: [{ id: 1 }, { id: 2 }],
+      divisions: [{ id: 5 }],
+    })
+  })
+})

@@ -1,0 +1,178 @@
+import type { BloodPoints } from '@capstan/contract/blood'
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { allRights } from '@capstan/contract/divisions'
+import type { CurveName } from '@capstan/contract/score'
+import type { recordKinds } from '@capstan/contract/vocabulary'
+import type { StoredStatus } from './participation.ts'
+import { compareSolves, type RankedTeam, type ScoreboardFacts } from './ranking.ts'
+
+export type RecordKind = (typeof recordKinds)[number]
+
+/** State of a row by kind, as the function `score_record` of the database writes it. Times are in ms since 1970. */
+type RecordValues = Readonly<{
+  game: Readonly<{ start: number; end: number; bloodBonus: number; bloodPoints: BloodPoints | null }>
+  challenge: Readonly<{
+    title: string
+    category: ChallengeCategory
+    isShown: boolean
+    deadline: number | null
+    originalScore: number
+    minScoreRate: number
+    difficulty: number
+    hasBloods: boolean
+    curve: CurveName
+    isValueFixed: boolean
+  }>
+  division: Readonly<{ name: string; permissions: number | null }>
+  right: Readonly<{ permissions: number }>
+  participation: Readonly<{ team: number; status: StoredStatus; division: string | null }>
+  solve: Readonly<{ submission: number; time: number }>
+  award: Readonly<{ participation: number; points: number; time: number }>
+  hint: Readonly<{ participation: number; challenge: number; price: number; time: number }>
+}>
+
+/** Change of a row that affects scores. The last record of a key is the state of its row. */
+export type ScoreRecord = {
+  [Kind in RecordKind]: Readonly<{
+    kind: Kind
+    /** Id of the row. `right`: division and challenge. `solve`: participation and challenge. Empty for the game. */
+    key: string
+    /** Time of the change, in ms since 1970. */
+    time: number
+    /** Null if the row was deleted or revoked. */
+    value: RecordValues[Kind] | null
+  }>
+}[RecordKind]
+
+/** Rows by kind and key after a number of records. */
+export type ScoreState = Readonly<{ [Kind in RecordKind]: ReadonlyMap<string, RecordValues[Kind]> }>
+
+/** Names for a board. Records have none, so that a team can be renamed or erased. */
+export type BoardNames = Readonly<{
+  team(id: number): RankedTeam
+  /** @returns undefined or null if the user no longer exists */
+  userOf(submissionId: number): string | null | undefined
+}>
+
+/** Facts without the time of the build. */
+export type RecordedFacts = Omit<ScoreboardFacts, 'updatedAt'>
+
+/** Kinds that describe what teams did or got. A freeze hides them. Definitions by organizers remain current. */
+const hiddenKinds: ReadonlySet<RecordKind> = new Set(['participation', 'solve', 'award', 'hint'])
+
+function foldRecords(records: Iterable<ScoreRecord>, isCounted: (record: ScoreRecord) => boolean): ScoreState {
+  const state = {
+    ...{ game: new Map(), challenge: new Map(), division: new Map(), right: new Map() },
+    ...{ participation: new Map(), solve: new Map(), award: new Map(), hint: new Map() },
+  } satisfies Record<RecordKind, Map<string, unknown>>
+  for (const record of records) {
+    if (!isCounted(record)) continue
+    const rows: Map<string, unknown> = state[record.kind]
+    if (record.value === null) rows.delete(record.key)
+    else rows.set(record.key, record.value)
+  }
+  return state
+}
+
+/** Returns the state after all records. It ignores the clocks of the database and of replicas, which may differ. */
+export function presentState(records: Iterable<ScoreRecord>): ScoreState {
+  return foldRecords(records, () => true)
+}
+
+/** @param records records of a game by id */
+function stateAt(records: Iterable<ScoreRecord>, instant: Date): ScoreState {
+  const end = instant.getTime()
+  return foldRecords(records, ({ time }) => time < end)
+}
+
+/**
+ * Returns the state that players see during a freeze. Changes at or after the freeze are absent, except for the definitions of
+ * challenges, divisions and the game.
+ * @param records records of a game by id
+ */
+export function frozenStateAt(records: Iterable<ScoreRecord>, frozenAt: Date): ScoreState {
+  const end = frozenAt.getTime()
+  return foldRecords(records, ({ kind, time }) => time < end || !hiddenKinds.has(kind))
+}
+
+/** Reads a key of two ids. */
+function readPair(key: string): readonly [number, number] {
+  const blank = key.indexOf(' ')
+  return [Number(key.slice(0, blank)), Number(key.slice(blank + 1))]
+}
+
+/** Returns the rows with a numeric key, by id. */
+function byId<Value>(rows: ReadonlyMap<string, Value>): (Value & { readonly id: number })[] {
+  return Array.from(rows, ([key, value]) => ({ ...value, id: Number(key) })).sort((left, right) => left.id - right.id)
+}
+
+/** Groups rows by participation, in order of time and then by id. */
+function byParticipation<Value extends RecordValues['award'] | RecordValues['hint']>(rows: ReadonlyMap<string, Value>) {
+  const ordered = byId(rows).sort((left, right) => left.time - right.time)
+  return Map.groupBy(ordered, ({ participation }) => participation)
+}
+
+function challengesOf({ challenge }: ScoreState): RecordedFacts['challenges'] {
+  return byId(challenge).flatMap(({ isShown, deadline, ...rest }) =>
+    isShown ? [{ ...rest, isEnabled: true, deadline: deadline === null ? null : new Date(deadline) }] : [],
+  )
+}
+
+function divisionsOf({ division, right }: ScoreState): RecordedFacts['divisions'] {
+  const rights = Array.from(right, ([key, { permissions }]) => {
+    const [divisionId, challengeId] = readPair(key)
+    return { divisionId, challengeId, permissions }
+  }).sort((one, other) => one.challengeId - other.challengeId)
+  const byDivision = Map.groupBy(rights, ({ divisionId }) => divisionId)
+  return byId(division).map(({ id, name, permissions }) => ({
+    ...{ id, name, defaultPermissions: permissions ?? allRights },
+    overrides: new Map(byDivision.get(id)?.map((entry) => [entry.challengeId, entry.permissions])),
+  }))
+}
+
+function participationsOf({ participation, award, hint }: ScoreState, names: BoardNames): RecordedFacts['participations'] {
+  const awards = byParticipation(award)
+  const hints = byParticipation(hint)
+  return byId(participation).flatMap(({ id, team, status, division }) => {
+    if (status !== 'Accepted') return []
+    return [
+      {
+        ...{ id, status, division, team: names.team(team) },
+        awards: awards.get(id)?.map(({ points, time }) => ({ points, time })) ?? [],
+        boughtHints: hints.get(id)?.map(({ challenge, price, time }) => ({ challengeId: challenge, price, time })) ?? [],
+      },
+    ]
+  })
+}
+
+function solvesOf({ solve }: ScoreState, names: BoardNames): RecordedFacts['solves'] {
+  return Array.from(solve, ([key, { submission, time }]) => {
+    const [participationId, challengeId] = readPair(key)
+    return {
+      ...{ submissionId: submission, participationId, challengeId },
+      ...{ userName: names.userOf(submission) ?? null, submittedAt: new Date(time) },
+    }
+  }).sort(compareSolves)
+}
+
+/** @returns undefined if the game does not exist yet */
+export function factsOf(state: ScoreState, names: BoardNames): RecordedFacts | undefined {
+  const game = state.game.get('')
+  if (!game) return undefined
+  return {
+    game: { end: new Date(game.end), bloodBonus: game.bloodBonus, bloodPoints: game.bloodPoints },
+    challenges: challengesOf(state),
+    divisions: divisionsOf(state),
+    participations: participationsOf(state, names),
+    solves: solvesOf(state, names),
+  }
+}
+
+/**
+ * Returns the facts of the board right before an instant.
+ * @param records records of a game by id
+ * @returns undefined if the game does not exist yet
+ */
+export function factsAt(records: Iterable<ScoreRecord>, instant: Date, names: BoardNames): RecordedFacts | undefined {
+  return factsOf(stateAt(records, instant), names)
+}

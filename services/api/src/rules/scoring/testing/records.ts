@@ -1,0 +1,47 @@
+import type { BoardNames, ScoreRecord } from '../records.ts'
+import { atTime } from './facts.ts'
+
+/** Returns the ms since 1970 of `atTime`. */
+export function msAt(time: string): number {
+  return atTime(time).getTime()
+}
+
+/** Names as in `aParticipation` and `aSolve` for teams whose id is 100 plus the id of their participation. */
+export const someNames: BoardNames = {
+  team: (id) => ({ id, name: `team ${id - 100}`, bio: null, avatar: null }),
+  userOf: (submissionId) => `user of ${submissionId}`,
+}
+
+type ValueOf<Kind extends ScoreRecord['kind']> = NonNullable<Extract<ScoreRecord, { kind: Kind }>['value']>
+
+/** Creates the record of the game of `someFacts`. */
+export function gameRecord(time: string, changes: Partial<ValueOf<'game'>> = {}): ScoreRecord {
+  const value = { start: msAt('09:00'), end: msAt('12:00'), bloodBonus: 52459530, bloodPoints: null, ...changes }
+  return { kind: 'game', key: '', time: msAt(time), value }
+}
+
+/** Creates the record of a challenge as `aChallenge` creates it. */
+export function challengeRecord(time: string, id: number, changes: Partial<ValueOf<'challenge'>> = {}): ScoreRecord {
+  const value: ValueOf<'challenge'> = {
+    ...{ title: `challenge ${id}`, category: 'Web', isShown: true, deadline: null },
+    ...{ originalScore: 1000, minScoreRate: 0.25, difficulty: 5, hasBloods: true, curve: 'exponential', isValueFixed: false },
+    ...changes,
+  }
+  return { kind: 'challenge', key: String(id), time: msAt(time), value }
+}
+
+/** Creates the record of a participation as `aParticipation` creates it. */
+export function participationRecord(time: string, id: number, changes: Partial<ValueOf<'participation'>> = {}): ScoreRecord {
+  const value: ValueOf<'participation'> = { team: 100 + id, status: 'Accepted', division: null, ...changes }
+  return { kind: 'participation', key: String(id), time: msAt(time), value }
+}
+
+/** @param solvedAt time of the submission. Default: the time of the record */
+export function solveRecord(time: string, pair: string, submission: number, solvedAt = time): ScoreRecord {
+  return { kind: 'solve', key: pair, time: msAt(time), value: { submission, time: msAt(solvedAt) } }
+}
+
+/** Creates the record of a row that no longer counts. */
+export function removal(time: string, kind: ScoreRecord['kind'], key: string): ScoreRecord {
+  return { kind, key, time: msAt(time), value: null }
+}
