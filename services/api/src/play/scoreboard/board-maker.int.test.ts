@@ -215,6 +215,22 @@ test('sends the rows of later solves with a fixed value, and the full board when
   expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: true })
 })
 
+test('sends the full board from a replica that starts after a fixed value changed, while an older transaction is open', async () => {
+  const { game, players, challengeIds, solve } = await aStage(3, 1)
+  await context.sql`update challenges set curve = 'linear', difficulty = 50, is_value_fixed = true where id = ${challengeIds[0]!}`
+  for (const player of [0, 1]) await solve(player, 0)
+  await waitForOlderTransactions(context)
+  const older = await context.sql.reserve()
+  await older`begin`
+  await older`select pg_current_xact_id()`
+  const follow = createFollower(await createReplica(createBoardMaker(context), game.id)())
+  await context.sql`update participations set status = 'Suspended' where id = ${players[0]!.participation.id}`
+  const late = await createReplica(createBoardMaker(context), game.id)()
+  await older`commit`
+  older.release()
+  expect(follow(late)).toEqual({ json: await present(game.id), isFull: true })
+})
+
 test('lists a suspended team as removed, and sends its row when it is accepted again', async () => {
   const { game, players } = await aStage(3, 1)
   const build = createReplica(createBoardMaker(context), game.id)

@@ -88,7 +88,8 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       if (before && fullChangeAt === 0 && teams.size === 0) return { ...history, facts: before.facts }
       const isPartial = before && fullChangeAt === 0 && teams.size <= maxChangedTeams
       const facts = isPartial ? await reloadTeams(at, gameId, before.facts, [...teams.keys()]) : await loadGameFacts(at, gameId)
-      if (!facts || !isPartial || retainsFixedValues(before.facts, facts, transactions)) return facts && { ...history, facts }
+      if (!facts) return undefined
+      if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, facts }
       // Rows that were not announced may have other points.
       return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, facts }
     })
