@@ -296,11 +296,13 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     expect(await fileOf(archive)).toMatchObject({ failure: null, name: expect.stringMatching(/\.tar\.gz$/) })
 
     await page.goto(`/games/${id}/monitor/submissions`)
-    const [submissions] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download spreadsheet' }).click(),
-    ])
-    expect(await fileOf(submissions)).toMatchObject({ failure: null, name: expect.stringContaining(`${title}_Submissions`) })
+    for (const format of ['XLSX', 'CSV']) {
+      await page.getByRole('button', { name: 'Download spreadsheet' }).click()
+      const item = page.getByRole('menuitem', { name: format })
+      const [submissions] = await Promise.all([page.waitForEvent('download'), item.click()])
+      const name = new RegExp(`^${title}_Submissions_\\d{14}\\.${format.toLowerCase()}$`)
+      expect(await fileOf(submissions)).toMatchObject({ failure: null, name: expect.stringMatching(name) })
+    }
     const sheet = await organizer.actor.download(operations.downloadScoreboard, { params: { id } })
     expect(Buffer.from(sheet).subarray(0, 2).toString()).toBe('PK')
 

@@ -67,6 +67,8 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listChallengeMarks: readsGame,
   downloadScoreboard: readsGame,
   downloadSubmissions: readsGame,
+  downloadScoreboardCsv: readsGame,
+  downloadSubmissionsCsv: readsGame,
   listCapturedChallenges: readsGame,
   getCaptureHealth: readsGame,
   listConnections: readsGame,

@@ -15,8 +15,29 @@ import { operation } from '../operation.ts'
 
 const ofGame = { params: Type.Object({ id: Id }), errors: [400, 401, 403, 404, 429, 500] } as const
 
-/** Lists for monitors with filters. The lists of the reference have no filters for text, team, challenge and time. */
+const ofSheet = { ...ofGame, access: 'monitor', download: 'text/csv' } as const
+
+/**
+ * Lists for monitors with filters, and sheets as CSV. The lists of the reference have no filters for text, team, challenge and
+ * time. Its sheets are XLSX files.
+ */
 export const monitorOperations = {
+  downloadScoreboardCsv: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard.csv',
+    summary: 'Scoreboard as CSV',
+    description: 'The columns of `GET /api/game/{id}/scoreboardsheet`. 400 before the start, and for an empty scoreboard.',
+    ...ofSheet,
+  }),
+  downloadSubmissionsCsv: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/submissions.csv',
+    summary: 'All submissions as CSV',
+    description: 'The columns of `GET /api/game/{id}/submissionsheet`. 400 before the start.',
+    ...ofSheet,
+  }),
   findSubmissions: operation({
     tag: 'Game',
     method: 'GET',

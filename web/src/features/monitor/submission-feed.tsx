@@ -1,9 +1,9 @@
-import { operations, ownOperations } from '@capstan/contract/operations'
+import { ownOperations } from '@capstan/contract/operations'
 import { Download, Flag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { DownloadButton } from '../../components/ui/download-link.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
-import { addressOf } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
@@ -12,6 +12,8 @@ import { FeedPage } from './feed-page.tsx'
 import styles from './monitor.module.css'
 import { SubmissionTable } from './submission-table.tsx'
 import { useFeed, useFeedFilters } from './use-feed.ts'
+
+const SheetMenu = lazyMenu(() => import('./sheet-menu.tsx').then((file) => file.SheetMenu))
 
 export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
@@ -48,10 +50,15 @@ export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
         </div>
       }
       actions={
-        <DownloadButton href={addressOf(operations.downloadSubmissions, { params: { id: gameId } })}>
-          <Download aria-hidden />
-          {t('submission.sheet')}
-        </DownloadButton>
+        <SheetMenu
+          trigger={
+            <Button>
+              <Download aria-hidden />
+              {t('submission.sheet')}
+            </Button>
+          }
+          gameId={gameId}
+        />
       }
     >
       {(submissions) => <SubmissionTable gameId={gameId} submissions={submissions} />}

@@ -1,6 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
-import { FileBraces, FileSpreadsheet, ImageDown } from 'lucide-react'
+import { FileBraces, FileSpreadsheet, FileText, ImageDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadFile } from '../../components/ui/download-link.tsx'
@@ -29,6 +29,13 @@ export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {
             icon={<FileSpreadsheet aria-hidden />}
             end={t('action.sheetHint')}
             onSelect={() => void downloadFile(addressOf(operations.downloadScoreboard, { params: { id: gameId } }))}
+          >
+            {t('action.sheet')}
+          </MenuItem>
+          <MenuItem
+            icon={<FileText aria-hidden />}
+            end="CSV"
+            onSelect={() => void downloadFile(addressOf(ownOperations.downloadScoreboardCsv, { params: { id: gameId } }))}
           >
             {t('action.sheet')}
           </MenuItem>

@@ -117,6 +117,8 @@ export default {
   submission: {
     table: 'Einreichungen',
     sheet: 'Tabelle herunterladen',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: 'Status',
     all: 'Alle',
     time: 'Zeit',

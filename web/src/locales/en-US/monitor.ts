@@ -112,6 +112,8 @@ export default {
   submission: {
     table: 'Submissions',
     sheet: 'Download spreadsheet',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: 'Status',
     all: 'All',
     time: 'Time',

@@ -124,6 +124,8 @@ export default {
   submission: {
     table: 'Envíos',
     sheet: 'Descargar hoja de cálculo',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: 'Estado',
     all: 'Todos',
     time: 'Hora',

@@ -124,6 +124,8 @@ export default {
   submission: {
     table: 'Soumissions',
     sheet: 'Télécharger le tableau',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: 'Statut',
     all: 'Tous',
     time: 'Heure',

@@ -109,6 +109,8 @@ export default {
   submission: {
     table: 'Kiriman',
     sheet: 'Unduh spreadsheet',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: 'Status',
     all: 'Semua',
     time: 'Waktu',

@@ -109,6 +109,8 @@ export default {
   submission: {
     table: '提出',
     sheet: 'スプレッドシートをダウンロード',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: '状態',
     all: 'すべて',
     time: '時刻',

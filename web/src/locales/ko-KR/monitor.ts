@@ -109,6 +109,8 @@ export default {
   submission: {
     table: '제출',
     sheet: '스프레드시트 내려받기',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: '상태',
     all: '전체',
     time: '시각',

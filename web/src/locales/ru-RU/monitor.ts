@@ -131,6 +131,8 @@ export default {
   submission: {
     table: 'Отправки',
     sheet: 'Скачать таблицу',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: 'Статус',
     all: 'Все',
     time: 'Время',

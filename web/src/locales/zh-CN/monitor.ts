@@ -108,6 +108,8 @@ export default {
   submission: {
     table: '提交',
     sheet: '下载电子表格',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: '状态',
     all: '全部',
     time: '时间',

@@ -108,6 +108,8 @@ export default {
   submission: {
     table: '提交',
     sheet: '下載試算表',
+    xlsx: 'XLSX',
+    csv: 'CSV',
     filter: '狀態',
     all: '全部',
     time: '時間',

@@ -237,7 +237,8 @@ test('lists connections newest first, and filters by team, challenge, open state
   expect(await addresses('?count=1&skip=1')).toEqual(['3'])
 })
 
-describe.each(['events', 'submissions', 'cheatinfo', 'scoreboardsheet', 'submissionsheet'])('%s', (list) => {
+const sheets = ['scoreboardsheet', 'submissionsheet', 'scoreboard.csv', 'submissions.csv']
+describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('%s', (list) => {
   test('is refused with 400 before the start, and available after the end', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/${list}`)

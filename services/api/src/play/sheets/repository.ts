@@ -15,6 +15,8 @@ export function sheetRepository(db: Executor) {
       const rows = await db
         .select({
           teamId: teams.id,
+          userName: users.userName,
+          email: users.email,
           realName: users.realName,
           stdNumber: users.stdNumber,
           phone: users.phone,

@@ -7,9 +7,11 @@ import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/or
 
 let context: TestApp
 let monitor: TestClient
+let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
   monitor = (await signIn(context, 'Monitor')).client
+  admin = (await signIn(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -65,6 +67,7 @@ describe('the scoreboard sheet', () => {
         'Rang in der Division',
         'Kapitän',
         'Mitglieder',
+        'Benutzernamen',
         'Matrikelnummern',
         'Telefonnummern',
         'Gelöst',
@@ -73,8 +76,8 @@ describe('the scoreboard sheet', () => {
         "'=Sum",
         'Shop',
       ],
-      [1, "'=cmd|x", 'open', 1, 'Anna', 'Anna / <empty>', "'=1 / s2", '+49 1 / <empty>', 2, time, 500, 200, 300],
-      [2, 'weak', null, null, 'Zoe', null, null, null, 0, null, 0, 0, 0],
+      [1, "'=cmd|x", 'open', 1, 'Anna', 'Anna / <empty>', 'anna / ben', "'=1 / s2", '+49 1 / <empty>', 2, time, 500, 200, 300],
+      [2, 'weak', null, null, 'Zoe', null, null, null, null, 0, null, 0, 0, 0],
     ])
   })
 
@@ -86,12 +89,39 @@ describe('the scoreboard sheet', () => {
       'Team',
       'Captain',
       'Members',
+      'Usernames',
       'Student numbers',
       'Phone numbers',
       'Solved',
       'Last solve',
       'Score',
     ])
+  })
+
+  test('has email addresses for admins, and a column for awards once a team has one', async () => {
+    const game = await aGame(context.db, { bloodBonus: 0 })
+    const captain = await aUser(context.db, { userName: 'cleo', email: '+cleo@example.org', realName: 'Cleo', stdNumber: 's1' })
+    const mate = await aUser(context.db, { userName: 'dora', email: 'dora@example.org', realName: 'Dora "D"', stdNumber: '' })
+    const team = await aTeam(context.db, { name: 'a;=1', captainId: captain.id, memberIds: [mate.id] })
+    await aParticipation(context.db, { gameId: game.id, teamId: team.id, memberIds: [captain.id, mate.id] })
+    for (const points of [50, -20])
+      await admin.post(`/api/edit/games/${game.id}/awards`, { teamId: team.id, points, reason: 'A talk' })
+
+    const header =
+      'Rank,Team,Captain,Members,Usernames,Student numbers,Phone numbers,Email addresses,Solved,Last solve,Awards,Score'
+    const csv = await admin.get(`/api/game/${game.id}/scoreboard.csv`)
+    expect([csv.statusCode, csv.headers['content-type']]).toEqual([200, 'text/csv'])
+    expect(csv.headers['content-disposition']).toMatch(/filename="A game_Scoreboard_\d{14}\.csv"$/)
+    const people = `"Cleo","Cleo / Dora ""D""","cleo / dora","s1 / <empty>","<empty> / <empty>"`
+    expect(csv.body.split('\r\n')).toEqual([
+      `\uFEFF${header.replaceAll(/[^,]+/g, '"$&"')}`,
+      `1,"a;'=1",${people},"'+cleo@example.org / dora@example.org",0,,30,30`,
+      '',
+    ])
+    const xlsx = await open((await admin.get(`/api/game/${game.id}/scoreboardsheet`)).rawPayload)
+    expect([xlsx[0], xlsx[1]?.[7]]).toEqual([header.split(','), "'+cleo@example.org / dora@example.org"])
+    const monitored = await monitor.get(`/api/game/${game.id}/scoreboard.csv`)
+    expect([monitored.statusCode, monitored.body.includes('example.org')]).toEqual([200, false])
   })
 
   test('is refused with 400 if the scoreboard is empty', async () => {
@@ -115,6 +145,20 @@ describe('the submissions sheet', () => {
       ['Status', 'Time', 'Team', 'User', 'Challenge', 'Flag', 'Email'],
       ['Accepted', '2030-01-02 03:04:05Z', participation.team.name, null, 'Heap', 'flag{<&>"}', null],
       ['WrongAnswer', '2030-01-02 03:04:05Z', participation.team.name, user.userName, 'Heap', "'=1+1", user.email],
+    ])
+  })
+
+  test('has the same rows as CSV', async () => {
+    const challenge = await aChallenge(context.db, { title: '=Heap' })
+    const participation = await aParticipation(context.db, { gameId: challenge.gameId })
+    const submittedAt = new Date('2030-01-02T03:04:05Z')
+    await aSubmission(context.db, participation, challenge.id, { answer: 'a"\n=1', submittedAt })
+    const response = await monitor.get(`/api/game/${challenge.gameId}/submissions.csv`)
+    expect(response.headers['content-disposition']).toMatch(/filename="A game_Submissions_\d{14}\.csv"$/)
+    expect(response.body.split('\r\n')).toEqual([
+      '\uFEFF"Status","Time","Team","User","Challenge","Flag","Email"',
+      `"WrongAnswer","2030-01-02 03:04:05Z","${participation.team.name}",,"'=Heap","a""\n'=1",`,
+      '',
     ])
   })
 

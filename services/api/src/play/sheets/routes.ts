@@ -1,23 +1,31 @@
-import { operations } from '@capstan/contract/operations'
+import type { Operation } from '@capstan/contract/operation'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { hasRole } from '@capstan/contract/roles'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendDownload } from '../../server/http/send-download.ts'
-import { writeScoreboardSheet, writeSubmissionSheet } from './service.ts'
+import { type SheetRequest, writeScoreboardSheet, writeSubmissionSheet } from './service.ts'
 
-/** Scoreboard and submissions as spreadsheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+const scoreboardSheets = [
+  [operations.downloadScoreboard, 'xlsx'],
+  [ownOperations.downloadScoreboardCsv, 'csv'],
+] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
+
+const submissionSheets = [
+  [operations.downloadSubmissions, 'xlsx'],
+  [ownOperations.downloadSubmissionsCsv, 'csv'],
+] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
+
+/** Scoreboard and submissions as sheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
-  app.operation(operations.downloadScoreboard, async ({ params, request, reply }) =>
-    sendDownload(
-      reply,
-      operations.downloadScoreboard.download,
-      await writeScoreboardSheet(app.deps, params.id, request.language),
-    ),
-  )
+  for (const [operation, format] of scoreboardSheets)
+    app.operation(operation, async ({ params, user, request: { language }, reply }) => {
+      const sheet = await writeScoreboardSheet(app.deps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
+      return sendDownload(reply, operation.download, sheet)
+    })
 
-  app.operation(operations.downloadSubmissions, async ({ params, request, reply }) =>
-    sendDownload(
-      reply,
-      operations.downloadSubmissions.download,
-      await writeSubmissionSheet(app.deps, params.id, request.language),
-    ),
-  )
+  for (const [operation, format] of submissionSheets)
+    app.operation(operation, async ({ params, request: { language }, reply }) => {
+      const sheet = await writeSubmissionSheet(app.deps, { gameId: params.id, format, language })
+      return sendDownload(reply, operation.download, sheet)
+    })
 }

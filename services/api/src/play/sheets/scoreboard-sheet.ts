@@ -1,15 +1,17 @@
 import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { LanguageCode } from '@capstan/contract/languages'
-import type { Scoreboard } from '@capstan/contract/scoreboard'
+import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import { type CellValue, joinMembers, sheetTime } from './cells.ts'
-import type { SheetContent } from './workbook.ts'
+import type { SheetContent } from './sheet.ts'
 
 /** Player with the data that organizers need for prizes and certificates. */
 export type SheetMember = Readonly<{
+  userName: string
   realName: string
   stdNumber: string
   phone: string | null
+  email: string
 }>
 
 export type SheetPeople = Readonly<{
@@ -19,8 +21,51 @@ export type SheetPeople = Readonly<{
   members: ReadonlyMap<number, readonly SheetMember[]>
 }>
 
-const columnsBefore: readonly SheetWord[] = ['rank', 'team']
-const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumbers', 'phones', 'solved', 'lastSolve']
+export type SheetOptions = Readonly<{
+  hasDivisions: boolean
+  /** True if the reader may see the members' email addresses. */
+  hasEmails: boolean
+}>
+
+type Column = readonly [SheetWord, (team: ScoreboardTeam) => CellValue]
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}
+
+function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasDivisions, hasEmails }: SheetOptions): Column[] {
+  // Prices of hints and awards have columns once a team has any.
+  const hasPurchases = board.items.some(({ boughtHints }) => boughtHints !== undefined)
+  const hasAwards = board.items.some(({ awards }) => awards !== undefined)
+  const ofMembers = (word: SheetWord, field: keyof SheetMember): Column => [
+    word,
+    ({ id }) => joinMembers((members.get(id) ?? []).map((member) => member[field])),
+  ]
+  return [
+    // The cell is empty if the team has no overall rank.
+    ['rank', ({ rank }) => rank || ''],
+    ['team', ({ name }) => name],
+    ...(hasDivisions
+      ? ([
+          ['division', ({ organization }) => organization ?? ''],
+          ['divisionRank', ({ organizationRank }) => organizationRank ?? ''],
+        ] satisfies Column[])
+      : []),
+    ['captain', ({ id }) => joinMembers([captains.get(id) ?? null])],
+    ofMembers('members', 'realName'),
+    ofMembers('userNames', 'userName'),
+    ofMembers('studentNumbers', 'stdNumber'),
+    ofMembers('phones', 'phone'),
+    ...(hasEmails ? [ofMembers('emails', 'email')] : []),
+    ['solved', ({ solvedCount }) => solvedCount],
+    ['lastSolve', ({ lastSubmissionTime: time }) => (time === noSubmissionTime ? '' : sheetTime(new Date(time)))],
+    ...(hasPurchases
+      ? ([['hints', ({ boughtHints = [] }) => 0 - sumOf(boughtHints.map(({ price }) => price))]] satisfies Column[])
+      : []),
+    ...(hasAwards ? ([['awards', ({ awards = [] }) => sumOf(awards.map(({ points }) => points))]] satisfies Column[]) : []),
+    ['score', ({ score }) => score],
+  ]
+}
 
 /**
  * Returns the scoreboard as a sheet, with one column of points for each challenge.
@@ -28,43 +73,20 @@ const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumber
  */
 export function scoreboardSheet(
   board: Scoreboard,
-  hasDivisions: boolean,
-  { captains, members }: SheetPeople,
+  people: SheetPeople,
+  options: SheetOptions,
   language: LanguageCode,
 ): SheetContent {
   const challenges = Object.values(board.challenges).flat()
   const words = serverTexts[language].sheets
-  // Points paid for hints have a column once a team has bought one.
-  const hasPurchases = board.items.some(({ boughtHints }) => boughtHints !== undefined)
-  const columns = [
-    ...columnsBefore,
-    ...(hasDivisions ? (['division', 'divisionRank'] as const) : []),
-    ...columnsAfter,
-    ...(hasPurchases ? (['hints'] as const) : []),
-    'score',
-  ] as const
-  const rowOf = (team: Scoreboard['items'][number]): CellValue[] => {
-    const people = members.get(team.id) ?? []
+  const columns = columnsOf(board, people, options)
+  const rowOf = (team: ScoreboardTeam): CellValue[] => {
     const points = new Map(team.solvedChallenges.map(({ id, score }) => [id, score]))
-    return [
-      // The cell is empty if the team has no overall rank.
-      team.rank || '',
-      team.name,
-      ...(hasDivisions ? [team.organization ?? '', team.organizationRank ?? ''] : []),
-      joinMembers([captains.get(team.id) ?? null]),
-      joinMembers(people.map(({ realName }) => realName)),
-      joinMembers(people.map(({ stdNumber }) => stdNumber)),
-      joinMembers(people.map(({ phone }) => phone)),
-      team.solvedCount,
-      team.lastSubmissionTime === noSubmissionTime ? '' : sheetTime(new Date(team.lastSubmissionTime)),
-      ...(hasPurchases ? [0 - (team.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)] : []),
-      team.score,
-      ...challenges.map(({ id }) => points.get(id) ?? 0),
-    ]
+    return [...columns.map(([, cellOf]) => cellOf(team)), ...challenges.map(({ id }) => points.get(id) ?? 0)]
   }
   return {
     name: words.scoreboard,
-    header: [...columns.map((column) => words[column]), ...challenges.map(({ title }) => title)],
+    header: [...columns.map(([word]) => words[word]), ...challenges.map(({ title }) => title)],
     rows: board.items.map(rowOf),
   }
 }

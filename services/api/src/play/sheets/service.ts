@@ -1,4 +1,4 @@
-// Spreadsheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets.
+// Sheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets.
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -6,38 +6,52 @@ import type { Download } from '../../server/http/send-download.ts'
 import { sheetStamp } from '../../server/http/timestamps.ts'
 import { eachSubmission, getStartedGame } from '../monitor/service.ts'
 import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
+import { writeCsv } from './csv.ts'
 import { sheetRepository } from './repository.ts'
 import { scoreboardSheet } from './scoreboard-sheet.ts'
+import type { SheetContent } from './sheet.ts'
 import { submissionsSheet } from './submissions-sheet.ts'
 import { writeWorkbook } from './workbook.ts'
 
-function fileName({ clock }: Pick<InstanceDeps, 'clock'>, title: string, kind: 'Scoreboard' | 'Submissions') {
-  return `${title}_${kind}_${sheetStamp(clock.now())}.xlsx`
+const writers = { xlsx: writeWorkbook, csv: writeCsv } as const
+
+export type SheetRequest = Readonly<{
+  gameId: number
+  format: keyof typeof writers
+  language: LanguageCode
+}>
+
+/** Returns a sheet in the requested format. */
+function downloadOf(
+  { clock }: Pick<InstanceDeps, 'clock'>,
+  { format }: SheetRequest,
+  name: string,
+  content: SheetContent,
+): Download {
+  return { fileName: `${name}_${sheetStamp(clock.now())}.${format}`, content: writers[format](content) }
 }
 
 /**
  * Returns the scoreboard sheet from the stored rows, without a cache.
+ * @param hasEmails true if the reader may see the members' email addresses
  * @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty`
  */
-export async function writeScoreboardSheet(deps: InstanceDeps, gameId: number, language: LanguageCode): Promise<Download> {
+export async function writeScoreboardSheet(deps: InstanceDeps, request: SheetRequest, hasEmails: boolean): Promise<Download> {
   const { db, clock } = deps
+  const { gameId, language } = request
   const { title } = await getStartedGame(deps, gameId, 'sheets')
   const board = await buildPresentScoreboard(db, gameId, clock.now())
   if (!board) throw new Problem('game.unknown')
   if (board.items.length === 0) throw new Problem('scoreboard.empty')
   const repository = sheetRepository(db)
-  const sheet = scoreboardSheet(
-    board,
-    await repository.hasDivisions(gameId),
-    { captains: await repository.listCaptains(gameId), members: await repository.listMembers(gameId) },
-    language,
-  )
-  return { fileName: fileName(deps, title, 'Scoreboard'), content: writeWorkbook(sheet) }
+  const people = { captains: await repository.listCaptains(gameId), members: await repository.listMembers(gameId) }
+  const options = { hasDivisions: await repository.hasDivisions(gameId), hasEmails }
+  return downloadOf(deps, request, `${title}_Scoreboard`, scoreboardSheet(board, people, options, language))
 }
 
 /** @throws Problem `game.unknown`, `game.before-start` */
-export async function writeSubmissionSheet(deps: InstanceDeps, gameId: number, language: LanguageCode): Promise<Download> {
+export async function writeSubmissionSheet(deps: InstanceDeps, request: SheetRequest): Promise<Download> {
+  const { gameId, language } = request
   const { title } = await getStartedGame(deps, gameId, 'sheets')
-  const sheet = submissionsSheet(eachSubmission(deps, gameId), language)
-  return { fileName: fileName(deps, title, 'Submissions'), content: writeWorkbook(sheet) }
+  return downloadOf(deps, request, `${title}_Submissions`, submissionsSheet(eachSubmission(deps, gameId), language))
 }

@@ -2,7 +2,7 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import type { SubmissionRow } from '../monitor/service.ts'
 import { type CellValue, sheetTime } from './cells.ts'
-import type { SheetContent } from './workbook.ts'
+import type { SheetContent } from './sheet.ts'
 
 const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challenge', 'answer', 'email']
 

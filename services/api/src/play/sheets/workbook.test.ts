@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { maxSheetRows, type SheetContent, writeWorkbook } from './workbook.ts'
+import type { SheetContent } from './sheet.ts'
+import { maxSheetRows, writeWorkbook } from './workbook.ts'
 
 async function sheetOf(content: Partial<SheetContent>): Promise<string> {
   const file = await buffer(writeWorkbook({ name: 'Sheet', header: ['Head'], rows: [], ...content }))

@@ -2,13 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { writeZip } from '../../challenges/archives/zip-writer.ts'
 import { type CellValue, safeText } from './cells.ts'
-
-/** Sheet with rows of plain values. */
-export type SheetContent = Readonly<{
-  name: string
-  header: readonly string[]
-  rows: Iterable<readonly CellValue[]> | AsyncIterable<readonly CellValue[]>
-}>
+import type { SheetContent } from './sheet.ts'
 
 /** Maximum number of rows that spreadsheet programs read, including the header. Further rows are omitted. */
 export const maxSheetRows = 1_048_576

@@ -203,6 +203,8 @@ const expectations: Record<CallName, Expectation> = {
   listSubmissions: ofMonitors,
   downloadScoreboard: ofMonitors,
   downloadSubmissions: ofMonitors,
+  downloadScoreboardCsv: ofMonitors,
+  downloadSubmissionsCsv: ofMonitors,
   listCapturedChallenges: ofMonitors,
   getCaptureHealth: ofMonitors,
   getGameDesk: ofMonitors,

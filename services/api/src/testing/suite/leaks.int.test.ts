@@ -106,7 +106,12 @@ function readable({ headers, rawPayload }: Response): string {
 const inOrder = (['GET', 'POST', 'PUT', 'DELETE'] as const).flatMap((method) =>
   callNames.filter((name) => operationOf(name).method === method),
 )
-const sheets: readonly CallName[] = ['downloadScoreboard', 'downloadSubmissions']
+const sheets: readonly CallName[] = [
+  'downloadScoreboard',
+  'downloadScoreboardCsv',
+  'downloadSubmissions',
+  'downloadSubmissionsCsv',
+]
 
 /** Collects all answers that one role gets from all calls. */
 async function readEverything(world: World, actor: Actor): Promise<{ name: CallName; text: string }[]> {

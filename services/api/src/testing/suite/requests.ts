@@ -358,6 +358,8 @@ const requests: Record<CallName, Builder> = {
   getScoreboardRows: ({ gameId }) => ({ params: { id: gameId }, query: { since: '1' } }),
   downloadScoreboard: ofGame,
   downloadSubmissions: ofGame,
+  downloadScoreboardCsv: ofGame,
+  downloadSubmissionsCsv: ofGame,
   getWriteup: ofGame,
   getWriteupDeadline: ofGame,
   submitWriteup: ({ gameId }) => ({ params: { id: gameId }, file: pdfFile }),

@@ -113,14 +113,20 @@ describe('the submissions page', () => {
     expect(row?.querySelector('time')?.textContent).toMatch(/^May 1, \d\d:00:01$/)
   })
 
-  it('can be paused, and links to the spreadsheet', async () => {
+  it('can be paused, and offers the sheet as XLSX and CSV', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(screen.getByText('Paused')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Resume' }))
-    expect(screen.getByRole('link', { name: 'Download spreadsheet' }).getAttribute('href')).toBe('/api/game/1/submissionsheet')
+    await user.click(screen.getByRole('button', { name: 'Download spreadsheet' }))
+    const menu = await screen.findByRole('menu')
+    expect(
+      within(menu)
+        .getAllByRole('menuitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['XLSX', 'CSV'])
   })
 
   it('shows which data could not be read', async () => {
