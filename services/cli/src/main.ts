@@ -27,7 +27,7 @@ async function ask(question: string, isSecret: boolean): Promise<string> {
 const isTerminal = process.stdout.isTTY === true
 const isWatched = process.stderr.isTTY === true
 
-// After Ctrl-C, print what was done. The exit code is the usual one of shells for this signal.
+// After Ctrl-C, print what was done. The exit code is the one that shells use for this signal.
 process.once('SIGINT', () => {
   const start = isWatched ? '\r\u001b[K' : ''
   process.stderr.write(`${start}Stopped. Completed steps are not undone; run the same command again to do the rest.\n`)

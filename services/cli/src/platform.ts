@@ -85,16 +85,16 @@ function problemOf(text: string): { title?: unknown; code?: unknown; detail?: un
 }
 
 const renewToken =
-  'Create a new one under Administration → API tokens, and pass it to `capstan login`, or set CAPSTAN_TOKEN in CI.'
+  'Create a new token under Administration → API tokens, and pass it to `capstan login`, or set CAPSTAN_TOKEN in CI.'
 
 /** Advice about a refused token, by the code of the error. */
 const tokenAdvice: Readonly<Record<string, string>> = {
   'token.invalid': renewToken,
   'token.expired': renewToken,
   'token.revoked': renewToken,
-  'token.creator': 'A person with sufficient rights must create a new one under Administration → API tokens.',
-  'token.scope': 'Create one with a wider scope under Administration → API tokens.',
-  'token.game': "Create one for this game under Administration → API tokens, or use --game to name the token's own game.",
+  'token.creator': 'A person with sufficient rights must create a new token under Administration → API tokens.',
+  'token.scope': 'Create a token with a wider scope under Administration → API tokens.',
+  'token.game': "Create a token for this game under Administration → API tokens, or use --game to name the token's own game.",
 }
 
 async function refusalOf(call: string, response: Response): Promise<Refused> {

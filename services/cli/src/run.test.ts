@@ -163,9 +163,9 @@ describe('the command line', () => {
   })
 
   it.each([
-    ['token.expired', 401, 'Create a new one under Administration → API tokens, and pass it to `capstan login`'],
-    ['token.revoked', 401, 'Create a new one under Administration → API tokens, and pass it to `capstan login`'],
-    ['token.scope', 403, 'Create one with a wider scope'],
+    ['token.expired', 401, 'Create a new token under Administration → API tokens, and pass it to `capstan login`'],
+    ['token.revoked', 401, 'Create a new token under Administration → API tokens, and pass it to `capstan login`'],
+    ['token.scope', 403, 'Create a token with a wider scope'],
   ])('gives advice if the platform refuses the token: %s', async (code, status, advice) => {
     put('capstan.yaml', 'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n')
     const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }

@@ -24,7 +24,7 @@ export const correctionOperations = {
     access: 'admin',
     summary: 'Grant a solve to a team, or take its solve back',
     description:
-      'A granted solve counts like any other at its time. A solve that is taken back counts nowhere, and the team may submit again. ' +
+      'A granted solve counts like any other at its time. A solve that is taken back no longer counts, and the team may submit again. ' +
       'Creates no notices or events.',
     params: Type.Object({ id: Id }),
     body: SolveCorrectionCreate,

@@ -69,7 +69,7 @@ export default {
   },
   confirm: {
     title: 'Confirm your email',
-    text: 'Once confirmed, you log in with {{email}}.',
+    text: 'After you confirm this address, you log in with {{email}}.',
     submit: 'Confirm email',
     done: 'Your email address has been changed',
     failed: 'Failed to verify email',

@@ -150,7 +150,7 @@ export default {
     floor: '{{points}} points',
     fileName: 'Teams download their own file with this name.',
     template:
-      '[GUID] is a random UUID, [TEAM_HASH] 12 digits that belong to the team. Start with [LEET] or [CLEET] to write the text in { } in random leetspeak.',
+      '[GUID] becomes a random UUID, and [TEAM_HASH] becomes 12 digits that differ for each team. Start with [LEET] or [CLEET] to write the text in { } in random leetspeak.',
     submissionLimit: '0 means any number. Each flag that a team submits before the end counts.',
     cooldownSeconds: 'The team cannot submit during this time. 0 means none.',
     schedule:
@@ -163,7 +163,7 @@ export default {
     templateLong: 'At most 120 characters, and flags of at most 127',
     templateWeak: 'Too easy to guess: use [GUID], [TEAM_HASH] or a longer text inside { }',
     port: '1 to 65,535',
-    cpu: '1 to 1,024 tenths',
+    cpu: '1 to 1,024 tenths of a core',
     memory: '32 to 1,048,576 MB',
     storage: '128 to 1,048,576 MB',
     score: 'A whole number from 0 to 1,000,000',
@@ -261,7 +261,7 @@ export default {
       ports: 'Some extra ports can’t be reached on this installation. Enable host names, TLS or port exposure.',
     },
     webPort: 'Port {{port}} usually speaks HTTP',
-    webPortText: 'With TCP, players get no link to open it in the browser.',
+    webPortText: 'With TCP, players get no link to open the challenge in the browser.',
     useHttp: 'Use HTTP',
   },
   test: {

@@ -27,7 +27,7 @@ export default {
     egress: 'Outgoing connections',
     security: 'Root',
     exposure: 'How players connect',
-    plainPort: 'Plain port for HTTP',
+    plainPort: 'Unencrypted port for HTTP',
     furtherPorts: 'More ports',
     readyPath: 'Ready when this path answers',
     readyPort: 'Port to check',

@@ -24,7 +24,7 @@ export default {
   submit_other: 'Import {{count, number}} challenges',
   done_one: '{{count, number}} challenge imported',
   done_other: '{{count, number}} challenges imported',
-  doneText: 'They are disabled. Test each, then enable it.',
+  doneText: 'The imported challenges are disabled. Test each challenge, then enable it.',
   toList: 'Open the list',
   refused: 'Cannot be imported',
   known: 'Title already in this game',

@@ -98,7 +98,7 @@ export default {
     TakenBack: 'Take a solve back',
     text: {
       Granted: 'The solve counts like any other: value, blood and points follow.',
-      TakenBack: 'The solve counts nowhere. The team may submit again.',
+      TakenBack: 'The solve no longer counts. The team may submit again.',
     },
     challenge: 'Challenge',
     challengeMissing: 'Choose a challenge.',

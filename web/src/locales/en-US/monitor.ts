@@ -217,7 +217,7 @@ export default {
     sent: 'Sent',
     received: 'Received',
     none: 'No results',
-    noneText: 'Try another search, or show all of them.',
+    noneText: 'Try another search, or show all connections.',
     emptyTitle: 'No connections yet',
     emptyText:
       'Every connection that a team opens to an instance through the proxy is listed here, with its duration and bytes. If instances have their own addresses, the platform does not see their connections.',
