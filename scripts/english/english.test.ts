@@ -54,6 +54,8 @@ test.each([
   ['The list is read anew.', 'anew'],
   ['Counts written meanwhile include it.', 'meanwhile'],
   ['Questions that come together share a statement.', 'come together'],
+  ['Time of the release; null without one.', 'null without one'],
+  ['A revoked award counts nowhere.', 'counts nowhere'],
   ['The bytes lie elsewhere, and the row stands in the table.', 'stands in'],
 ])('%s', (text, word) => {
   expect(line(text)).toMatch(`"${word}"`)

@@ -13,6 +13,9 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\bmeanwhile\b/i, 'name the time, or write two sentences'],
   [/\b(?:comes?|came|come) together\b/i, 'write "concurrent"'],
   [/\b(?:stands?|lies) (?:in|at|on|by|there|here|once|beside|alone|behind)\b/i, 'write "is", "is stored" or "is defined"'],
+  [/\b(?:undefined|null|absent|empty) without (?:one|it|them)\b/i, 'write "null if there is no …" and name the thing'],
+  [/\bcounts? nowhere\b/i, 'write "no longer counts"'],
+  [/\b(?:has|have) the order of time\b/i, 'write "is sorted by time"'],
   [/\b(?:hitherto|whence|thus|hence|upon)\b/i, 'use a common word'],
 ]
 
