@@ -345,7 +345,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await late.close()
   })
 
-  test('see the error of an interrupted upload next to the form and can retry it', async () => {
+  test('see the error of an interrupted upload next to the form, and can upload the files again', async () => {
     const { id } = await organizer.openGame()
     const { id: cid } = await organizer.actor.call(operations.createChallenge, {
       params: { id },

@@ -17,7 +17,7 @@ const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
  */
 async function weigh(page: Page, path: string, useful: string) {
   const devTools = await page.context().newCDPSession(page)
-  /** Compressed bytes by request id; undefined while the script is loading. */
+  /** Compressed bytes by request id. Undefined while the script is loading. */
   const scripts = new Map<string, number | undefined>()
   await devTools.send('Network.enable')
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })

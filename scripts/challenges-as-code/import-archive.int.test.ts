@@ -51,7 +51,7 @@ async function countGames() {
 }
 
 describe('an export of CTFd', () => {
-  test('is previewed by --dry-run without changes, and becomes a game with the same report', async () => {
+  test('--dry-run previews the import without changes, and the import creates a game with the same report', async () => {
     using given = anExport('wilma')
     const before = await countGames()
     const shown = await capstan(shell, 'import', '--dry-run', given.file)

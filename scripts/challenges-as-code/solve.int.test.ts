@@ -87,7 +87,7 @@ describe('testing the solvers of authors', () => {
   })
 })
 
-test('the platform serves the schema of files to editors on any site', async () => {
+test('the platform serves the JSON schema of capstan.yaml to editors of every origin', async () => {
   const answer = await context.app.inject({ method: 'GET', url: schemaPath })
   expect(answer.statusCode).toBe(200)
   expect(answer.body).toBe(jsonSchemaText())

@@ -218,7 +218,7 @@ function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/** True if a missing right shows only after a while. Its test starts first. */
+/** True if the absence of the right is noticed only after a while. The test of such a right starts first. */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }

@@ -27,7 +27,7 @@ function openPorts(values: Values) {
 describe('the default values', () => {
   const manifests = render()
 
-  test('let players reach instances only by WebSocket', () => {
+  test('by default, players reach instances only by WebSocket', () => {
     expect([settingsOf({}, 'api'), settingsOf({}, 'gateway')]).toEqual([{}, {}])
     expect(find(manifests, 'Service', 'cap-instances')).toBeUndefined()
     expect(openPorts({})).toEqual([])

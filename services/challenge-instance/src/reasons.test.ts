@@ -44,7 +44,7 @@ describe('a final reason', () => {
     expect(listed?.split(',').map((word) => word.trim())).toEqual(final)
   })
 
-  it('has a row in the table of problems in docs/operations.md', () => {
+  it('docs/operations.md has a row for each final reason in its table of problems', () => {
     const rows = [...read('docs/operations.md').matchAll(/^\| `(\w+)`/gm)].map(([, word]) => word)
     expect(rows).toEqual(expect.arrayContaining(final))
   })

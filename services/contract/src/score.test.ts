@@ -39,7 +39,7 @@ test.each([
   [999, 0.25, 249],
   [1000, 0, 0],
   [1000, 1, 1000],
-])('has for %i points and rate %f the minimum %i', (originalScore, minScoreRate, minimum) => {
+])('a challenge of %i points with the minimum rate %f has the minimum %i', (originalScore, minScoreRate, minimum) => {
   expect(minimumValue({ originalScore, minScoreRate })).toBe(minimum)
 })
 

@@ -196,7 +196,7 @@ test('answers /healthz with the health of the api, and /livez with its own healt
   expect(await (await fetch(`${address}/livez`)).text()).toBe('Healthy')
 })
 
-test('answers 404 with a problem body if the address is no page, for every method', async () => {
+test('answers 404 with a problem body if the address is not a page, for every method', async () => {
   for (const [method, url] of [
     ['GET', '/nothing.txt'],
     ['POST', '/games'],

@@ -108,7 +108,7 @@ describe('a tracer', () => {
   })
 })
 
-it('is undefined if tracing is not configured', async () => {
+it('opens no tracer if tracing is not configured', async () => {
   expect(await openTracer('capstan-test', undefined)).toBeUndefined()
   expect(await runInSpan(undefined, 'work', {}, async (span) => span)).toBeUndefined()
 })

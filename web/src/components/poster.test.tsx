@@ -13,7 +13,7 @@ it('draws the same picture for the same title, and another picture for another t
   expect(new Set(pictures).size).toBe(titles.length)
 })
 
-it('is decorative, and contains no text, address or invalid number', () => {
+it('a poster is decorative, and contains no text, address or invalid number', () => {
   const picture = drawn('Fog & <b>"Signal"</b>')
   expect(picture).toMatch(/^<svg[^>]* aria-hidden="true"/)
   expect(picture).not.toMatch(/NaN|undefined|Infinity|<text|href|<b>/)

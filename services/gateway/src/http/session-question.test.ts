@@ -17,7 +17,7 @@ it.each<[string, Parameters<typeof createReadSession>[0]['trustedProxies'], Reco
   expect(read(from('10.1.2.3', { ...headers, cookie: 'a=b' }))).toEqual({ cookie: 'a=b', protocol })
 })
 
-it('has no session if the client sends no cookie', () => {
+it('a client without a cookie has no session', () => {
   expect(createReadSession({ trustedProxies: true })(from('10.1.2.3', { 'x-forwarded-proto': 'https' }))).toBeUndefined()
 })
 

@@ -22,7 +22,7 @@ describe('a connection token', () => {
     expect(tokens.isValid(tokens.issue('user', now), 'admin', now)).toBe(false)
   })
 
-  it('is unique', () => {
+  it('differs from another token for the same user and time', () => {
     expect(tokens.issue('user', now)).not.toBe(tokens.issue('user', now))
   })
 

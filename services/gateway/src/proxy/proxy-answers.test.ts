@@ -129,7 +129,7 @@ describe('the answer before the upgrade', () => {
 })
 
 describe('the number of connections', () => {
-  it('is limited to 64 per team container, even for concurrent attempts, and a closed one frees its seat', async () => {
+  it('a team container has at most 64 connections, even for concurrent attempts, and a closed connection frees its seat', async () => {
     await start(echo)
     const attempts = await Promise.allSettled(Array.from({ length: 70 }, () => open()))
     const clients = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
@@ -155,7 +155,7 @@ describe('the number of connections', () => {
     await open()
   })
 
-  it('is unlimited for a test container', async () => {
+  it('a test container has no limit of connections', async () => {
     await start(echo, { kind: 'test' })
     await Promise.all(Array.from({ length: 66 }, () => open(`/api/proxy/noinst/${id}`)))
   })

@@ -202,7 +202,8 @@ describe('if the message about a move is lost, a client', () => {
     expect((await visit()).statusCode).toBe(502)
     expect((await visit()).text).toBe('mine again')
     expect(left.sockets).toHaveLength(1)
-    // While the api is unavailable, the gateway does not report the instance as the cause, and asks for no other target.
+    // While the api is unavailable, the gateway answers 503, because the instance is not the cause. It does not dial the target
+    // for each visit.
     backend.isAway = true
     await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
     expect(mine.sockets.length).toBeLessThanOrEqual(2)

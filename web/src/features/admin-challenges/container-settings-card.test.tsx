@@ -23,7 +23,7 @@ async function open(definition: ContainerDefinition) {
   return () => saved().map(({ challenge }) => challenge.containers[0]?.definition)
 }
 
-it('is folded if the challenge has no container settings', async () => {
+it('the card is folded if the challenge has no container settings', async () => {
   await open({})
   expect(screen.getByText('Advanced settings').closest('details')).toHaveProperty('open', false)
 })

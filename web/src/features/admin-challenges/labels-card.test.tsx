@@ -60,7 +60,7 @@ it('ignores an eleventh tag', async () => {
   expect(box().readOnly).toBe(true)
 })
 
-it('can set and clear the difficulty', async () => {
+it('the difficulty can be set and cleared', async () => {
   await open()
   const difficulty = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Difficulty' })
   await user.selectOptions(difficulty, 'Insane')

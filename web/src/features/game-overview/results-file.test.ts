@@ -12,7 +12,7 @@ function textOf(...names: string[]) {
   ).text()
 }
 
-it('has one line per team, in the order of the board', async () => {
+it('the file has one line per team, in the order of the board', async () => {
   expect(await textOf('Gull', 'Été')).toBe('Rank,Team,Points,Solved\r\n1,Gull,1499,3\r\n2,Été,1498,3\r\n')
 })
 

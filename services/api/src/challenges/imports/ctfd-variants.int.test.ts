@@ -311,7 +311,7 @@ describe('challenges', () => {
     expect(report.findings.find(({ rows }) => rows.includes(7) && rows.length === 1)?.why).toContain('`(?!x)flag`')
   })
 
-  test('get their files from any folder, and files that none of them uses are reported', async () => {
+  test('the import finds files in any folder, and reports files that no challenge uses', async () => {
     const report = await importOf(
       {
         challenges: [aChallengeRow(1), aChallengeRow(2), aChallengeRow(3)],

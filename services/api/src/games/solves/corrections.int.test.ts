@@ -59,7 +59,7 @@ async function aStage(values: { players?: number; phase?: 'running' | 'ended'; s
 }
 
 describe('a solve that is taken back', () => {
-  test('counts nowhere, passes its blood on, and returns exactly after the revocation', async () => {
+  test('no longer counts, passes its blood on, and returns exactly after the revocation', async () => {
     const { players, correct, revoke, submit, stored, seen } = await aStage()
     const [first, second] = players as [Player, Player]
     await submit(first)
@@ -122,7 +122,7 @@ describe('a granted solve', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('is no attempt, and a right answer after it remains when it is revoked', async () => {
+  test('is not an attempt, and a right answer after it remains when it is revoked', async () => {
     const { game, challenge, players, correct, revoke, submit, stored } = await aStage({ players: 1, submissionLimit: 2 })
     const [player] = players as [Player]
     const base = `/api/game/${game.id}/challenges/${challenge.id}`

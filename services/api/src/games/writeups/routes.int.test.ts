@@ -173,7 +173,7 @@ describe('handing in', () => {
 })
 
 describe('the collection', () => {
-  test('lists writeups newest first and without members, and packs them into one folder', async () => {
+  test('lists writeups newest first, without the members of teams, and packs them into one folder', async () => {
     const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
     const players = await Promise.all(
       ['older', 'newer'].map(async (text) => {

@@ -113,7 +113,7 @@ test('lists teams that had no right answer in the last hour, most wrong answers 
   expect(desk.movers.map(({ teamId }: { teamId: number }) => teamId)).toEqual([lucky.team.id])
 })
 
-test('is available before the start, and answers 404 for an unknown game', async () => {
+test('the overview is available before the start, and answers 404 for an unknown game', async () => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const desk = await monitor.get(`/api/game/${game.id}/desk`)
   expect([desk.statusCode, desk.json().review]).toEqual([200, { waiting: 0, since: null }])

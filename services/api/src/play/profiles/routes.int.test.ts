@@ -230,7 +230,7 @@ test('shows only name, bio and picture of people, and neither codes nor tokens o
   }
 })
 
-test('has no page for users who are banned or not activated, nor for a team that has only such members', async () => {
+test('banned users, users who are not activated, and teams with only such members have no page', async () => {
   const crew = await aCrew()
   const { client: admin } = await signIn(context, 'Admin')
   await context.db.update(users).set({ role: 'Banned' }).where(eq(users.id, crew.mate.user.id))

@@ -61,7 +61,7 @@ const hostileNames = [
   '\u0001',
 ]
 
-test('is valid JSON for 500 teams with hostile names', async () => {
+test('the feed is valid JSON for 500 teams with hostile names', async () => {
   const game = await aGame(context.db)
   const expected = new Map<number, string>()
   for (let index = 0; index < 500; index++) {

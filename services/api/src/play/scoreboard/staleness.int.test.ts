@@ -98,7 +98,7 @@ async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
   await expectRecorded(scene)
 }
 
-/** Columns that boards show, by table. For each, SQL that sets another value. */
+/** Columns that boards show, by table. Each has SQL that sets another value. */
 const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => string>>>> = {
   games: {
     starts_at: () => `starts_at - interval '1 minute'`,

@@ -13,7 +13,7 @@ test('signs the encoded payload with Ed25519', () => {
   expect(readApiTokenId(token, key)).toBe(payload.jti)
 })
 
-test('is readable by every process that has the secret and by no other', () => {
+test('a token is readable only for processes that have the secret', () => {
   expect(readApiTokenId(token, deriveApiTokenKey('secret'))).toBe(payload.jti)
   expect(readApiTokenId(token, deriveApiTokenKey('another'))).toBeUndefined()
   expect(() => deriveApiTokenKey('')).toThrow('empty')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeLinkValue, mailLink } from './links.ts'
 
-test('contains token and address as percent-encoded Base64', () => {
+test('a mailed link contains token and address as percent-encoded Base64', () => {
   // "dG9rPw==" is Base64 of "tok?", and "YWRhQGV4YW1wbGUub3Jn" of "ada@example.org".
   expect(mailLink('https://ctf.example.org', 'activation', 'tok?', 'ada@example.org')).toBe(
     'https://ctf.example.org/account/verify?token=dG9rPw%3D%3D&email=YWRhQGV4YW1wbGUub3Jn',

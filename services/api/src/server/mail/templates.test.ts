@@ -15,7 +15,7 @@ function aLinkMail(values: Partial<LinkMail> = {}): LinkMail {
   }
 }
 
-test('contains title, link, name, address, time and platform name in both bodies', () => {
+test('both bodies of a mail contain title, link, name, address, time and platform name', () => {
   const { recipient, subject, html, text } = renderLinkMail(aLinkMail())
   expect([recipient, subject]).toEqual(['ada@example.org', 'Summer CTF - Activate your account'])
   for (const part of ['Activate your account', 'ada', 'ada@example.org', '2026-05-04 03:02:01Z', 'Summer CTF', '3 hours']) {

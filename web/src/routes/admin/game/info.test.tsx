@@ -238,7 +238,7 @@ describe('the divisions of a game', () => {
     )
   })
 
-  it('are changed, except if another division has the same name', async () => {
+  it('the form saves changed divisions, and refuses a second division with the same name', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))
