@@ -12,7 +12,7 @@ import { addGame, addPeople, type World, type WorldSize } from './world.ts'
 
 export type Job = Readonly<{
   name: string
-  /** Text of the job in `--help`. */
+  /** Description of the job in the output of `--help`. */
   about: string
   /** @throws if the product fails, for example by a failed request or a lost submission */
   run(bench: Bench): Promise<readonly Row[]>

@@ -38,7 +38,7 @@ function isReady({ status }: Pod | ChallengeInstance): boolean {
 }
 
 /**
- * Opens a namespace on the cluster of KUBECONFIG, with an operator that has the flags of its image.
+ * Opens a namespace on the cluster of KUBECONFIG, and runs an operator with the Node flags that its image has.
  * @returns undefined without KUBECONFIG
  */
 export async function openCluster(bench: Bench) {

@@ -1,7 +1,7 @@
 // Usage: node scripts/check-english.ts
 //
 // Refuses words in comments, test titles, catalogs, charts and documents that a reader must read twice (CONTRIBUTING.md). It
-// checks the areas that were rewritten; add an area when it is clean. It prints each fault in a line and then exits with 1.
+// checks the areas that were rewritten; add an area when it is clean. Prints each fault in a line, and exits with 1 if there are any.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

@@ -1,7 +1,7 @@
 // Usage: node scripts/check-facts.ts
 //
 // Checks that each fact of the contract has one definition: limits of input in limits.ts, and words, addresses and formulas in
-// their modules. It prints each fault in a line and then exits with 1.
+// their modules. Prints each fault in a line, and exits with 1 if there are any.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

@@ -1,7 +1,7 @@
 // Usage: node scripts/check-imports.ts
 //
 // Checks the imports between and inside packages, and the use of clock, environment and the platform's log. The rules are the
-// tables in scripts/imports/rules.ts. Biome finds circular imports. It prints each fault in a line and then exits with 1.
+// tables in scripts/imports/rules.ts. Biome finds circular imports. Prints each fault in a line, and exits with 1 if there are any.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

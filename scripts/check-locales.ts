@@ -1,8 +1,8 @@
 // Usage: node scripts/check-locales.ts
 //
-// Checks the texts of the web: every language has all used texts, with the same placeholders and plural forms, and the code
-// contains no text. Texts of web and server must use the words of the glossary in docs/translating.md. It prints each fault in a
-// line and then exits with 1.
+// Checks the texts of the web. Every language must have all used texts, with the same placeholders and plural forms, and the code
+// must not contain texts. Texts of web and server must use the words of the glossary in docs/translating.md. Prints each fault in
+// a line, and exits with 1 if there are any.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

@@ -1,7 +1,7 @@
 // Usage: node scripts/check-regexps.ts [FILE...]
 //
 // Checks that every regular expression of the product takes linear time for any input. Otherwise a few kilobytes could block a
-// process for minutes. By default it checks the whole product. It prints each fault in a line and then exits with 1.
+// process for minutes. By default it checks the whole product. Prints each fault in a line, and exits with 1 if there are any.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

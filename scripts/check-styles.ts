@@ -1,7 +1,7 @@
 // Usage: node scripts/check-styles.ts
 //
-// Checks that every class of a CSS module of the web is used by a source that imports the module. It prints each fault in a line
-// and then exits with 1.
+// Checks that every class of a CSS module of the web is used by a source that imports the module. Prints each fault in a line,
+// and exits with 1 if there are any.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

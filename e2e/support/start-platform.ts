@@ -7,11 +7,11 @@ import { readWorld, type World } from './world.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Platform under test; undefined without a browser. */
+    /** Platform under test. Undefined without a browser. */
     world: World | undefined
     /** Id of the demo game. Tests open many games, and only the latest are listed, so the id is looked up first. */
     demoGameId: number
-    /** Address of the shared browser; undefined if there is no browser. */
+    /** Address of the shared browser. Undefined if there is no browser. */
     browser: string | undefined
   }
 }

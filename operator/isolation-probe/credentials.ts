@@ -74,7 +74,7 @@ export function credentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[
       run: async () => findVariables((_name, value) => token.test(value)),
     },
     {
-      // Kubernetes always sets variables with the address of the API server, so KUBERNETES_SERVICE_HOST is no finding.
+      // Kubernetes always sets variables with the address of the API server, so KUBERNETES_SERVICE_HOST is not a finding.
       title: 'find other services in the environment',
       control: 'no service links',
       run: async () => findVariables((name) => name.endsWith('_SERVICE_HOST') && name !== 'KUBERNETES_SERVICE_HOST'),

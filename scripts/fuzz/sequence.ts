@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 export type Sequence = Readonly<{
   listener: Listener
   pieces: readonly Buffer[]
-  /** Delay in ms before each piece except the first; undefined if the piece is sent together with the previous one. */
+  /** Delay in ms before each piece except the first. Undefined if the piece is sent together with the previous one. */
   pauses: readonly (number | undefined)[]
   ending: 'reset' | 'destroy' | 'half-close' | 'truncate' | 'wait'
   /** Time when the client ends the connection: at the first received bytes, immediately, or after a number of ms. */

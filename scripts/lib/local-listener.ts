@@ -23,13 +23,13 @@ export type LocalListener = Readonly<{
   server: Server
   port: number
   baseUrl: string
-  /** Warning for the user; undefined if only this machine can reach the listener. */
+  /** Warning for the user. Undefined if only this machine can reach the listener. */
   warning: string | undefined
 }>
 
 /**
  * Opens the listener of `npm start` with the same connection limits as in other processes.
- * @param gateway returns the gateway's settings for connections; undefined until it exists, because a port in use must be
+ * @param gateway returns the gateway's settings for connections, or undefined until it exists, because a port in use must be
  * reported earlier
  * @throws PlainError if the address cannot be used
  */

@@ -17,7 +17,7 @@ export type LocalWays = Readonly<{
   environment: Environment
   config: WaysConfig
   tlsPort: number
-  /** Range of plain ports; undefined if this machine has no free range. */
+  /** Range of plain ports. Undefined if this machine has no free range. */
   ports: { readonly first: number; readonly last: number } | undefined
   attach(gateway: Gateway): void
   close(): Promise<void>

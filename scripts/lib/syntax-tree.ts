@@ -16,7 +16,7 @@ export function* childrenOf(node: Node): Generator<Node> {
   }
 }
 
-/** Returns the line of a node, from 1. */
+/** Returns the line of a node, counted from 1. */
 export function lineOf(text: string, { start }: Node): number {
   return text.slice(0, start).split('\n').length
 }

@@ -22,8 +22,8 @@ const againMs = 1_000
 /** Reads the output of challenges until it contains the line that shows that they are ready. ADR 44. */
 export interface LineWatch {
   /**
-   * Follows the output of the current run until `deadline`. After the deadline it reads only the existing output. When the line
-   * appears, the pod is annotated and the instance queued. Does nothing if a read is already running.
+   * Follows the output of the current run until `deadline`. If called after the deadline, reads only the existing
+   * output. When the line appears, the pod is annotated and the instance is queued. Does nothing if a read is already running.
    * @throws the error of the previous attempt to read the output
    */
   search(pod: Pod, line: string, deadline: Date): void
@@ -105,7 +105,7 @@ export function createLineWatch({
         if (againAfterMs !== undefined) requeue(key, againAfterMs)
       }
       void read(pod, line, leftMs, reading).then(settle, (failure: unknown) =>
-        // These are no failures: the deadline has passed, or the pod was deleted or replaced.
+        // These are not failures: the deadline has passed, or the pod was deleted or replaced.
         reading.stop.signal.aborted || isStatus(failure, 404, 409) ? settle(undefined) : settle(0, failure),
       )
     },

@@ -19,7 +19,7 @@ export async function applyChild<T extends KubeObject>(
   }
 }
 
-/** Deletes exactly this object, never a successor with the same name. A missing object is no failure. */
+/** Deletes exactly this object, never a successor with the same name. A missing object is not a failure. */
 export async function deleteIfExists(
   client: KubeClient,
   resource: Resource,

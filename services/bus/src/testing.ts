@@ -40,8 +40,8 @@ function isExecutable(path: string): boolean {
 const portsTried = 20
 
 /**
- * Returns a port outside the ephemeral range and outside the ports of instances. So no other test gets the port while the server
- * is down, and no client connects to itself.
+ * Returns a port outside the ephemeral range and outside the ports of instances. While the server is down, no other
+ * test can get the port, and no client can connect to itself.
  */
 function randomPort(): number {
   return randomInt(10_000, 15_000)

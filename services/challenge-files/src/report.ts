@@ -10,9 +10,9 @@ export type Outcome = ImportOutcome
 /** Field of a file that was changed or dropped by the import. */
 export type Finding = Readonly<{
   file: string
-  /** Line of the field or of its nearest known parent, from 1. */
+  /** Line of the field or of its nearest known parent, counted from 1. */
   line: number
-  /** Path such as `containers.main.replicas`; empty for the whole file. */
+  /** Path such as `containers.main.replicas`. Empty for the whole file. */
   field: string
   outcome: Outcome
   why: string

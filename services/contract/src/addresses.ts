@@ -1,6 +1,6 @@
 import { InputLimits } from './limits.ts'
 
-/** Returns the usual form of an address. A dual-stack socket reports an IPv4 client as `::ffff:192.0.2.1` (RFC 4291). */
+/** Returns the normalized form of an address. A dual-stack socket reports an IPv4 client as `::ffff:192.0.2.1` (RFC 4291). */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }

@@ -51,7 +51,7 @@ export function solveRankOf(place: number): BloodType | 'Normal' {
 type BloodBonusRule = Readonly<{
   /** Encoded bonus as a share of the value. */
   bloodBonus: number
-  /** Bonus in points. If present, the share does not apply. */
+  /** Bonus in points. If present, `bloodBonus` does not apply. */
   bloodPoints?: BloodPoints | null | undefined
 }>
 

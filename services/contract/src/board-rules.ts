@@ -132,7 +132,7 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
       if (hasTime(left) === hasTime(right)) return left.id - right.id
       return hasTime(left) ? -1 : 1
     }
-    // All instants have the same format, so their texts have the order of time.
+    // All times have the same format, so sorting them as text sorts them by time.
     if (left.lastSubmissionTime !== right.lastSubmissionTime) return left.lastSubmissionTime < right.lastSubmissionTime ? -1 : 1
     return compareTied(left, right)
   }

@@ -32,7 +32,7 @@ export const AttemptRules = {
   }),
 }
 
-/** Instants of a challenge in ms since 1970; null without one. */
+/** Times of a challenge in ms since 1970. A time that is not set is null. */
 export const ScheduleTimes = {
   release: instantMsInput({ description: 'Players see an enabled challenge from then on; null: at once.' }),
   deadline: instantMsInput({ description: 'Players may submit until then; null: until the end of the game.' }),
@@ -298,7 +298,7 @@ export const ChallengeView = Type.Object(
     hintOffers: Type.Array(HintOffer, { ...additive, description: 'Hints that the team has not bought yet.' }),
     nextAttemptAt: nullableInstantMs({
       ...additive,
-      description: "End of the cool-down after the team's last wrong answer. Null without one.",
+      description: "End of the cool-down after the team's last wrong answer. Null if there is no cool-down.",
     }),
   },
   { title: 'ChallengeView' },

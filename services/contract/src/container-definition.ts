@@ -10,19 +10,19 @@ import { OfferedPort } from './reach.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Pattern of environment variable names. */
+/** Pattern that matches environment variable names. */
 export const variableNamePattern = '^[A-Za-z_][A-Za-z0-9_.-]*$'
 
-/** Pattern of absolute paths. */
+/** Pattern that matches absolute paths. */
 export const containerPathPattern = '^(?:/[A-Za-z0-9._-]+)+$'
 
-/** Pattern of octal file permissions. */
+/** Pattern that matches octal file permissions. */
 export const fileModePattern = '^0[0-7]{3}$'
 
-/** Pattern of HTTP paths: visible characters without a fragment. */
+/** Pattern that matches HTTP paths: visible characters without a fragment. */
 export const httpPathPattern = '^/[!-"$-~]*$'
 
-/** Pattern of a line of output: the first character is visible, and there are no control characters. */
+/** Pattern that matches a line of output. The first character is visible, and there are no control characters. */
 export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 
 const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'

@@ -277,7 +277,7 @@ export const InputLimits = {
   maxForeignHashLength: 512,
   /** Ten years. */
   maxTokenDays: 3_650,
-  /** Length of the answer of a captcha provider. reCAPTCHA sends about 2,000 characters. */
+  /** Length of the answer of a captcha provider. Google reCAPTCHA sends about 2,000 characters. */
   maxCaptchaAnswerLength: 8_192,
   /** Length of the Base64 of a token or address in a mailed link. */
   maxLinkValueLength: 2_048,

@@ -30,7 +30,7 @@ export function scoredUntil({ end }: Pick<GameTimes, 'end'>, deadline: Date | nu
   return deadline && deadline < end ? deadline : end
 }
 
-/** True from the deadline of a challenge to the end of its game. Practice mode opens it again. */
+/** True from the deadline of a challenge to the end of its game. After the end, practice mode opens the challenge again. */
 export function isClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 'end'>, now: Date): boolean {
   return deadline !== null && now >= deadline && phaseOf(game, now) !== 'ended'
 }
@@ -49,7 +49,7 @@ const always: PhaseRow = {}
 const opensWithGame: PhaseRow = { beforeStart: 'game.before-start' }
 const play: PhaseRow = { beforeStart: 'game.not-started', overWithoutPractice: 'game.ended' }
 
-/** Table of docs/contract/games-and-joining.md#phases. The writeup deadline also applies while the game is running. */
+/** Implements the table in docs/contract/games-and-joining.md#phases. The writeup deadline also applies while the game is running. */
 export const phaseTable = {
   gamePage: always,
   join: { overWithoutPractice: 'game.ended' },

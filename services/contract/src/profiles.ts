@@ -56,7 +56,7 @@ const record = {
   hasPublicPage: Type.Boolean({ description: 'False if only the owner, team members and admins can open the page.' }),
   games: Type.Array(ProfileGame, { description: 'One page, latest start first.' }),
   gameCount: int32('Of all pages.'),
-  bestRank: nullableInteger({ format: 'int32', description: 'Best rank in a finished game; null without one.' }),
+  bestRank: nullableInteger({ format: 'int32', description: 'Best rank in a finished game. Null if the player has no rank.' }),
   categories: Type.Array(ProfileCategory, { description: 'Solves of all games by category, without empty categories.' }),
 }
 
@@ -104,7 +104,7 @@ export type UserProfilePage = Static<typeof UserProfilePage>
 export const ProfileVisibility = Type.Object({ hasPublicPage: Type.Boolean() }, { title: 'ProfileVisibility' })
 export type ProfileVisibility = Static<typeof ProfileVisibility>
 
-/** Visibility of the public pages of the caller and of the caller's teams. */
+/** Visibility of the caller's public page and of the public pages of the caller's teams. */
 export const OwnProfileVisibility = Type.Object(
   {
     hasPublicPage: Type.Boolean(),

@@ -371,7 +371,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     connections.endAll()
     // Wait a moment, because clients must confirm a close.
     await waitUntilClosed(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
-    // The subscription lasts until now, so that connections end if their instance ends during the drain.
+    // Unsubscribe only now, so that connections end if their instance ends during the drain.
     unsubscribe()
     hubs.stop()
     tls?.stop()

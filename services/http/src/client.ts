@@ -32,7 +32,7 @@ export const trustedProxies = withDefault(
 
 /** Sender of a request, as far as its headers are trusted. */
 export type Client = Readonly<{
-  /** IP address in the usual notation. Empty if the connection is already closed. */
+  /** IP address in its normalized notation. Empty if the connection is already closed. */
   address: string
   protocol: 'http' | 'https'
   host: string | undefined

@@ -3,7 +3,7 @@ import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 
 export type Gain = Readonly<{
   solve: SolvedChallenge
-  /** Rank of the team before the solve. 0 if the team was not on the board */
+  /** Rank of the team before the solve. 0 if the team was not on the board. */
   rankBefore: number
 }>
 

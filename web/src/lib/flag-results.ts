@@ -10,7 +10,7 @@ export type FlagSubmission = Readonly<{
   flag: string
   /** False after the end of the game. The server then judges flags but awards no points. */
   isScored: boolean
-  /** Rank of the team before the submission. 0 if the team was not on the board */
+  /** Rank of the team before the submission. 0 if the team was not on the board. */
   rankBefore: number
 }>
 

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 type StaleRead = Readonly<{
-  /** Time when the visible answer was read, on the server clock, in ms. undefined if it is from a previous visit */
+  /** Time when the visible answer was read, on the server clock, in ms. Undefined if it is from a previous visit. */
   readAt: number | undefined
   retry: () => unknown
 }>

@@ -7,9 +7,9 @@ export type Command = Readonly<{
   group: string
   /** Additional words that a search matches. */
   keywords?: readonly string[]
-  /** Short information at the end, such as the points of a challenge. */
+  /** Short information at the end of the row, such as the points of a challenge. */
   note?: string
-  /** Shortcut shown at the end, in the same form as in the shortcut help: `g c`. */
+  /** Shortcut shown at the end of the row, in the same form as in the shortcut help: `g c`. */
   shortcut?: string
   run: () => void
 }>

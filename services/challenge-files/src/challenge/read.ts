@@ -71,7 +71,7 @@ export function typeOf({ type, flags, container }: Pick<ChallengeFile, 'type' | 
   return flags.length === 0 || flags.some(isTemplate) ? 'DynamicContainer' : 'StaticContainer'
 }
 
-/** Normalizes the reach of a challenge, so that equal settings compare as equal. */
+/** Normalizes the settings of how players reach a challenge, so that equal settings compare as equal. */
 export function normalizeReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
   return {
     speaks,

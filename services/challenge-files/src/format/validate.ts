@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import type { FieldPath } from '../yaml.ts'
 
 export type FormatProblem = Readonly<{
-  /** Path such as `container.ports[0].port`; empty for the whole document. */
+  /** Path such as `container.ports[0].port`. Empty for the whole document. */
   path: string
   keys: FieldPath
   message: string

@@ -8,8 +8,8 @@ import { Fields } from './fields.ts'
 import { readSheet, type SheetRow } from './sheet.ts'
 
 /**
- * Reader for `challenges.csv`, the sheets that CTFd imports. They have one row for each challenge, and Juice Shop and other tools
- * write them.
+ * Reader for sheets such as `challenges.csv`, which CTFd imports and which Juice Shop and other tools write. A sheet has one row
+ * for each challenge.
  */
 
 const maxSheetBytes = 8 * 1024 * 1024

@@ -34,7 +34,7 @@ export function readerOf(tree: FileTree, context: string): ReadSibling {
     try {
       return found === undefined ? undefined : tree.readText(found, maxFileBytes)
     } catch {
-      // The file is not a script, but a program with the same name or a large file.
+      // The file is not a script: it is binary or too large.
       return undefined
     }
   }

@@ -1,5 +1,5 @@
 export type SheetRow = Readonly<{
-  /** Line where the row starts, from 1. */
+  /** Line where the row starts, counted from 1. */
   line: number
   cells: readonly string[]
 }>

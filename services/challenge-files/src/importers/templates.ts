@@ -26,7 +26,7 @@ const twice = /\[address of your instance\][ :]\[address of your instance\]/g
 export function readTemplate(fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string {
   const unknown = new Set<string>()
   const verbatims: string[] = []
-  /** Put aside raw text, because braces in it are no placeholders. */
+  /** Put aside raw text, because braces in it are not placeholders. */
   const aside = text.replace(raw, (_, verbatim: string) => `\0${verbatims.push(verbatim) - 1}\0`)
   const plain = aside
     .replace(comment, '')

@@ -98,13 +98,13 @@ export const challenges = pgTable(
     isValueFixed: boolean('is_value_fixed').notNull().default(false),
     /** False if the challenge has no bloods, no blood bonus and no blood notices. */
     hasBloods: boolean('has_bloods').notNull().default(true),
-    /** Planned release; null: players see the challenge once it is enabled. */
+    /** Time of the planned release. If null, players see the challenge once it is enabled. */
     releaseAt: instant('release_at'),
     /** False until the planned release was carried out. */
     isReleased: boolean('is_released').notNull().default(true),
     /** True if players see the challenge in a running game. */
     isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
-    /** Submissions from then on bring no points; null: until the end of the game. */
+    /** Time from which submissions bring no points. If null, it is the end of the game. */
     deadlineAt: instant('deadline_at'),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     /** Difficulty label from the organizer. It has no effect on scoring. */
@@ -215,7 +215,7 @@ export const submissions = pgTable(
      */
     attempt: uuid('attempt'),
     clientKey: uuid('client_key'),
-    /** True if an organizer granted the solve. Such a row is no attempt, and is never judged. */
+    /** True if an organizer granted the solve. Such a row is not an attempt, and is never judged. */
     isGranted: boolean('is_granted').notNull().default(false),
     /** True if an organizer took the solve back, so that the row is no solve even if it is right. */
     isVoid: boolean('is_void').notNull().default(false),
@@ -336,7 +336,7 @@ export const rejudgedSolves = pgTable(
   ],
 )
 
-/** Points that a team got or lost apart from solves. A revoked award counts nowhere, and its row remains as history. */
+/** Points that a team got or lost apart from solves. A revoked award no longer counts, and its row remains as history. */
 export const awards = pgTable(
   'awards',
   {
@@ -386,7 +386,7 @@ export const solveCorrections = pgTable(
     solvedAt: instant('solved_at').notNull(),
     /** Granted: its row in `submissions`, until the correction is revoked. */
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
-    /** TakenBack: last submission that is no solve. The team may submit again. */
+    /** TakenBack: last submission that does not give a solve. The team may submit again. */
     lastSubmissionId: integer('last_submission_id'),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
     correctedAt: instant('corrected_at').notNull(),

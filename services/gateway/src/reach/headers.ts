@@ -44,7 +44,7 @@ function namedHops(connection: string | undefined): ReadonlySet<string> {
 }
 
 /**
- * Calls `take` for each header. It is no generator, because that would be several times slower and this runs for every request.
+ * Calls `take` for each header. It is not a generator, because that would be several times slower and this runs for every request.
  */
 function eachPair(raw: RawHeaders, take: (lower: string, name: string, value: string) => void): void {
   for (let index = 0; index + 1 < raw.length; index += 2) {

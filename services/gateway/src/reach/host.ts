@@ -2,9 +2,9 @@ import { readInstanceName } from '@capstan/contract/reach'
 
 export type HostOwner =
   | { readonly kind: 'platform' }
-  /** Instance of the host. The label is undefined if no instance can have this name below the domain. */
+  /** The host is a name below the domain of instances. The label is undefined if no instance can have this name. */
   | Readonly<{ kind: 'instance'; label: string | undefined }>
-  /** Malformed host. Other programs must not parse it as another name. */
+  /** The host is malformed. Requests for it are refused, because other programs may parse it as another name. */
   | { readonly kind: 'malformed' }
 
 /** Valid Host header (RFC 9110, section 7.2). It contains no interface names, and no characters that browsers encode. */

@@ -17,7 +17,7 @@ const defaultPageSize = 50
 
 /**
  * Stores search text, order, page and filters of a list in the address.
- * @param filters current filter values. Each has the same name in the address and in the call. undefined selects all rows.
+ * @param filters current filter values. Each has the same name in the address and in the call. An undefined filter selects all rows.
  * @returns the values, and `query` for the call
  */
 export function useListQuery<Order extends string, Chosen extends Filters>(
@@ -51,7 +51,7 @@ type ListQuery = Omit<ReturnType<typeof useListQuery>, 'query'>
 
 /** Response of the call that reads the list. */
 type ListRead<Row> = Readonly<{
-  /** undefined before the first answer */
+  /** Undefined before the first answer. */
   data: Readonly<{ data: readonly Row[]; total: number }> | undefined
   error: unknown
   mutate: () => unknown

@@ -153,7 +153,7 @@ type DataRowProps<Row, Key> = Readonly<{
   row: Row
   columns: readonly Column<Row>[]
   rowProps: DataTableProps<Row, Key>['rowProps']
-  /** undefined if rows cannot be selected */
+  /** Undefined if rows cannot be selected. */
   isSelected: boolean | undefined
   onSelect: Selection<Row, Key>['onSelect'] | undefined
   labelOf: Selection<Row, Key>['labelOf'] | undefined
@@ -200,7 +200,7 @@ export function withSelected<Key>(selected: ReadonlySet<Key>, keys: readonly Key
 
 /** Rows from the server, or the content to show if there are none. */
 export type RowsRead<Row> = Readonly<{
-  /** undefined before the first read */
+  /** Undefined before the first read. */
   rows: readonly Row[] | undefined
   error: unknown
   /** Title of the error, which names the rows that could not be read. */
@@ -208,7 +208,7 @@ export type RowsRead<Row> = Readonly<{
   onRetry: () => unknown
   /** Content if there are no rows. */
   empty: ReactNode
-  /** undefined if one page shows all rows */
+  /** Undefined if one page shows all rows. */
   paging?: ComponentProps<typeof Pagination> | undefined
 }>
 

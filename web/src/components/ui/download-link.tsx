@@ -47,7 +47,7 @@ export function DownloadLink({ href, name = '', ...rest }: Omit<ComponentProps<'
   return <a {...rest} href={href} download={name} {...useDownload(href, name)} />
 }
 
-/** Link to a file of this site that looks like a button. */
+/** Download link for a file of this site. It is styled as a button. */
 export function DownloadButton({
   href,
   name = '',

@@ -5,7 +5,7 @@ import { FieldError } from './field.tsx'
 import { ErrorText } from './states.tsx'
 
 type Refusal<Field extends string> = Readonly<{
-  /** Field that the server refused. undefined if the error names no field of the form */
+  /** Field that the server refused. Undefined if the error names no field of the form. */
   field: Field | undefined
   /** Returns the server's message about a field, or undefined. */
   of: (field: Field) => ReactNode

@@ -65,7 +65,7 @@ export type PreviewedChallenge = Readonly<{
   hints: readonly Hint[]
   labels: ChallengeLabels
   url: string | undefined
-  /** Size in bytes. null for an external file */
+  /** Size in bytes. Null for an external file. */
   fileSize: number | null
   score: number
   solved: number

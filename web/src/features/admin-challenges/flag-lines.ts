@@ -47,7 +47,7 @@ export function readPairs(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** Parses files that are named after their flags, and adds their errors. The server does not store empty files. */
+/** Returns a flag for each file, which has the flag as its name. An empty file has a fault, because the server does not store it. */
 export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return files.map(({ name, size }, index) => {

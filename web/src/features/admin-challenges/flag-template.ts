@@ -9,7 +9,7 @@ export interface PreviewRandom extends Choice {
 
 export type TemplatePreview = Readonly<{
   flag: string
-  /** Number of bits that leet adds. undefined if leet is not applied, because a placeholder makes the flag unique */
+  /** Number of bits that leet adds. Undefined if leet is not applied, because a placeholder makes the flag unique. */
   bits: number | undefined
   /** True with `[GUID]`, `[TEAM_HASH]` or no template. A team then cannot guess the flag of another team. */
   isUnique: boolean

@@ -98,7 +98,7 @@ function Settings({ reach, onChange }: SettingsProps) {
 type PreviewProps = Readonly<{
   reach: ChallengeReach
   offer: ReachOffer
-  /** undefined while they load */
+  /** Undefined while they load. */
   container: ContainerDefinition | undefined
 }>
 

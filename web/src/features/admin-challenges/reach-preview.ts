@@ -14,7 +14,7 @@ const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3
 type Lack = 'direct' | 'tunnel' | 'browser' | 'certificate' | 'ports'
 
 export type ReachPreview = Readonly<{
-  /** Connections of the next instance. Empty if it has a direct address */
+  /** Connections of the next instance. Empty if it has a direct address. */
   ways: readonly InstanceAccess[]
   lack: Lack | undefined
 }>

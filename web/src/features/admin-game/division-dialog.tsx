@@ -20,7 +20,7 @@ import { divisionFaultsOf, divisionFormOf, divisionWriteOf, randomCode, shownRig
 type DivisionDialogProps = Readonly<{
   gameId: number
   acceptWithoutReview: boolean
-  /** Division to edit. undefined to create one */
+  /** Division to edit. Undefined to create one. */
   division: Division | undefined
   /** Names of the other divisions. */
   others: readonly string[]

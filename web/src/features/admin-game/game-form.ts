@@ -26,7 +26,7 @@ export type GameForm = TypedBloods &
 
 const hourMs = 3_600_000
 
-/** Returns the hours from end to deadline, rounded to two decimals. Returns 0 if the deadline is before the end */
+/** Returns the hours from end to deadline, rounded to two decimals. Returns 0 if the deadline is before the end. */
 function hoursBetween(end: string, deadline: string) {
   return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
 }
@@ -52,7 +52,7 @@ export function gameFormOf(game: AdminGame): GameForm {
   }
 }
 
-/** Returns the writeup deadline. Empty if the end or the hours are missing */
+/** Returns the writeup deadline, or an empty text if the end or the hours are missing. */
 export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeupHours'>): string {
   const at = Date.parse(end) + Number(writeupHours) * hourMs
   return Number.isFinite(at) && writeupHours.trim() !== '' ? new Date(at).toISOString() : ''

@@ -17,9 +17,9 @@ import { keyOf, tableClass, useInstanceColumns } from './instance-table.tsx'
 
 type InstancesScreenProps = Readonly<{
   instances: readonly ContainerInstance[]
-  /** undefined while the instances load */
+  /** Undefined while the instances load. */
   states: readonly InstanceState[] | undefined
-  /** Usage of measured instances. Empty or undefined if none is measured */
+  /** Usage of measured instances. Empty or undefined if none is measured. */
   usages: readonly InstanceUsage[] | undefined
   connection: ConnectionState
   /** Maximum number of remaining minutes at which an instance counts as ending soon. */

@@ -22,7 +22,7 @@ type EntriesProps = Readonly<{
   add: string
   none: string
   onAdd: () => void
-  /** undefined before the first read */
+  /** Undefined before the first read. */
   rows: readonly { readonly id: number; readonly content: ReactNode }[] | undefined
   error: unknown
   onRetry: () => unknown
@@ -52,7 +52,7 @@ function Entries({ title, add, none, onAdd, rows, error, onRetry }: EntriesProps
   )
 }
 
-/** Points and solves of a team that organizers corrected. */
+/** Organizers' corrections for a team: awarded points, and granted or taken-back solves. */
 export function TeamCorrections({ gameId, team }: TeamCorrectionsProps) {
   const { t } = useTranslation('admin-review')
   const read = { params: { id: gameId }, query: { teamId: team.id, count: PageLimits.max } }

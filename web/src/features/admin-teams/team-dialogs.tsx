@@ -25,7 +25,8 @@ type TeamDialogProps = Readonly<{
 export function TeamForm({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const formId = useId()
-  // Values when the dialog opened or at the last save, as base of the edits. A background refresh must not change them.
+  // Values from the opening of the dialog or the last save. Edits are compared with them, so a background refresh must not change
+  // them.
   const [stored, setStored] = useState(team)
   const edits = useDraft(`team-${team.id}`, draftOf(stored))
   const { value: draft, set } = edits

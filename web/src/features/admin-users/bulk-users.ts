@@ -113,7 +113,7 @@ const columnNames: ReadonlyMap<string, BulkColumn> = new Map(
 const plainNames = new Set(['Name', '名称', '名稱', '名字', '名前', 'Nama', '이름', 'Имя', 'Nom', 'Nombre'].map(plainHeading))
 
 type Header = Readonly<{
-  /** Meaning of each column. undefined for a skipped column */
+  /** Meaning of each column. Undefined for a skipped column. */
   columns: readonly (BulkColumn | undefined)[]
   /** Index of the column that marks banned users, or -1. */
   banned: number

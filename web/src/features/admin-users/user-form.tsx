@@ -73,7 +73,8 @@ type UserFormProps = Readonly<{
 export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const { t } = useTranslation(['admin-users', 'common'])
   const formId = useId()
-  // Values when the dialog opened or at the last save, as base of the edits. A background refresh must not change them.
+  // Values from the opening of the dialog or the last save. Edits are compared with them, so a background refresh must not change
+  // them.
   const [stored, setStored] = useState(user)
   const edits = useDraft(`user-${user.id}`, draftOf(stored))
   const { value: draft, set } = edits

@@ -8,7 +8,7 @@ import styles from './dialog.module.css'
 type AttachmentProps = Readonly<{
   /** Address of the file: `/assets/{hash}/{name}` or an external one. */
   url: string
-  /** Size in bytes. null for an external file */
+  /** Size in bytes. Null for an external file. */
   size: number | null
 }>
 

@@ -31,7 +31,7 @@ type BoardFilterProps = Readonly<{
   typed: string
   onTypedChange: (typed: string) => void
   problem: SearchProblem | undefined
-  /** Number of challenges that the player solved after the end. undefined before the end */
+  /** Number of challenges that the player solved after the end. Undefined before the end. */
   practicedCount: number | undefined
 }>
 

@@ -81,7 +81,7 @@ export function Labels({ labels }: { readonly labels: ChallengeLabels | undefine
 
 type BestBloodProps = Readonly<{
   challenge: BoardChallenge
-  /** Solve type of the team. undefined if it has not solved the challenge */
+  /** Solve type of the team. Undefined if it has not solved the challenge. */
   own: SolveRank | undefined
 }>
 

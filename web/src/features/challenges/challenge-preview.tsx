@@ -24,7 +24,7 @@ type ChallengePreviewProps = Readonly<{
     readonly hints: readonly Hint[]
     readonly labels: ChallengeLabels | undefined
     readonly url: string | undefined
-    /** Size in bytes. null for an external file */
+    /** Size in bytes. Null for an external file. */
     readonly fileSize: number | null
     readonly score: number
     readonly solved: number

@@ -35,7 +35,7 @@ type ChallengeWorkspaceProps = Readonly<{
   labels: ChallengeLabels | undefined
   /** True if the player solved the challenge after the end of the game. */
   isPracticed?: boolean
-  /** Opens the next unsolved challenge. undefined if there is none */
+  /** Opens the next unsolved challenge. Undefined if there is none. */
   onNextUnsolved: (() => void) | undefined
   onStep: (by: 1 | -1) => void
   onClose: () => void
@@ -133,7 +133,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
 const shortText = 320
 
 type WorkspaceBodyProps = Readonly<{
-  /** Description in Markdown. undefined while it loads */
+  /** Description in Markdown. Undefined while it loads. */
   content: string | undefined
   labels: ChallengeLabels | undefined
   /** Actions of the player. They are beside the text. */

@@ -20,11 +20,11 @@ export type FlagFormProps = Readonly<{
   answer: FlagAnswer
   /** True after the end of the game. Flags are then judged but score no points. */
   isOver: boolean
-  /** Time from which submissions are refused, in ms since 1970; null without one. */
+  /** Time from which submissions are refused, in ms since 1970. Null if there is no such time. */
   deadline?: number | null
-  /** Number of attempts left. undefined if there is no limit */
+  /** Number of attempts left. Undefined if there is no limit. */
   attemptsLeft?: number | undefined
-  /** End of the team's cooldown, in ms since 1970. null if there is none */
+  /** End of the team's cooldown, in ms since 1970. Null if there is none. */
   nextAttemptAt?: number | null
   /** True if the submit button is the primary action. */
   isPrimary?: boolean

@@ -18,7 +18,7 @@ type ReadOnlyDialogProps = Readonly<{
   id: number
   previous: number | undefined
   next: number | undefined
-  /** @param id challenge to open. undefined returns to the list */
+  /** @param id challenge to open, or undefined to return to the list */
   onGo: (id: number | undefined) => void
 }>
 

@@ -19,9 +19,9 @@ import { animateTickToCard } from './fly-tick.ts'
 type SolvedProps = Readonly<{
   solve: SolvedChallenge
   answer: FlagAnswer
-  /** Current rank of the team. 0 if the team is not on the board */
+  /** Current rank of the team. 0 if the team is not on the board. */
   rank: number
-  /** Opens the next unsolved challenge. undefined if there is none */
+  /** Opens the next unsolved challenge. Undefined if there is none. */
   onNext: (() => void) | undefined
   onBoard: () => void
 }>

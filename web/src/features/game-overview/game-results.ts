@@ -12,7 +12,7 @@ const shownBloods = 3
 
 /**
  * Summarizes the final board.
- * @param ownName unique name of the user's team. undefined if the user has none
+ * @param ownName unique name of the user's team, or undefined if the user has none
  */
 export function resultsOf(board: Scoreboard, ownName: string | undefined): GameResults {
   const challenges = Object.values(board.challenges)

@@ -17,7 +17,7 @@ type JoinChoice = Pick<GameDetail, 'organizations' | 'organizationCodesRequired'
 
 /**
  * Returns the divisions that a team may choose. A team stays in its division, even if the division is closed to others.
- * @param divisionId division of the team in this game. null if the team has none
+ * @param divisionId division of the team in this game, or null if the team has none
  */
 export function joinableDivisions(
   game: JoinChoice & Pick<GameDetail, 'divisions'>,

@@ -27,7 +27,7 @@ type StepFacts = Readonly<{
   phase: GamePhase
   session: 'unknown' | 'visitor' | 'user' | 'banned'
   isOrganizer: boolean
-  /** undefined while the session is unknown */
+  /** Undefined while the session is unknown. */
   teamCount: number | undefined
   /** True if the team should submit a writeup. */
   writeupDue: boolean

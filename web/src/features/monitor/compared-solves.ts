@@ -4,10 +4,10 @@ import type { MonitoredSubmission } from '@capstan/contract/monitor'
 export type ComparedSolve = Readonly<{
   challengeId: number
   challenge: string
-  /** Time of the team's first correct flag. undefined if the team has none */
+  /** Time of the team's first correct flag. Undefined if the team has none. */
   one?: string
   other?: string
-  /** Time between both solves, in ms. undefined unless both teams solved the challenge */
+  /** Time between both solves, in ms. Undefined unless both teams solved the challenge. */
   apartMs?: number
 }>
 

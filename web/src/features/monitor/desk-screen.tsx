@@ -23,7 +23,7 @@ type DeskScreenProps = Readonly<{
 export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
-  /** True in full screen mode, and false after it. undefined before the mode was first opened */
+  /** True in full screen mode, and false after it. Undefined before the mode was first opened. */
   const [isWall, setIsWall] = useState<boolean>()
   const toWall = useRef<HTMLButtonElement>(null)
   // Moves the focus after full screen mode has ended.

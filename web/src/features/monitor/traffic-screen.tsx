@@ -20,7 +20,7 @@ import styles from './traffic.module.css'
 type TrafficScreenProps = Readonly<{
   gameId: number
   challenges: readonly CapturedChallenge[]
-  /** State of the recorder. undefined before the first response */
+  /** State of the recorder. Undefined before the first response. */
   recorder: CaptureHealth['recorder'] | undefined
 }>
 

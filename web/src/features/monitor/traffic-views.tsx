@@ -14,7 +14,7 @@ const trafficViews = ['recordings', 'connections', 'recorder'] as const
 type TrafficViewsProps = Readonly<{
   gameId: number
   challenges: readonly CapturedChallenge[]
-  /** Health of the recorder. undefined before the first response */
+  /** Health of the recorder. Undefined before the first response. */
   health: {
     readonly data?: CaptureHealth | undefined
     readonly error?: CallFailure | undefined

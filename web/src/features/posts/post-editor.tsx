@@ -19,7 +19,7 @@ const tagLimits = { most: InputLimits.maxTags, longest: InputLimits.maxTagLength
 const fields = ['title', 'summary', 'content', 'tags'] as const satisfies (keyof PostText)[]
 
 type PostEditorProps = Readonly<{
-  /** Post to edit. undefined to create one */
+  /** Post to edit. Undefined to create one. */
   post?: PostDetail
   knownTags: readonly string[]
 }>

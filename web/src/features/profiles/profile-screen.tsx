@@ -25,7 +25,7 @@ type ProfileScreenProps = Readonly<{
   kind: Kind
   name: string
   profile: TeamProfile | UserProfilePage
-  /** Address of the edit page. undefined if the visitor may not edit the profile */
+  /** Address of the edit page. Undefined if the visitor may not edit the profile. */
   edit: string | undefined
   page: number
   onPageChange: (page: number) => void
@@ -92,7 +92,7 @@ export function ProfileState({
   read,
 }: {
   readonly kind: Kind
-  /** Read of the profile. undefined if the address is invalid */
+  /** Read of the profile. Undefined if the address is invalid. */
   readonly read: { readonly error: CallFailure | undefined; readonly mutate: () => Promise<unknown> } | undefined
 }) {
   const { t } = useTranslation('profiles')

@@ -9,7 +9,7 @@ import type { ChallengeColumn, Standing } from './standings.ts'
 
 type CellCardProps = Readonly<{
   column: ChallengeColumn
-  /** Row of the cell. undefined for a column heading */
+  /** Row of the cell. Undefined for a column heading. */
   standing: Standing | undefined
   rect: DOMRect
 }>

@@ -12,7 +12,7 @@ import { Cell, Row, RowHeader } from './virtual-table.tsx'
 
 type RowProps = Readonly<{
   standing: Standing
-  /** Distance from the top of the rows, in pixels. undefined for the pinned row above them */
+  /** Distance from the top of the rows, in pixels. Undefined for the pinned row above them. */
   top: number | undefined
   own: boolean
   /** True if the team scored in the last update. */
@@ -44,7 +44,7 @@ function classOf({ own, risen }: RowProps) {
   return cx(styles.row, own && styles.own, risen && styles.risen)
 }
 
-/** Row of a team: the fixed columns, and the marks as text. `MarksRow` shows them as picture. */
+/** Row of a team: the fixed columns, and the marks as text. `MarksRow` shows them as a picture. */
 export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps) {
   const { standing, rowIndex, top, showOverallRank, ownName, own, isSettled, reachable, onOpen } = props
   const { team, rank } = standing

@@ -82,8 +82,8 @@ export function groupsOf(columns: readonly ChallengeColumn[]): readonly ColumnGr
 const standings = new WeakMap<ScoreboardTeam, Map<number, Standing>>()
 
 /**
- * Returns the row of a team with its rank in `division`. It is computed only for displayed teams, and cached until the next
- * response.
+ * Returns the row of a team with its rank in `division`. The row is computed when it is first displayed, and cached until
+ * the next response.
  */
 export function standingOf(team: ScoreboardTeam, division: string): Standing {
   const rank = division === overall ? team.rank : (team.organizationRank ?? team.rank)
@@ -199,7 +199,7 @@ export type AwardEntry = BoardAward &
   Readonly<{
     /** Unique within the team. */
     key: string
-    /** null if only organizers may read the reason, or for another team */
+    /** Null if only organizers may read the reason, or for another team. */
     reason: string | null
   }>
 

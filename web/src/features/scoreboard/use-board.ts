@@ -10,8 +10,8 @@ import { useSession } from '../../lib/session.ts'
 import { teamsWithHigherScore } from './standings.ts'
 
 /**
- * Reads the board of a started game: first its leading teams, then all. `early` is true before the start, and if the server
- * answers that the game has not started. The read is then repeated.
+ * Reads the board of a started game: first its leading teams, then all teams. `early` is true before the start. It is also true
+ * if the server answers that the game has not started. In this case the read is repeated.
  */
 export function useBoard(gameId: number, phase: GamePhase) {
   const isAsked = phase !== 'upcoming'

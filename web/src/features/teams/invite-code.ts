@@ -41,7 +41,7 @@ export function invitationLink(code: string): string {
   return `${location.origin}${paths.teams.to()}#${new URLSearchParams({ [key]: code })}`
 }
 
-/** Returns the code in the fragment of an address. Empty if there is none */
+/** Returns the code in the fragment of an address, or an empty text if there is none. */
 export function codeOfFragment(fragment: string): string {
   return new URLSearchParams(fragment.replace(/^#/, '')).get(key) ?? ''
 }

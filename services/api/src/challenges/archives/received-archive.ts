@@ -20,8 +20,8 @@ const retryAfterSeconds = 10
 const [writeTo, closeFile] = [promisify(write), promisify(close)]
 
 /**
- * Opens an unlinked temporary file. The system removes it when the process ends, even after a kill. Both calls are synchronous:
- * a kill between them would leave the file behind.
+ * Opens a temporary file and removes its name at once. The system deletes the file when the process ends, even after a kill. The
+ * file is opened and unlinked synchronously, because a kill between the two steps would leave it behind.
  */
 function openNameless(): number {
   const name = path.join(tmpdir(), `capstan-import-${randomUUID()}`)

@@ -120,7 +120,7 @@ type Read = (start: number, length: number) => Buffer
 
 type Listing = Readonly<{
   listed: readonly Listed[]
-  /** Reasons why entries are not read, by path. Each is the end of a sentence. */
+  /** Reasons why entries are not read, by path. Each reason continues a sentence that begins with the path. */
   leftOut: ReadonlyMap<string, string>
 }>
 

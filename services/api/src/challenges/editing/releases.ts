@@ -9,8 +9,9 @@ const maxBatch = 500
 const maxPauseMs = 1_000
 
 /**
- * Releases every challenge whose release is due. Locked rows are read again, so concurrent processes release each challenge once.
- * @returns the milliseconds until the next planned release; undefined without one
+ * Releases every challenge whose release is due. Each row is read again after it is locked, so concurrent
+ * processes release a challenge only once.
+ * @returns the milliseconds until the next planned release, or undefined if no release is planned
  */
 export async function releaseDue(deps: InstanceDeps): Promise<number | undefined> {
   const planned = await challengeRepository(deps.db).listUnreleased(maxBatch)

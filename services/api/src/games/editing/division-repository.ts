@@ -30,7 +30,7 @@ export function divisionRepository(db: Executor) {
       const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
       return new Map([...byGame].map(([id, list]) => [id, list.map(({ division }) => division)]))
     },
-    /** Writes names, codes and order. Divisions with the same name retain their ids and rights. */
+    /** Writes names, codes and order. A division whose name already exists retains its id and rights. */
     async replace(gameId: number, entries: readonly DivisionEntry[]): Promise<Division[]> {
       const names = entries.map(({ name }) => name)
       await db.delete(divisions).where(and(eq(divisions.gameId, gameId), notInArray(divisions.name, names)))

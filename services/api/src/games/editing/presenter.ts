@@ -25,7 +25,7 @@ export function presentGameSummary(game: ListedGame): GameSummary {
   }
 }
 
-/** @param own the caller's participation; undefined for visitors and users who did not join */
+/** @param own the caller's participation, or undefined for visitors and users who did not join */
 export function presentGameDetail(
   game: GameRow,
   divisions: readonly Division[],

@@ -81,7 +81,7 @@ export function assignGeneratedFlag(
 
 /**
  * Creates the assignment of a challenge to a team, and the flag if the challenge has a dynamic type.
- * @param assignment stored assignment that the caller has read; undefined if there is none
+ * @param assignment stored assignment that the caller has read, or undefined if there is none
  * @returns true if anything was created
  * @throws Problem `challenge.attachments-exhausted`
  */

@@ -6,7 +6,7 @@ import type { InstanceDeps } from '../deps.ts'
 import { type EndingScope, instanceRepository } from './repository.ts'
 import { notifyTeams } from './team-notifier.ts'
 
-/** Closes the rows of live instances. @returns their ids, for `finishEndings` */
+/** Marks live instances as ended. @returns their ids, for `finishEndings` */
 export function endInstances(
   { clock }: Pick<InstanceDeps, 'clock'>,
   transaction: Executor,

@@ -57,7 +57,7 @@ export function specOf(
 
 type LaunchDeps = Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>
 
-/** Ends the row of a failed start. @throws Problem `instance.failed` with the reason */
+/** Marks an instance as ended because its start failed. @throws Problem `instance.failed` with the reason */
 async function abandon(deps: LaunchDeps, row: InstanceRow, reason: string, code = ''): Promise<never> {
   await instanceRepository(deps.db).end(row.id, deps.clock.now(), reason)
   await finishEndings(deps, [row.id])

@@ -30,7 +30,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const turns = new Map<string, Promise<void>>()
 
   /**
-   * Closes the row, and notifies the gateways, which close the connections. The object is already deleted, or the repair deletes
+   * Marks the instance as ended, and notifies the gateways, which close the connections. The object is already deleted, or the repair deletes
    * it.
    */
   const close = async (id: string, reason?: string): Promise<void> => {

@@ -288,7 +288,7 @@ export function instanceRepository(db: Executor) {
     },
     /**
      * Inserts a row with a new label, and with the requested plain ports if enough of them are free.
-     * @param ports range of the gateways; undefined if they have none
+     * @param ports range of the gateways, or undefined if they have none
      */
     async insert(
       values: typeof instances.$inferInsert,

@@ -55,11 +55,11 @@ type NotListening = Readonly<{
 }>
 
 export type ObservedState =
-  /** Starting. `message` names the step (scheduled, pulling, starting). */
+  /** The instance is starting. `message` names the step (scheduled, pulling, starting). */
   | ({ readonly kind: 'pending' } & NotListening)
-  /** Accepts connections. If `furtherPorts` is absent, each further port has the same number as in the container. */
+  /** The instance accepts connections. If `furtherPorts` is absent, each further port has the same number as in the container. */
   | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts }> & InstanceAddress)
-  /** Cannot run until the challenge is changed. `message` is a sentence for users. */
+  /** The instance cannot run until the challenge is changed. `message` is a sentence for users. */
   | ({ readonly kind: 'failed' } & NotListening)
 
 /** Returns the address that belongs to the instance at present. */

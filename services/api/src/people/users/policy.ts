@@ -14,9 +14,9 @@ type Standing = Readonly<{
 }>
 
 /**
- * Returns the effect of a user's change on the user's sessions. `end` ends them. `recheck` makes open sockets check the access
- * again. A banned user retains the sessions, so that clients get the reason of a refusal. Only log-out is possible then. If the
- * ban is lifted, the sessions end. Rules: docs/contract/sessions-and-accounts.md#sessions.
+ * Returns the effect on a user's sessions if an admin changes the user. `end` ends the sessions. `recheck` makes open sockets check
+ * the access again. A ban does not end the sessions, so that refused calls can report the ban. The user can only log out. The
+ * sessions end when the ban is lifted. Rules: docs/contract/sessions-and-accounts.md#sessions.
  */
 export function sessionEffect(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'

@@ -24,7 +24,7 @@ const prebuildAheadMs = 8 * 60_000
 export type ScoreboardServiceDeps = Readonly<{
   db: Database
   clock: Clock
-  /** Maker of the boards. The caller closes it. */
+  /** Builds the boards. The caller closes it. */
   boardMaker: BoardMaker
   /** Log of failed builds, which are retried. */
   log: { warn(fields: object, text: string): void }

@@ -90,7 +90,7 @@ export function presentSolve({
 
 /** Parts of a challenge that only one team sees. */
 type TeamView = Readonly<{
-  /** Address of the running instance; undefined without one. */
+  /** Address of the running instance. Undefined if no instance is running. */
   entry: string | undefined
   attempts: Attempts
   /** Ids of the hints that the team has bought. */

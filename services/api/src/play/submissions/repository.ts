@@ -71,7 +71,10 @@ export type SolveRow = Readonly<{
   earlier: number
   /** Value of `counted` right after this solve. */
   countedThen: number
-  /** Number of solves of the most-solved challenge; until this solve if the value is fixed. 0 if the curve does not need it. */
+  /**
+   * Number of solves of the most-solved challenge. If the value is fixed, solves after this one do not count. 0 if the curve does
+   * not depend on the number.
+   */
   most: number
   /** True if the team has the right to points. */
   hasPoints: boolean
@@ -214,7 +217,7 @@ export function playRepository(db: Executor) {
         .where(eq(solves.submissionId, submissionId))
       return row
     },
-    /** Finds submissions by id. @returns the submissions in the order of the ids; undefined for an unknown id */
+    /** Finds submissions by id. @returns the submissions in the order of the ids, or undefined for an unknown id */
     async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
       const rows = await db
         .select({

@@ -128,7 +128,7 @@ function nextId(table: string) {
   return sql`nextval(pg_get_serial_sequence(${sql.raw(`'${table}'`)}, 'id'))::integer`
 }
 
-/** Inserts submissions that are no solves, and their events and cheats, in one statement. */
+/** Inserts submissions that are not solves, and their events and cheats, in one statement. */
 function prepareStore(db: Executor) {
   const record = db
     .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
@@ -318,7 +318,7 @@ export function submissionRepository(db: Executor) {
   let store: ReturnType<typeof prepareStore> | undefined
   let settle: ReturnType<typeof prepareSettle> | undefined
   return {
-    /** Finds assignments. @returns the assignments in the order of the keys; undefined for a missing one */
+    /** Finds assignments. @returns the assignments in the order of the keys, or undefined for a missing one */
     async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
       preparedAssignments ??= prepareAssignments(db)
       return inOrder(keys, await preparedAssignments.execute({ given: atPositions(keys) }))

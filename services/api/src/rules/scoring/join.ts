@@ -122,7 +122,7 @@ export type JoinOutcome = Readonly<{
   division: string | null
   /** True if the participation is new and needs a token. */
   isNew: boolean
-  /** True if the caller's membership of a rejected participation, of any team, must be deleted. */
+  /** True if the caller is a member of a rejected participation. The membership must be deleted, even if the team is another one. */
   dropsFormerMembership: boolean
 }>
 

@@ -41,7 +41,7 @@ export function refuseStatus(status: string): Extract<ProblemCode, 'participatio
 
 /**
  * Checks whether the caller may leave the game.
- * @param status status of the caller's participation; undefined if there is none
+ * @param status status of the caller's participation, or undefined if there is none
  */
 export function refuseLeave(
   status: StoredStatus | undefined,
@@ -52,7 +52,7 @@ export function refuseLeave(
 
 /**
  * Refuses a caller without an accepted participation.
- * @param status status of the caller's participation; undefined if there is none
+ * @param status status of the caller's participation, or undefined if there is none
  */
 export function refuseParticipant(
   status: StoredStatus | undefined,

@@ -124,7 +124,7 @@ interface CountedSolve {
   readonly row: Row
   readonly column: Column
   readonly solve: RankedSolve
-  /** Position among the solves with the right to bloods, from 1. It is 0 without this right or if the challenge has no bloods. */
+  /** Position among the solves with the right to bloods, counted from 1. It is 0 without this right or if the challenge has no bloods. */
   readonly bloodPlace: number
   readonly hasPoints: boolean
   /** Value of the challenge right after this solve. Only used if the value is fixed. */

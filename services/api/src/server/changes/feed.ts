@@ -55,7 +55,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     }
   }
 
-  /** Starts a read after the current one. It serves all calls that have joined by then. */
+  /** Starts a read after the current one. It serves all calls that join before it starts. */
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()

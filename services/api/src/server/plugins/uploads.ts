@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Starts an upload of a user. @throws Problem `request.rate-limited` if the user has too many uploads in progress */
     admitUpload(request: FastifyRequest, reply: FastifyReply, userId: string): void
-    /** Returns the body watch of an upload. It enforces a minimum pace. */
+    /** Returns the object that enforces the minimum pace of an upload. */
     watchUpload(request: FastifyRequest): BodyWatch
     /** Reserves memory until the request is answered. @throws Problem `request.rate-limited` if too much memory is reserved */
     holdUpload(request: FastifyRequest, bytes: number): void

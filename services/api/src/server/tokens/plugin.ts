@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Creates the cache of tokens that the app shares. */
+/** Adds the token service to the app. All requests share its cache. */
 export const tokensPlugin = fastifyPlugin(
   async (app) => void app.decorate('tokens', createTokenService({ ...app.deps, changes: app.changes })),
   { name: 'tokens', dependencies: ['changes'] },

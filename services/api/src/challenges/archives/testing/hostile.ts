@@ -84,7 +84,7 @@ const million = 1_000_000
 /**
  * Returns archives with one fault each, which are otherwise valid.
  * @param sound files of the valid archive
- * @param attached name of the one of these files that is stored unchanged
+ * @param attached name of the file that is stored unchanged
  */
 export function hostileArchives(sound: readonly RawEntry[], attached: string): Hostile[] {
   const others = sound.filter(({ name }) => name !== attached)

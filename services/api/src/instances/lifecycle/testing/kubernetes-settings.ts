@@ -2,8 +2,8 @@ import { allChoices } from '@capstan/contract/container-definition'
 import type { KubernetesSettings } from '../kubernetes/instance-objects.ts'
 
 /**
- * Returns settings without optional fields, for the namespace of a test. Images of tests run as root, which needs the profile
- * Baseline.
+ * Returns settings without optional fields, for the namespace of a test. The security profile is Baseline,
+ * because the test images run as root.
  */
 export function aKubernetesSettings(namespace: string): KubernetesSettings {
   return {
