@@ -33,10 +33,17 @@ function pointsOf(solved: readonly SolvedChallenge[]): number {
   return solved.reduce((sum, { score }) => sum + score, 0)
 }
 
-function timelineOf({ id, name, solvedChallenges, awards = [], boughtHints = [] }: ScoreboardTeam): TeamTimeline {
+function timelineOf({
+  id,
+  name,
+  solvedChallenges,
+  awards = [],
+  foundFlags = [],
+  boughtHints = [],
+}: ScoreboardTeam): TeamTimeline {
   const steps = solvedChallenges.map(({ time, score }) => ({ time, points: score }))
-  if (awards.length > 0 || boughtHints.length > 0) {
-    steps.unshift(...awards.map(({ time, points }) => ({ time: new Date(time).toISOString(), points })))
+  if (awards.length > 0 || foundFlags.length > 0 || boughtHints.length > 0) {
+    steps.unshift(...[...awards, ...foundFlags].map(({ time, points }) => ({ time: new Date(time).toISOString(), points })))
     steps.push(...boughtHints.map(({ time, price }) => ({ time: new Date(time).toISOString(), points: -price })))
     steps.sort((left, right) => Date.parse(left.time) - Date.parse(right.time))
   }
@@ -166,7 +173,7 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
       const [type, score] = [solveRankOf(place), hasPoints ? pointsAt(value, place) : 0]
       return solved.type === type && solved.score === score ? solved : { ...solved, type, score }
     })
-    // The points of awards are unchanged.
+    // The points of awards, found flags and purchases are unchanged.
     const score = team.score - pointsOf(team.solvedChallenges) + pointsOf(solvedChallenges)
     return { id: teamId, ...team, score, solvedChallenges }
   }

@@ -1,4 +1,4 @@
-import type { Challenge, ChallengeContainer } from './challenge.ts'
+import type { Challenge, ChallengeContainer, ChallengeWrite } from './challenge.ts'
 import { hasFlagList } from './challenge-types.ts'
 import { Defaults } from './limits.ts'
 
@@ -26,6 +26,19 @@ export function withContainer<Changed extends Pick<Challenge, 'containers'>>(
   parts: Partial<ChallengeContainer>,
 ): Changed {
   return { ...challenge, containers: [{ ...containerOf(challenge), ...parts }] }
+}
+
+/** Returns a challenge in the form in which clients write it. Flags without points lose the points that they had. */
+export function challengeWriteOf(challenge: Challenge): ChallengeWrite {
+  return { ...challenge, flags: challenge.flags.map((flag) => ({ ...flag, points: flag.points ?? null })) }
+}
+
+/**
+ * Returns the points of each flag that a team must find to solve the challenge.
+ * @returns an empty list if every flag solves it
+ */
+export function pointsOfFlags(flags: readonly { readonly points?: number | null }[]): number[] {
+  return flags.some(({ points }) => points != null) ? flags.map(({ points }) => points ?? 0) : []
 }
 
 type Flagged = Pick<Challenge, 'type'> & { readonly flags: readonly unknown[] }

@@ -30,13 +30,30 @@ export const ChallengeFileRef = Type.Union([
 ])
 export type ChallengeFileRef = Static<typeof ChallengeFileRef>
 
-const ChallengeFlag = Type.Object(
+/** Points that a team gets for a found flag. */
+export const FlagPoints = Type.Integer({
+  ...notNegative,
+  maximum: InputLimits.maxScore,
+  description:
+    'Points for the flag, in addition to the points of the challenge. If a flag has points, a team must find all flags of the challenge.',
+})
+
+const flagFields = {
+  flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagPatternLength }),
+  kind: Type.Optional(FlagKind),
+  file: nullable(ChallengeFileRef, { description: 'File for the team that gets this flag.' }),
+}
+
+const ChallengeFlag = Type.Object({ ...flagFields, points: Type.Optional(FlagPoints) }, { title: 'ChallengeFlag' })
+
+const ChallengeFlagWrite = Type.Object(
   {
-    flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagPatternLength }),
-    kind: Type.Optional(FlagKind),
-    file: nullable(ChallengeFileRef, { description: 'File for the team that gets this flag.' }),
+    ...flagFields,
+    points: Type.Optional(
+      nullable(FlagPoints, { description: 'Null: the flag has no points. Absent: an equal flag retains its points.' }),
+    ),
   },
-  { title: 'ChallengeFlag' },
+  { title: 'ChallengeFlagWrite' },
 )
 
 const ChallengeContainer = Type.Object(
@@ -120,6 +137,7 @@ const addedFields = {
   curve: Type.Optional(Challenge.properties.curve),
   isValueFixed: Type.Optional(Challenge.properties.isValueFixed),
   hints: Type.Array(HintWrite, { maxItems: InputLimits.maxHints }),
+  flags: Type.Array(ChallengeFlagWrite, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
 }
 
 /** Challenge in the form in which clients write it. */

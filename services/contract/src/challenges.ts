@@ -282,6 +282,16 @@ export const ChallengeAccess = Type.Object(
 )
 export type ChallengeAccess = Static<typeof ChallengeAccess>
 
+/** Flag that a team must find, of a challenge with several such flags. */
+export const ChallengePart = Type.Object(
+  {
+    points: Type.Integer({ format: 'int32', description: 'Points that a team gets in addition to those of the solve.' }),
+    foundAt: nullableInstantMs({ description: 'In ms since 1970; null until the team has found it.' }),
+  },
+  { title: 'ChallengePart' },
+)
+export type ChallengePart = Static<typeof ChallengePart>
+
 export const ChallengeView = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -296,6 +306,10 @@ export const ChallengeView = Type.Object(
     attempts: Type.Integer({ format: 'int32', ...additive, description: "Submissions of the caller's team so far." }),
     deadline: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
     hintOffers: Type.Array(HintOffer, { ...additive, description: 'Hints that the team has not bought yet.' }),
+    parts: Type.Array(ChallengePart, {
+      ...additive,
+      description: 'Flags that the team must find to solve the challenge. Empty if every flag solves it.',
+    }),
     nextAttemptAt: nullableInstantMs({
       ...additive,
       description: "End of the cool-down after the team's last wrong answer. Null if there is no cool-down.",

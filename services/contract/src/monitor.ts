@@ -189,6 +189,9 @@ export const MonitoredChallengeView = Type.Object(
     content: Type.String({ description: 'Markdown.' }),
     hints: Type.Array(Type.String({ description: 'Markdown.' })),
     hintPrices: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Price of each of `hints` in points; 0: free.' }),
+    flagPoints: Type.Array(Type.Integer({ format: 'int32' }), {
+      description: 'Points of each flag that a team must find. Empty if every flag solves the challenge.',
+    }),
     attachment: nullable(
       Type.Object({
         url: Type.String(),

@@ -87,3 +87,8 @@ export function solvePoints(value: number, bonusPerMille: number): number {
   if (rest === 500) return points % 2 === 0 ? points : points + 1
   return rest > 500 ? points + 1 : points
 }
+
+/** Returns the points that a team can get with a challenge of a board: its value and the points of its flags. */
+export function availablePoints({ score, flagPoints = 0 }: { readonly score: number; readonly flagPoints?: number }): number {
+  return score + flagPoints
+}

@@ -33,6 +33,17 @@ export const BoardAward = Type.Object(
 )
 export type BoardAward = Static<typeof BoardAward>
 
+/** Flag that a team found, of a challenge with several flags to find. */
+export const BoardFoundFlag = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32', description: 'Id of the challenge.' }),
+    points: Type.Integer({ format: 'int32' }),
+    time: Type.Integer({ format: 'int64', description: 'In ms since 1970.' }),
+  },
+  { title: 'BoardFoundFlag' },
+)
+export type BoardFoundFlag = Static<typeof BoardFoundFlag>
+
 export const ScoreboardTeam = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Team id.' }),
@@ -50,10 +61,17 @@ export const ScoreboardTeam = Type.Object(
     divisionRank: Type.Optional(nullableInteger({ format: 'int32', description: 'Same as `organizationRank`.', ...additive })),
     lastSubmissionTime: Type.String({
       format: 'date-time',
-      description: 'Time of the last counted solve; 0001-01-01T00:00:00+00:00 without solves.',
+      description: 'Time of the last counted solve or found flag with points; 0001-01-01T00:00:00+00:00 without one.',
     }),
     solvedChallenges: Type.Array(SolvedChallenge),
     solvedCount: Type.Integer({ format: 'int32' }),
+    foundFlags: Type.Optional(
+      Type.Array(BoardFoundFlag, {
+        ...additive,
+        description:
+          'In order of time. Their points are part of the score, apart from those of solves. Absent if there are none.',
+      }),
+    ),
     boughtHints: Type.Optional(
       Type.Array(BoughtHint, {
         ...additive,
@@ -87,6 +105,12 @@ export const BoardChallenge = Type.Object(
     bloods: Type.Array(BloodEntry, { maxItems: Limits.bloodsPerChallenge, description: 'In order.' }),
     disableBloodBonus: Type.Boolean({ ...additive, description: 'True if it gives no bloods and no bonus.' }),
     deadline: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
+    flagPoints: Type.Optional(
+      Type.Integer({
+        ...{ format: 'int32', ...additive },
+        description: 'Points of all its flags, which a team gets in addition to `score`. Absent if its flags have none.',
+      }),
+    ),
     isValueFixed: Type.Optional(
       Type.Boolean({ ...additive, description: 'True if a solve retains the value at its place. Absent: false.' }),
     ),
@@ -98,7 +122,7 @@ export type BoardChallenge = Static<typeof BoardChallenge>
 export const TimelinePoint = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
-    score: Type.Integer({ format: 'int32', description: 'Running total after a solve or an award.' }),
+    score: Type.Integer({ format: 'int32', description: 'Running total after a solve, a found flag, an award or a purchase.' }),
   },
   { title: 'TimelinePoint' },
 )

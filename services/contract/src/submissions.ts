@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ParticipationRef } from './games.ts'
-import { nullable, stringEnum, withOptions } from './kit.ts'
+import { additive, nullable, stringEnum, withOptions } from './kit.ts'
 import { Limits, notEmpty } from './limits.ts'
 import { SolvedChallenge } from './scoreboard.ts'
 
@@ -21,12 +21,28 @@ export const FlagSubmission = Type.Object(
 )
 export type FlagSubmission = Static<typeof FlagSubmission>
 
+/** Flag that an answer found, of a challenge with several flags to find. */
+export const FoundFlag = Type.Object(
+  {
+    points: Type.Integer({ format: 'int32', description: 'Points that the team gets for it.' }),
+    isNew: Type.Boolean({ description: 'False if the team had found it before. It then gets no points.' }),
+    found: Type.Integer({ format: 'int32', description: 'Flags that the team has found so far.' }),
+    total: Type.Integer({ format: 'int32', description: 'Flags that the team must find.' }),
+  },
+  { title: 'FoundFlag' },
+)
+export type FoundFlag = Static<typeof FoundFlag>
+
 export const FlagVerdict = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Id of the submission.' }),
     status: AnswerResult,
     solve: nullable(SolvedChallenge, {
       description: 'Solve of this submission, with its current points. Null if the flag is wrong or gives no points.',
+    }),
+    found: nullable(FoundFlag, {
+      ...additive,
+      description: 'Flag that the answer found. Null if the flag is wrong, or if every flag solves the challenge.',
     }),
   },
   { title: 'FlagVerdict' },

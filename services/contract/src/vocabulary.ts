@@ -36,4 +36,15 @@ export type EventKind = (typeof eventKinds)[number]
 export const correctionKinds = ['Granted', 'TakenBack'] as const
 
 /** Kinds of records in the history of a game's scores. */
-export const recordKinds = ['game', 'challenge', 'division', 'right', 'participation', 'solve', 'award', 'hint'] as const
+export const recordKinds = [
+  'game',
+  'challenge',
+  'flag',
+  'division',
+  'right',
+  'participation',
+  'solve',
+  'found',
+  'award',
+  'hint',
+] as const

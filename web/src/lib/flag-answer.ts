@@ -1,5 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
+import type { FoundFlag } from '@capstan/contract/submissions'
 
 export type Gain = Readonly<{
   solve: SolvedChallenge
@@ -8,9 +9,10 @@ export type Gain = Readonly<{
 }>
 
 /**
- * Result of a correct flag. `again` means that the team has already solved the challenge. `unscored` means that the game is over.
+ * Result of a correct flag. `found` is one of several flags that the team must find. `again` means that the team has already solved
+ * the challenge. `unscored` means that the game is over.
  */
-export type RightGain = Gain | 'again' | 'unscored'
+export type RightGain = Gain | { readonly found: FoundFlag } | 'again' | 'unscored'
 
 /** Result of a submission, which replaces the form. */
 export type FlagAnswer =
@@ -30,11 +32,12 @@ export function isFinal({ kind }: FlagAnswer): boolean {
 }
 
 /**
- * Returns the points and rank that a result added.
- * @returns undefined if it added no points
+ * Returns the points and rank that a solve added.
+ * @returns undefined if the result is no solve
  */
 export function gainedPoints(answer: FlagAnswer | undefined): Gain | undefined {
-  return answer?.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
+  if (answer?.kind !== 'right' || typeof answer.gain !== 'object') return undefined
+  return 'solve' in answer.gain ? answer.gain : undefined
 }
 
 /** Returns the reason why a text cannot be submitted. */

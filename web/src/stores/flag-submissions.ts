@@ -139,6 +139,7 @@ async function follow(submission: FlagSubmission): Promise<void> {
     })
     if (signal.aborted) return
     if (verdict.solve) showSolve(submission, verdict.solve)
+    else if (verdict.found?.isNew) refreshBoards(submission)
     refreshAttempts(submission)
     tell(answerOf(submission, verdict))
   } catch (error) {
@@ -160,10 +161,11 @@ function send({ key, gameId, challengeId, flag }: FlagSubmission): Promise<FlagV
   })
 }
 
-function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve }: FlagVerdict): FlagAnswer {
+function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve, found }: FlagVerdict): FlagAnswer {
   if (status === 'NotFound') return { kind: 'unknown', submissionId: id }
   if (status !== 'Accepted') return { kind: status === 'Expired' ? 'expired' : 'wrong' }
   if (solve) return { kind: 'right', gain: { solve, rankBefore } }
+  if (found && isScored && found.found < found.total) return { kind: 'right', gain: { found } }
   return { kind: 'right', gain: isScored ? 'again' : 'unscored' }
 }
 
@@ -171,7 +173,12 @@ function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve 
 function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void {
   const board = [operations.getPlayerBoard, { params: { id } }] as const
   void setCallData([...board], (known) => known && withSolve(known, solve))
-  scheduleRefreshUnder(addressOf(...board))
+  refreshBoards({ gameId: id })
+}
+
+/** Reads the boards of a game again soon. */
+function refreshBoards({ gameId: id }: Pick<FlagSubmission, 'gameId'>): void {
+  scheduleRefreshUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
   scheduleRefreshUnder(boardAddress(id))
 }
 

@@ -1,6 +1,6 @@
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
-import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
+import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
 
@@ -60,6 +60,7 @@ export function withUsedParts<File>(challenge: ChallengeOf<File>): ChallengeOf<F
   const { type } = challenge
   return {
     ...challenge,
+    ...(!hasSharedFlags(type) && { flags: challenge.flags.map(({ points: _, ...flag }) => flag) }),
     ...(!hasFlagList(type) && { flags: [] }),
     ...(hasFlagList(type) && { template: '' }),
     ...(type === 'DynamicAttachment' ? { attachment: null } : { attachmentName: defaultAttachmentName }),

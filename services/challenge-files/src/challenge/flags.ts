@@ -1,8 +1,8 @@
 import type { ChallengeFlag } from './challenge.ts'
 
-/** Returns a key that is the same for flags with the same meaning. */
+/** Returns a key that is the same for flags that accept the same answers. */
 function keyOfFlag({ flag, file, kind }: ChallengeFlag): string {
-  if (kind !== undefined) return JSON.stringify({ kind, flag })
+  if (kind !== undefined && kind !== 'Exact') return JSON.stringify({ kind, flag })
   return JSON.stringify(file === null ? [flag] : 'url' in file ? [flag, file.url] : [flag, file.hash, file.name])
 }
 
@@ -19,4 +19,13 @@ export function surplusFlags<Flag extends ChallengeFlag>(flags: readonly Flag[],
     left.set(keyOfFlag(flag), count - 1)
     return count <= 0
   })
+}
+
+/** Returns for each flag an equal flag of another list, which may have other points. Each flag of that list occurs at most once. */
+export function counterpartsOf<Other extends ChallengeFlag>(
+  flags: readonly ChallengeFlag[],
+  others: readonly Other[],
+): (Other | undefined)[] {
+  const left = Map.groupBy(others, keyOfFlag)
+  return flags.map((flag) => left.get(keyOfFlag(flag))?.shift())
 }

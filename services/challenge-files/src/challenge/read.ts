@@ -173,19 +173,20 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   const flagOf = (rule: FlagRule, index: number): FlagOf<GivenFile>[] => {
     const field = `flags[${index}]`
     if ('template' in rule) return []
+    const worth = 'points' in rule && rule.points !== undefined ? { points: rule.points } : {}
     if ('pattern' in rule) {
       const flag = rule.ignoreCase === true ? `(?i)${rule.pattern}` : rule.pattern
-      if ([...flag].length <= Limits.maxFlagPatternLength) return [{ flag, file: null, kind: 'Pattern' }]
+      if ([...flag].length <= Limits.maxFlagPatternLength) return [{ flag, file: null, kind: 'Pattern', ...worth }]
       mistake(field, `A pattern has at most ${Limits.maxFlagPatternLength} characters, including \`(?i)\`.`)
       return []
     }
     if ('text' in rule) {
       const own = rule.attachment === undefined ? null : givenOf([rule.attachment], field)
-      return [{ flag: rule.text.trim(), file: own, ...(rule.ignoreCase === true && { kind: 'Caseless' }) }]
+      return [{ flag: rule.text.trim(), file: own, ...(rule.ignoreCase === true && { kind: 'Caseless' as const }), ...worth }]
     }
     if ('environment' in rule) {
       const flag = author?.environment[rule.environment]?.trim()
-      if (flag) return [{ flag, file: null }]
+      if (flag) return [{ flag, file: null, ...worth }]
       if (author === undefined) note(field, 'left-out', nothingRuns, 'Add the flag in the editor.')
       else mistake(field, `The environment variable ${rule.environment} is not set. It must contain a flag.`)
       return []
@@ -197,7 +198,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     }
     const flag = readText(field, rule.file, maxFlagFileBytes)?.split('\n', 1)[0]?.trim()
     if (flag === undefined) return []
-    if (flag !== '' && [...flag].length <= Limits.maxFlagLength) return [{ flag, file: null }]
+    if (flag !== '' && [...flag].length <= Limits.maxFlagLength) return [{ flag, file: null, ...worth }]
     mistake(field, `The first line of \`${rule.file}\` is not a flag of 1 to ${Limits.maxFlagLength} characters.`)
     return []
   }
@@ -208,6 +209,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))
       mistake('flags', 'Each flag needs its own file, which a pattern cannot have.', 'List the correct flags.')
+    if (flags.some(({ points }) => points !== undefined))
+      mistake('flags', 'Each team has its own flag here, so a flag cannot have points.', 'Set the points in `score`.')
     if (flags.some(({ kind }) => kind === 'Caseless'))
       note('flags', 'converted', 'Flags of a single team are always case-sensitive.')
     return flags.filter(({ kind }) => kind !== 'Pattern').map(({ kind: _, ...flag }) => flag)

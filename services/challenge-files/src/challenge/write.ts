@@ -49,10 +49,11 @@ function containerRuleOf(challenge: ChallengeOf<FlagFile>, { secrets }: FilePart
   }
 }
 
-function flagRuleOf({ flag, kind, file }: FlagOf<FlagFile>): FlagRule {
+function flagRuleOf({ flag, kind, file, points }: FlagOf<FlagFile>): FlagRule {
+  const worth = points !== undefined && { points }
   return kind === 'Pattern'
-    ? { pattern: flag }
-    : { text: flag, ...(kind === 'Caseless' && { ignoreCase: true }), ...(file && { attachment: file }) }
+    ? { pattern: flag, ...worth }
+    : { text: flag, ...(kind === 'Caseless' && { ignoreCase: true }), ...(file && { attachment: file }), ...worth }
 }
 
 function flagRulesOf({ type, flags, template }: ChallengeOf<FlagFile>, { eachTeam }: FileParts): FlagRule[] {

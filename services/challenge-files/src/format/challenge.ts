@@ -1,3 +1,4 @@
+import { FlagPoints } from '@capstan/contract/challenge'
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { variableNamePattern } from '@capstan/contract/container-definition'
@@ -48,6 +49,9 @@ export const FlagFile = Type.Union(
 )
 export type FlagFile = Static<typeof FlagFile>
 
+/** Fields of flags that are equal for all teams. */
+const sharedFlag = { points: Type.Optional(FlagPoints) }
+
 export const FlagRule = Type.Union(
   [
     Type.Object(
@@ -55,10 +59,11 @@ export const FlagRule = Type.Union(
         text: line(Limits.maxFlagLength, 'The flag.'),
         attachment: Type.Optional(FlagFile),
         ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Ignore the letter case.' })),
+        ...sharedFlag,
       },
       closed,
     ),
-    Type.Object({ file: relativePath('A file whose first line is the flag.') }, closed),
+    Type.Object({ file: relativePath('A file whose first line is the flag.'), ...sharedFlag }, closed),
     Type.Object(
       {
         environment: Type.String({
@@ -66,6 +71,7 @@ export const FlagRule = Type.Union(
           maxLength: InputLimits.maxWordLength,
           description: 'Environment variable of `capstan apply` with the flag.',
         }),
+        ...sharedFlag,
       },
       closed,
     ),
@@ -95,6 +101,7 @@ export const FlagRule = Type.Union(
       {
         pattern: line(Limits.maxFlagPatternLength, 'An RE2 regular expression that must match the whole answer.'),
         ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Ignore the letter case.' })),
+        ...sharedFlag,
       },
       closed,
     ),
@@ -268,7 +275,10 @@ export const ChallengeFile = Type.Object(
     bloods: Type.Optional(
       Type.Boolean({ default: true, description: 'False: the first solvers get no bloods, no bonus and no blood notice.' }),
     ),
-    flags: Type.Array(FlagRule, { maxItems: InputLimits.maxFlagsPerCall, description: 'Each of the flags is accepted.' }),
+    flags: Type.Array(FlagRule, {
+      maxItems: InputLimits.maxFlagsPerCall,
+      description: 'Each of the flags is accepted. If one has points, a team must find all.',
+    }),
     hints: Type.Optional(Type.Array(HintRule, { maxItems: InputLimits.maxHints })),
     attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.maxFilesPerUpload })),
     attachmentName: Type.Optional(line(InputLimits.maxFileNameLength, 'File name for teams, if each flag has a file.')),

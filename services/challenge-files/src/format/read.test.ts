@@ -19,9 +19,9 @@ it.each(examples)('accepts the example %# of the docs', (text) => {
   expect(findings).toEqual([])
 })
 
-it('finds five examples of games and challenges in the docs', () => {
+it('finds six examples of games and challenges in the docs', () => {
   const kinds = examples.map((text) => readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml').kind)
-  expect(kinds).toEqual(['Game', 'Challenge', 'Challenge', 'Challenge', 'Challenge'])
+  expect(kinds).toEqual(['Game', 'Challenge', 'Challenge', 'Challenge', 'Challenge', 'Challenge'])
 })
 
 it('publishes a JSON schema that accepts the same examples', () => {

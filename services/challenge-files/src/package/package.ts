@@ -1,3 +1,4 @@
+import { FlagPoints } from '@capstan/contract/challenge'
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { BloodPoints } from '@capstan/contract/common'
@@ -155,6 +156,7 @@ export const PackageChallenge = Type.Object({
               Type.Object({
                 value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
                 attachment: Type.Optional(nullable(PackageAttachment)),
+                points: Type.Optional(nullable(FlagPoints)),
               }),
               { maxItems: InputLimits.maxFlagsPerCall },
             ),

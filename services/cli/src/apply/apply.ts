@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { surplusFlags } from '@capstan/challenge-files/challenge/flags'
 import { storedAddress } from '@capstan/challenge-files/markdown-targets'
 import type { Challenge } from '@capstan/contract/challenge'
+import { challengeWriteOf } from '@capstan/contract/challenge-parts'
 import type { FlagInput } from '@capstan/contract/challenges'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { GameFolder } from '../game-folder.ts'
@@ -105,7 +106,11 @@ function createApplier(platform: Platform, gameId: number) {
       }
       await uploadFiles(wanted, present?.challenge)
       if (!toMake) {
-        const body = { version: present?.version ?? null, challenge, source: { name, remembered: after } }
+        const body = {
+          version: present?.version ?? null,
+          challenge: challengeWriteOf(challenge),
+          source: { name, remembered: after },
+        }
         await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
         return
       }
@@ -118,7 +123,7 @@ function createApplier(platform: Platform, gameId: number) {
       const made = surplusFlags(current.challenge.flags, [...challenge.flags, ...outdated])
       const whole = { ...challenge, flags: [...challenge.flags, ...made] }
       const remembered = { ...after, ...storedDigestsOf(whole) }
-      const body = { version: current.version, challenge: whole, source: { name, remembered } }
+      const body = { version: current.version, challenge: challengeWriteOf(whole), source: { name, remembered } }
       await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
     },
 

@@ -50,7 +50,11 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
     ...fields,
     description: plainLines(challenge.description),
     // The order of members must be fixed, because digests are compared.
-    flags: sortFlags(challenge.flags).map(({ flag, file, kind }) => ({ flag, file, ...(kind !== undefined && { kind }) })),
+    flags: sortFlags(challenge.flags).map(({ flag, file, kind, points }) => ({
+      ...{ flag, file },
+      ...(kind !== undefined && { kind }),
+      ...(points !== undefined && { points }),
+    })),
     ...container,
     reach: normalizeReach(container.reach),
     secrets: secretNamesOf(challenge),

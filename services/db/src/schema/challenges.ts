@@ -151,11 +151,14 @@ export const flags = pgTable(
     flag: text('flag').notNull(),
     /** Kind of comparison. Dynamic attachments have only exact flags. */
     kind: text('kind', { enum: FlagKind.enum }).notNull().default('Exact'),
+    /** Points of a found flag. If a flag of a challenge has points, a team must find all its flags to solve the challenge. */
+    points: integer('points'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
   },
   (table) => [
     index('flags_challenge_id_idx').on(table.challengeId),
     check('flags_kind_check', sql`${table.kind} in ${sqlList(FlagKind.enum)}`),
+    check('flags_points_check', sql`${table.points} >= 0`),
   ],
 )
 
@@ -219,6 +222,8 @@ export const submissions = pgTable(
     isGranted: boolean('is_granted').notNull().default(false),
     /** True if an organizer took the solve back, so that the row is no solve even if it is right. */
     isVoid: boolean('is_void').notNull().default(false),
+    /** Flag that the right answer found, if the challenge has several flags to find. */
+    flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
@@ -237,6 +242,7 @@ export const submissions = pgTable(
     index('submissions_team_id_id_idx').on(table.teamId, table.id),
     // Rows are stored in the order of time, so a BRIN index of a few kilobytes locates the last hour of all games.
     index('submissions_submitted_at_idx').using('brin', table.submittedAt),
+    index('submissions_flag_id_idx').on(table.flagId).where(sql`${table.flagId} is not null`),
   ],
 )
 
@@ -273,6 +279,39 @@ export const solves = pgTable(
     index('solves_submission_id_idx').on(table.submissionId),
     // Index for finding the boards that show a user's name, when the user changes it.
     index('solves_user_id_idx').on(table.userId),
+  ],
+)
+
+/** First submission of a participation that found a flag before the end of the game, for challenges with several flags to find. */
+export const foundFlags = pgTable(
+  'found_flags',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    flagId: integer('flag_id')
+      .notNull()
+      .references(() => flags.id, { onDelete: 'cascade' }),
+    submissionId: integer('submission_id')
+      .notNull()
+      .references(() => submissions.id, { onDelete: 'cascade' }),
+    foundAt: instant('found_at').notNull(),
+    /** Time at which a rejudge, a correction or a moved end added the row. Null if the judging of its submission did. */
+    countedAt: instant('counted_at'),
+  },
+  (table) => [
+    unique('found_flags_participation_id_flag_id_key').on(table.participationId, table.flagId),
+    index('found_flags_game_id_idx').on(table.gameId),
+    index('found_flags_challenge_id_participation_id_idx').on(table.challengeId, table.participationId),
+    index('found_flags_flag_id_idx').on(table.flagId),
+    index('found_flags_submission_id_idx').on(table.submissionId),
   ],
 )
 

@@ -31,6 +31,7 @@ async function showInstance(ways: readonly InstanceAccess[] | undefined, { categ
     limit: 0,
     attempts: 0,
     hintOffers: [],
+    parts: [],
     nextAttemptAt: null,
   }
   await show(<ChallengeInstance gameId={3} challenge={challenge} />, { areas: ['instances'] })

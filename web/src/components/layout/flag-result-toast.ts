@@ -22,6 +22,11 @@ export async function resultToast({ submission, answer }: FlagResult, open: () =
       const { gain } = answer
       if (gain === 'again') return { ...rest, tone: 'ok', title: t('flag.result.again', { title }) }
       if (gain === 'unscored') return { ...rest, tone: 'ok', title: t('flag.result.right', { title }) }
+      if ('found' in gain) {
+        const { isNew, points } = gain.found
+        const found = isNew ? t('flag.result.gain', { title, points: formatNumber(points) }) : t('flag.result.again', { title })
+        return { ...rest, tone: 'ok', title: found, text: t('parts.left', { count: gain.found.total - gain.found.found }) }
+      }
       const { score, type } = gain.solve
       const blood = bloodTypes.find((each) => each === type)
       return {

@@ -1,6 +1,6 @@
 import type { FullChallenge } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
-import { containerOf } from '@capstan/contract/challenge-parts'
+import { containerOf, pointsOfFlags } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
@@ -67,7 +67,9 @@ export type PreviewedChallenge = Readonly<{
   url: string | undefined
   /** Size in bytes. Null for an external file. */
   fileSize: number | null
+  /** Points of the challenge and of its flags. */
   score: number
+  flagPoints: readonly number[]
   solved: number
 }>
 
@@ -134,7 +136,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
           <TextCard {...section} />
           <LabelsCard {...section} gameId={game.id} />
         </div>
-        <PlayerPreview form={draft.value} solvers={whole.solvers} />
+        <PlayerPreview form={draft.value} score={previewOf(draft.value, whole).score} solvers={whole.solvers} />
       </div>
     ),
     hints: <HintsCard {...section} />,
@@ -272,6 +274,7 @@ function refusalOf(error: unknown) {
 function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChallenge {
   const { challenge, solvers } = whole
   const { attachment } = challenge
+  const flagPoints = pointsOfFlags(challenge.flags)
   const files = challenge.type === 'DynamicAttachment' && form.attachmentName.trim() !== ''
   return {
     title: form.title.trim() || challenge.title,
@@ -282,7 +285,8 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
     hints: toStoredHints(form.hints),
     url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? addressOfFile(attachment) : undefined,
     fileSize: attachment && bytesOfFile(attachment, whole),
-    score: drawnValue(curveOf(form), solvers),
+    score: flagPoints.reduce((sum, points) => sum + points, drawnValue(curveOf(form), solvers)),
+    flagPoints,
     solved: solvers,
   }
 }

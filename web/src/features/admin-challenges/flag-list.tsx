@@ -1,8 +1,10 @@
 import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
-import { Limits } from '@capstan/contract/limits'
+import { hasSharedFlags } from '@capstan/contract/challenge-types'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import { Check, Download, ExternalLink, Flag, Pencil, Trash2, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isWholeNumber, NumberInput } from '../../components/editing/number-field.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
@@ -16,10 +18,10 @@ import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
-import { formatBytes } from '../../lib/format.ts'
+import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { fileNameOf } from './attachment-name.ts'
 import styles from './flags.module.css'
-import { keysOfFlags, saveChallenge, withFlagText, withoutFlags } from './save-challenge.ts'
+import { keysOfFlags, saveChallenge, withFlag, withoutFlags } from './save-challenge.ts'
 import { addressOfFile, bytesOfFile } from './shown-file.ts'
 import { useUnsaved } from './unsaved.tsx'
 
@@ -76,6 +78,16 @@ export function FlagList({ gameId, whole }: FlagListProps) {
       },
     },
     ...(hasFiles ? [{ head: t('flags.file'), cell: ({ file }: ListedFlag) => <FlagFile file={file} whole={whole} /> }] : []),
+    ...(hasSharedFlags(type)
+      ? [
+          {
+            head: t('flags.points'),
+            kind: 'end' as const,
+            cell: ({ key, points }: ListedFlag) =>
+              key === edited ? null : points === undefined ? <span className="faint">–</span> : formatNumber(points),
+          },
+        ]
+      : []),
     {
       head: t('flags.delete', { count: 1 }),
       kind: 'actions',
@@ -129,6 +141,9 @@ export function FlagList({ gameId, whole }: FlagListProps) {
           }}
           dense
         />
+      )}
+      {flags.some(({ points }) => points !== undefined) && (
+        <p className="small muted">{t('flags.parts', { count: flags.length })}</p>
       )}
       {matching.length > pageSize && (
         <Pagination page={current} pageSize={pageSize} total={matching.length} itemsShown={shown.length} onPageChange={setPage} />
@@ -186,11 +201,17 @@ function EditFlag({ gameId, whole, entry, onClose }: EditFlagProps) {
   const [flag, setFlag] = useState(entry.flag)
   const wanted = flag.trim()
   const isTaken = wanted !== entry.flag && whole.challenge.flags.some((other) => other.flag === wanted)
-  const isFit = wanted !== '' && !isTaken
-  useUnsaved(wanted !== entry.flag)
+  const [points, setPoints] = useState(entry.points?.toString() ?? '')
+  const hasPoints = hasSharedFlags(whole.challenge.type)
+  const isNumber = points.trim() === '' || isWholeNumber(points, 0, InputLimits.maxScore)
+  const wantedPoints = points.trim() === '' ? undefined : Number(points)
+  const isFit = wanted !== '' && !isTaken && isNumber
+  const isChanged = wanted !== entry.flag || !isNumber || wantedPoints !== entry.points
+  useUnsaved(isChanged)
   const save = useAction(async () => {
-    if (wanted !== entry.flag) {
-      await saveChallenge(gameId, whole, { change: (stored) => withFlagText(stored, entry.key, wanted) })
+    if (isChanged) {
+      const next = { flag: wanted, points: wantedPoints }
+      await saveChallenge(gameId, whole, { change: (stored) => withFlag(stored, entry.key, next) })
       toast({ tone: 'ok', title: t('flags.changed') })
     }
     onClose()
@@ -216,13 +237,34 @@ function EditFlag({ gameId, whole, entry, onClose }: EditFlagProps) {
           save.reset()
         }}
       />
+      {hasPoints && (
+        <NumberInput
+          aria-label={t('flags.points')}
+          aria-invalid={!isNumber || undefined}
+          placeholder={t('flags.noPoints')}
+          unit={t('unit.points')}
+          min={0}
+          max={InputLimits.maxScore}
+          value={points}
+          onValueChange={(text) => {
+            setPoints(text)
+            save.reset()
+          }}
+        />
+      )}
       <IconButton type="submit" size="small" label={t('flags.save')} busy={save.busy} disabled={!isFit}>
         <Check />
       </IconButton>
       <IconButton size="small" label={t('flags.cancel')} disabled={save.busy} onClick={onClose}>
         <X />
       </IconButton>
-      <FieldError>{isTaken ? t('flags.fault.known') : save.error !== undefined && <ErrorText error={save.error} />}</FieldError>
+      <FieldError>
+        {isTaken
+          ? t('flags.fault.known')
+          : !isNumber
+            ? t('flags.pointsFault')
+            : save.error !== undefined && <ErrorText error={save.error} />}
+      </FieldError>
     </form>
   )
 }

@@ -4,17 +4,18 @@ import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { type ChallengeForm, curveOf, toStoredHints } from './challenge-form.ts'
+import { type ChallengeForm, toStoredHints } from './challenge-form.ts'
 import styles from './preview.module.css'
-import { drawnValue } from './score-curve.ts'
 
 type PlayerPreviewProps = Readonly<{
   form: ChallengeForm
+  /** Points of the challenge and of its flags. */
+  score: number
   /** Number of teams that solved the challenge. */
   solvers: number
 }>
 
-export function PlayerPreview({ form, solvers }: PlayerPreviewProps) {
+export function PlayerPreview({ form, score, solvers }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const content = useDeferredValue(form.description)
   const hints = toStoredHints(useDeferredValue(form.hints))
@@ -27,8 +28,7 @@ export function PlayerPreview({ form, solvers }: PlayerPreviewProps) {
           <div className="row gap-2">
             <CategoryBadge category={form.category} />
             <span className="small muted number">
-              <b>{formatNumber(drawnValue(curveOf(form), solvers))}</b> {t('preview.points')} ·{' '}
-              {t('preview.solves', { count: solvers })}
+              <b>{formatNumber(score)}</b> {t('preview.points')} · {t('preview.solves', { count: solvers })}
             </span>
           </div>
         </header>

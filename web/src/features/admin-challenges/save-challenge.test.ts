@@ -1,7 +1,7 @@
 import type { Challenge } from '@capstan/contract/challenge'
 import { expect, it } from 'vitest'
 import { aChallenge } from '../../testing/challenge.ts'
-import { keysOfFlags, withFlagText, withoutFlags } from './save-challenge.ts'
+import { keysOfFlags, withFlag, withoutFlags } from './save-challenge.ts'
 
 const hash = 'a'.repeat(64)
 const flags: Challenge['flags'] = [
@@ -27,7 +27,7 @@ it('disables a challenge if its last flag is removed', () => {
 })
 
 it('replaces the text of only one flag', () => {
-  expect(withFlagText(challenge, caseless, 'b').flags).toEqual([
+  expect(withFlag(challenge, caseless, { flag: 'b' }).flags).toEqual([
     ...flags.slice(0, 2),
     { ...flags[2], flag: 'b' },
     ...flags.slice(3),

@@ -1,5 +1,5 @@
 import type { Challenge, ChallengeChange, FullChallenge } from '@capstan/contract/challenge'
-import { withFlags } from '@capstan/contract/challenge-parts'
+import { challengeWriteOf, withFlags } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
@@ -18,9 +18,21 @@ export function keysOfFlags(flags: readonly Flag[]): string[] {
   })
 }
 
-export function withFlagText(challenge: Challenge, key: string, text: string): Challenge {
+/** Changes text and points of a flag. Without points, the flag has none. */
+export function withFlag(
+  challenge: Challenge,
+  key: string,
+  { flag: text, points }: { readonly flag: string; readonly points?: number | undefined },
+): Challenge {
   const place = keysOfFlags(challenge.flags).indexOf(key)
-  return { ...challenge, flags: challenge.flags.map((flag, index) => (index === place ? { ...flag, flag: text } : flag)) }
+  return {
+    ...challenge,
+    flags: challenge.flags.map((known, index) => {
+      if (index !== place) return known
+      const { points: _, ...rest } = known
+      return { ...rest, flag: text, ...(points !== undefined && { points }) }
+    }),
+  }
 }
 
 export function withoutFlags(challenge: Challenge, removed: ReadonlySet<string>): Challenge {
@@ -40,7 +52,7 @@ type Change = Readonly<{
 async function put(gameId: number, { id, version, challenge }: FullChallenge, change: Change['change']): Promise<FullChallenge> {
   return call(ownOperations.replaceChallenge, {
     params: { id: gameId, cid: id },
-    body: { version, challenge: change(challenge) },
+    body: { version, challenge: challengeWriteOf(change(challenge)) },
     timeoutMs: 120_000,
   })
 }

@@ -1,5 +1,6 @@
 import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { availablePoints } from '@capstan/contract/score'
 import type { BoardChallenge, PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { tagKey } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
@@ -58,7 +59,7 @@ export function levelOf(difficulty: Difficulty | null | undefined): number {
 
 /** Compares challenges by points, solves, age or difficulty. Equal ones are sorted by title. */
 export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, other: BoardChallenge) => number {
-  if (sort === 'points') return (one, other) => other.score - one.score || byTitle(one, other)
+  if (sort === 'points') return (one, other) => availablePoints(other) - availablePoints(one) || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
   // The server assigns ids in the order of creation.
   if (sort === 'newest') return (one, other) => other.id - one.id

@@ -1,4 +1,5 @@
 import type { TeamInstance } from '@capstan/contract/challenges'
+import { availablePoints } from '@capstan/contract/score'
 import type { BoardChallenge, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { Check } from 'lucide-react'
 import type { CSSProperties } from 'react'
@@ -73,7 +74,7 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
 function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
   const { challenge, solves, running, marks, addressOf, practiced, fresh } = props
   const { t } = useTranslation('challenges')
-  const { id, title, score, solved, deadline } = challenge
+  const { id, title, solved, deadline } = challenge
   const isSolved = solves.has(id)
   const own = marks.get(id)
   const instance = running.get(id)
@@ -101,7 +102,7 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
       </span>
       <span className={styles.cardFoot}>
         <span className={styles.cardPoints}>
-          <b>{formatNumber(score)}</b> {t('pointsShort')}
+          <b>{formatNumber(availablePoints(challenge))}</b> {t('pointsShort')}
         </span>
         <span className="truncate">{t('solves', { count: solved })}</span>
         {!isSolved && !practiced && <DeadlineMark deadline={deadline} />}

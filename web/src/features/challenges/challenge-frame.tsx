@@ -1,5 +1,6 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import type { BloodEntry } from '@capstan/contract/scoreboard'
+import { availablePoints } from '@capstan/contract/score'
+import type { BoardChallenge } from '@capstan/contract/scoreboard'
 import type { ComponentProps, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
@@ -10,7 +11,7 @@ import styles from './dialog.module.css'
 type ChallengeFrameProps = Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' | 'facts'> &
   Readonly<{
     category: ChallengeCategory | undefined
-    facts: { readonly bloods: readonly BloodEntry[]; readonly solved: number; readonly score: number } | undefined
+    facts: Pick<BoardChallenge, 'bloods' | 'flagPoints' | 'score' | 'solved'> | undefined
     mark?: ReactNode
   }>
 
@@ -28,7 +29,7 @@ export function ChallengeFrame({ category, facts, mark, ...rest }: ChallengeFram
             <span className={styles.facts}>
               <BloodMarks bloods={facts.bloods} />
               <span className="nowrap">{t('solves', { count: facts.solved })}</span>
-              <b className="nowrap">{t('points', { count: facts.score })}</b>
+              <b className="nowrap">{t('points', { count: availablePoints(facts) })}</b>
             </span>
           )}
         </>

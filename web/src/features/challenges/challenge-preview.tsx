@@ -13,6 +13,7 @@ import { ChallengeFrame } from './challenge-frame.tsx'
 import { WorkspaceBody } from './challenge-workspace.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
+import { FlagParts, unfoundParts } from './flag-parts.tsx'
 import { Hints } from './hints.tsx'
 
 type ChallengePreviewProps = Readonly<{
@@ -26,7 +27,9 @@ type ChallengePreviewProps = Readonly<{
     readonly url: string | undefined
     /** Size in bytes. Null for an external file. */
     readonly fileSize: number | null
+    /** Points of the challenge and of its flags. */
     readonly score: number
+    readonly flagPoints: readonly number[]
     readonly solved: number
   }
   /** Label that marks the preview, with a note on its inactive parts. */
@@ -45,7 +48,7 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
   const { t } = useTranslation('challenges')
   const minutes = useConfig()
   const input = useRef<HTMLInputElement>(null)
-  const { title, category, type, content, hints, labels, url, fileSize, score, solved } = challenge
+  const { title, category, type, content, hints, labels, url, fileSize, score, flagPoints, solved } = challenge
   const isContainer = type === 'StaticContainer' || type === 'DynamicContainer'
   return (
     <ChallengeFrame
@@ -77,6 +80,7 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
         )}
         {url && <Attachment url={url} size={fileSize} />}
         <Hints hints={hints} />
+        <FlagParts parts={unfoundParts(flagPoints)} />
         <div inert className={styles.inert}>
           <FlagForm
             value=""

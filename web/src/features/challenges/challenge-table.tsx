@@ -1,3 +1,4 @@
+import { availablePoints } from '@capstan/contract/score'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
@@ -58,7 +59,7 @@ export function ChallengeTable({
                 <CategoryBadge category={challenge.category} />
               </td>
               <td className={tableEnd}>
-                <b>{formatNumber(challenge.score)}</b>
+                <b>{formatNumber(availablePoints(challenge))}</b>
               </td>
               <td className={tableEnd}>{formatNumber(challenge.solved)}</td>
               <td>

@@ -33,6 +33,7 @@ const view: ChallengeView = {
   content: 'Find it.',
   hints: [],
   hintOffers: [],
+  parts: [],
   score: 340,
   type: 'DynamicContainer',
   context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },

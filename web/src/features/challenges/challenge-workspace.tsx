@@ -21,6 +21,7 @@ import { solvesOf } from './board.ts'
 import { Labels, useIsClosed } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
+import { FlagParts } from './flag-parts.tsx'
 import { ContinueButton, Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
 import { TeamHints } from './team-hints.tsx'
@@ -88,6 +89,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
       )}
       {view?.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
       {view && <TeamHints gameId={game.id} challenge={view} score={board.rank?.score ?? 0} />}
+      {view && <FlagParts parts={view.parts} />}
       {ownSolve ? (
         <Solved solve={ownSolve} answer={answer} rank={board.rank?.rank ?? 0} onNext={onNextUnsolved} onBoard={onClose} />
       ) : (

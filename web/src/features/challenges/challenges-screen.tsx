@@ -1,6 +1,7 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
+import { availablePoints } from '@capstan/contract/score'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { difficulties } from '@capstan/contract/vocabulary'
 import { Suspense, useCallback, useEffect, useMemo } from 'react'
@@ -131,7 +132,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             label: challenge.title,
             note: [
               challenge.category,
-              t('challenges:points', { count: challenge.score }),
+              t('challenges:points', { count: availablePoints(challenge) }),
               ...(solves.has(challenge.id) ? ['✓'] : []),
             ].join(' · '),
             keywords: [challenge.category, ...(marks.get(challenge.id)?.tags ?? [])],

@@ -74,6 +74,14 @@ describe('the flag form', () => {
     ["Content can't be empty", { kind: 'invalid', why: 'empty' }],
     ['A flag can have at most 127 characters', { kind: 'invalid', why: 'long' }],
     ['Correct. Your team had already solved this one.', { kind: 'right', gain: 'again' }],
+    [
+      'Flag found, +70 points1 flag is missing.',
+      { kind: 'right', gain: { found: { points: 70, isNew: true, found: 2, total: 3 } } },
+    ],
+    [
+      'Correct. Your team had already found this flag.2 flags are missing.',
+      { kind: 'right', gain: { found: { points: 0, isNew: false, found: 1, total: 3 } } },
+    ],
     ['CorrectThe game has ended, submissions will not be scored', { kind: 'right', gain: 'unscored' }],
   ])('shows the result "%s"', async (text, answer) => {
     await showForm({ answer })

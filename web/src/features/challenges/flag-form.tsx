@@ -1,4 +1,5 @@
 import { Limits } from '@capstan/contract/limits'
+import type { FoundFlag } from '@capstan/contract/submissions'
 import { CircleAlert, CircleCheck, CornerDownLeft } from 'lucide-react'
 import { type ClipboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -203,9 +204,23 @@ function Right({ gain }: { readonly gain: RightGain }) {
     <div className={styles.right}>
       <CircleCheck aria-hidden />
       <div>
-        <strong>{gain === 'again' ? t('challenges:flag.rightAgain') : t('challenges:flag.right')}</strong>
+        {typeof gain === 'object' && 'found' in gain ? (
+          <Found {...gain.found} />
+        ) : (
+          <strong>{gain === 'again' ? t('challenges:flag.rightAgain') : t('challenges:flag.right')}</strong>
+        )}
         {gain === 'unscored' && <span>{t('common:game.over')}</span>}
       </div>
     </div>
+  )
+}
+
+function Found({ points, isNew, found, total }: FoundFlag) {
+  const { t } = useTranslation('challenges')
+  return (
+    <>
+      <strong>{isNew ? t('parts.new', { points: t('flag.gain', { count: points }) }) : t('parts.again')}</strong>
+      <span>{t('parts.left', { count: total - found })}</span>
+    </>
   )
 }

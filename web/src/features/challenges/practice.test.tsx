@@ -28,6 +28,7 @@ const view = {
     content: 'Find it.',
     hints: [],
     hintOffers: [],
+    parts: [],
     score: 100,
     type: 'StaticAttachment',
   },

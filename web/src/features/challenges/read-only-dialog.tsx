@@ -11,6 +11,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Attachment } from './attachment.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { WorkspaceBody } from './challenge-workspace.tsx'
+import { FlagParts, unfoundParts } from './flag-parts.tsx'
 import { Hints } from './hints.tsx'
 
 type ReadOnlyDialogProps = Readonly<{
@@ -36,7 +37,9 @@ export function ReadOnlyDialog({ gameId, id, previous, next, onGo }: ReadOnlyDia
       id={id}
       title={view?.title ?? t('title')}
       category={view?.category}
-      facts={view && { bloods: [], solved: view.solved, score: view.score }}
+      facts={
+        view && { bloods: [], solved: view.solved, score: view.flagPoints.reduce((sum, points) => sum + points, view.score) }
+      }
       mark={view && !view.isEnabled && <Badge>{t('readOnly.disabled')}</Badge>}
       steps={
         <>
@@ -59,6 +62,7 @@ export function ReadOnlyDialog({ gameId, id, previous, next, onGo }: ReadOnlyDia
           {view.attachment && <Attachment url={view.attachment.url} size={view.attachment.fileSize} />}
           {view.hasTeamFiles && <p className="muted">{t('readOnly.teamFiles')}</p>}
           <Hints hints={view.hints.map((text, index) => ({ text, price: view.hintPrices[index] ?? 0 }))} />
+          <FlagParts parts={unfoundParts(view.flagPoints)} />
           {!view.attachment && !view.hasTeamFiles && view.hints.length === 0 && (
             <p className="muted">{t('readOnly.nothingElse')}</p>
           )}

@@ -30,13 +30,22 @@ const server = {
         content: 'Break **it**',
         hints: ['Look at free'],
         hintPrices: [50],
+        flagPoints: [30, 70],
         hasTeamFiles: false,
       },
       attachment: { url: `/assets/${'a'.repeat(64)}/heap.zip`, fileSize: 1500 },
     },
   },
   'GET /api/game/1/monitor/challenges/4': {
-    body: { ...head(4, 'Draft', false), content: '', hints: [], hintPrices: [], hasTeamFiles: true, attachment: null },
+    body: {
+      ...head(4, 'Draft', false),
+      content: '',
+      hints: [],
+      hintPrices: [],
+      flagPoints: [],
+      hasTeamFiles: true,
+      attachment: null,
+    },
   },
 }
 function open(at = '/games/1/challenges') {
@@ -67,6 +76,8 @@ describe('the challenge list of a monitor', () => {
     expect(await dialog.findByText('it')).toBeTruthy()
     expect(dialog.getByRole('link', { name: /heap.zip/ })).toBeTruthy()
     expect(dialog.getByText('1 hint')).toBeTruthy()
+    expect(dialog.getByText('500 points')).toBeTruthy()
+    expect(dialog.getByRole('region', { name: 'Flags to find' }).textContent).toContain('70 points')
     expect(dialog.queryByRole('textbox')).toBeNull()
     await user.click(dialog.getByRole('button', { name: 'Next challenge' }))
     expect(await screen.findByText('Each team gets its own file.')).toBeTruthy()

@@ -34,19 +34,20 @@ export function resultsOf(board: Scoreboard, ownName: string | undefined): GameR
 }
 
 /** Returns the points of a team during the game as a stepped path in a box of 100 by 100 units. */
-export function progressPath({ solvedChallenges }: ScoreboardTeam, start: string, end: string): string {
+export function progressPath({ solvedChallenges, foundFlags = [] }: ScoreboardTeam, start: string, end: string): string {
   const from = Date.parse(start)
   const length = Math.max(1, Date.parse(end) - from)
+  const gains = [...solvedChallenges.map(({ time, score }) => ({ time: Date.parse(time), points: score })), ...foundFlags]
   const total = Math.max(
     1,
-    solvedChallenges.reduce((sum, { score }) => sum + score, 0),
+    gains.reduce((sum, { points }) => sum + points, 0),
   )
   let sum = 0
-  const steps = solvedChallenges
-    .toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
-    .map(({ time, score }) => {
-      sum += score
-      const x = Math.min(100, Math.max(0, ((Date.parse(time) - from) / length) * 100))
+  const steps = gains
+    .toSorted((one, other) => one.time - other.time)
+    .map(({ time, points }) => {
+      sum += points
+      const x = Math.min(100, Math.max(0, ((time - from) / length) * 100))
       return `H${x.toFixed(1)}V${(100 - (sum / total) * 100).toFixed(1)}`
     })
   return `M0 100${steps.join('')}H100`

@@ -1,5 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
+import { availablePoints } from '@capstan/contract/score'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -204,7 +205,7 @@ function Statistics({ gameId, challenges, teams }: StatisticsProps) {
               <th scope="row">
                 <bdi>{challenge.title}</bdi> <span className="faint">{kindOf(challenge)}</span>
               </th>
-              <td className={tableEnd}>{formatNumber(challenge.score)}</td>
+              <td className={tableEnd}>{formatNumber(availablePoints(challenge))}</td>
               <td>
                 <span className={styles.share}>
                   <span>{formatNumber(challenge.solved)}</span>

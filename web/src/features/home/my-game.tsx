@@ -1,4 +1,5 @@
 import type { GameSummary } from '@capstan/contract/games'
+import { availablePoints } from '@capstan/contract/score'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { ArrowRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -93,7 +94,7 @@ function Next({ gameId, board }: { readonly gameId: number; readonly board: Play
             <Link to={paths.challenges.to(gameId, challenge.id)}>
               <bdi className="truncate">{challenge.title}</bdi>
               <span className="faint">{challenge.category}</span>
-              <b>{t('mine.points', { count: challenge.score })}</b>
+              <b>{t('mine.points', { count: availablePoints(challenge) })}</b>
             </Link>
           </li>
         ))}

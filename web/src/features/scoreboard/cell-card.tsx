@@ -1,3 +1,4 @@
+import { availablePoints } from '@capstan/contract/score'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
@@ -20,6 +21,7 @@ const cardWidth = 264
 export function CellCard({ column, standing, rect }: CellCardProps) {
   const { t } = useTranslation('scoreboard')
   const solve = standing?.solves.get(column.id)
+  const available = availablePoints(column)
   const place = solve && bloodPlace(solve.type)
   const left = Math.min(innerWidth - cardWidth - 12, Math.max(12, rect.left + rect.width / 2 - cardWidth / 2))
   const below = rect.top < innerHeight * 0.55
@@ -34,7 +36,7 @@ export function CellCard({ column, standing, rect }: CellCardProps) {
     >
       <div className="row row-between gap-2">
         <CategoryBadge category={column.category} />
-        <span className="small number">{t('points', { count: column.score, value: formatNumber(column.score) })}</span>
+        <span className="small number">{t('points', { count: available, value: formatNumber(available) })}</span>
       </div>
       <strong className="wrap-anywhere">
         <bdi>{column.title}</bdi>

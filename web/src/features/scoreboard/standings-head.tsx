@@ -1,3 +1,4 @@
+import { availablePoints } from '@capstan/contract/score'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { categoryIcons } from '../../components/ui/category.tsx'
@@ -59,7 +60,7 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
             <span className={styles.challengeTitle}>
               <bdi className="truncate">{column.title}</bdi>
             </span>
-            <span className={styles.challengeScore}>{formatNumber(column.score, { useGrouping: false })}</span>
+            <span className={styles.challengeScore}>{formatNumber(availablePoints(column), { useGrouping: false })}</span>
           </ColumnHeader>
         ))}
       </Row>

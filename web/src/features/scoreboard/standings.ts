@@ -2,6 +2,7 @@ import type { TeamAward } from '@capstan/contract/awards'
 import { divisionsOn, noSubmissionTime } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { hasRight, rightsFor } from '@capstan/contract/divisions'
+import { availablePoints } from '@capstan/contract/score'
 import type {
   BloodEntry,
   BoardAward,
@@ -159,7 +160,7 @@ export type CategoryResult = Readonly<{
   solved: number
   total: number
   points: number
-  /** Points of all challenges of the category, without bloods. */
+  /** Points of all challenges of the category and of their flags, without bloods. */
   available: number
 }>
 
@@ -168,12 +169,14 @@ export function resultsByCategory(team: ScoreboardTeam, columns: readonly Challe
   return groupsOf(columns).map(({ category, from, count }) => {
     const challenges = columns.slice(from, from + count)
     const solved = challenges.flatMap(({ id }) => solves.get(id) ?? [])
+    const ids = new Set(challenges.map(({ id }) => id))
+    const found = (team.foundFlags ?? []).filter(({ id }) => ids.has(id))
     return {
       category,
       solved: solved.length,
       total: count,
-      points: solved.reduce((sum, { score }) => sum + score, 0),
-      available: challenges.reduce((sum, { score }) => sum + score, 0),
+      points: solved.reduce((sum, { score }) => sum + score, 0) + found.reduce((sum, { points }) => sum + points, 0),
+      available: challenges.reduce((sum, challenge) => sum + availablePoints(challenge), 0),
     }
   })
 }
@@ -207,6 +210,22 @@ export type AwardEntry = BoardAward &
 export function awardsOf({ awards = [] }: ScoreboardTeam, own: readonly TeamAward[] | undefined): readonly AwardEntry[] {
   const list = own ?? awards.map((award, index) => ({ ...award, id: index, reason: null }))
   return list.map(({ id, points, time, reason }) => ({ key: `award-${id}`, points, time, reason })).reverse()
+}
+
+export type FoundEntry = Readonly<{
+  /** Unique within the team. */
+  key: string
+  title: string
+  points: number
+  time: number
+}>
+
+/** Returns the flags that a team found of challenges with several flags, newest first. */
+export function foundFlagsOf({ foundFlags = [] }: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly FoundEntry[] {
+  const titles = new Map(columns.map(({ id, title }) => [id, title]))
+  return foundFlags
+    .map(({ id, points, time }, index) => ({ key: `flag-${index}`, title: titles.get(id) ?? '', points, time }))
+    .reverse()
 }
 
 /** Returns the ids of teams whose score grew between two responses. */

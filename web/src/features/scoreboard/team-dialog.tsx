@@ -1,6 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { Scale } from 'lucide-react'
+import { Flag, Scale } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useHasPage } from '../../components/team-link.tsx'
@@ -16,7 +16,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { BloodTally } from './blood-tally.tsx'
-import { awardsOf, type ChallengeColumn, historyOf, resultsByCategory, standingOf } from './standings.ts'
+import { awardsOf, type ChallengeColumn, foundFlagsOf, historyOf, resultsByCategory, standingOf } from './standings.ts'
 import styles from './team.module.css'
 
 type TeamDialogProps = Readonly<{
@@ -36,6 +36,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
   const hasPage = useHasPage(gameId)
   const { data: own } = useCall(ownOperations.listTeamAwards, isOwn && team.awards ? { params: { id: gameId } } : null)
   const awards = awardsOf(team, own)
+  const found = foundFlagsOf(team, columns)
   return (
     <Dialog
       open
@@ -100,6 +101,27 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
                   </span>
                   <span className="stack gap-0 grow tight">
                     {reason !== null && <bdi className="wrap-anywhere">{reason}</bdi>}
+                    <span className="small faint">
+                      <RelativeTime at={time} />
+                    </span>
+                  </span>
+                  <strong className="small number nowrap">{formatNumber(points, { signDisplay: 'always' })}</strong>
+                </li>
+              ))}
+            </ol>
+          </section>
+        )}
+        {found.length > 0 && (
+          <section className="stack gap-2" aria-labelledby="team-flags">
+            <h3 id="team-flags">{t('team.flags')}</h3>
+            <ol className={styles.history}>
+              {found.map(({ key, title, points, time }) => (
+                <li key={key}>
+                  <span className={styles.icon}>
+                    <Flag aria-hidden />
+                  </span>
+                  <span className="stack gap-0 grow tight">
+                    <bdi className="truncate">{title}</bdi>
                     <span className="small faint">
                       <RelativeTime at={time} />
                     </span>

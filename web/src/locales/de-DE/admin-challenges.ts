@@ -375,7 +375,7 @@ export default {
     add: 'Flags hinzufügen',
     addText: 'Flags, eine je Zeile',
     addHint:
-      'Enter beginnt eine neue Zeile, Strg+Enter oder ⌘+Enter fügt hinzu. Jede Flag der Liste ist richtig. Jeweils höchstens 127 Zeichen.',
+      'Enter beginnt eine neue Zeile, Strg+Enter oder ⌘+Enter fügt hinzu. Jede Flag der Liste ist richtig. Eigene Punkte bekommt eine Flag, wenn du sie in der Liste bearbeitest. Jeweils höchstens 127 Zeichen.',
     pairs: 'Externe Dateien',
     pairsText: 'Ein Paar je Zeile: Flag, Leerzeichen, URL',
     pairsHint: 'Enter beginnt eine neue Zeile, Strg+Enter oder ⌘+Enter fügt hinzu.',
@@ -406,6 +406,11 @@ export default {
     empty: 'Noch keine Flags',
     emptyText: 'Spieler können diese Aufgabe nicht lösen, und du kannst sie nicht aktivieren.',
     flag: 'Flag',
+    points: 'Punkte',
+    noPoints: 'Keine',
+    parts_one: 'Teams müssen diese Flag finden. Sie bekommen ihre Punkte zusätzlich zu denen der Aufgabe.',
+    parts_other:
+      'Teams müssen alle {{count, number}} Flags finden. Sie bekommen die Punkte jeder Flag sofort und die der Aufgabe mit der letzten.',
     file: 'Datei',
     search: 'Flags suchen',
     noMatch: 'Keine Flag passt',
@@ -421,6 +426,7 @@ export default {
     deleteLast: 'Das sind die letzten Flags, darum wird die Aufgabe deaktiviert.',
     deleted_one: '{{count, number}} Flag gelöscht',
     deleted_other: '{{count, number}} Flags gelöscht',
+    pointsFault: 'Eine ganze Zahl oder leer',
     fault: {
       long: 'länger als 127 Zeichen',
       twice: 'doppelt aufgeführt',

@@ -113,6 +113,17 @@ export default {
     text: 'Alle Mitglieder deines Teams sehen den Tipp. Der Punktestand deines Teams sinkt von {{score}} auf {{after}}.',
     confirm: 'Tipp kaufen',
   },
+  parts: {
+    title: 'Zu findende Flags',
+    found_one: '{{found}} von {{count, number}} Flag gefunden',
+    found_other: '{{found}} von {{count, number}} Flags gefunden',
+    isFound: 'Flag {{number}}: gefunden',
+    isMissing: 'Flag {{number}}: fehlt',
+    new: 'Flag gefunden, {{points}}',
+    again: 'Richtig. Dein Team hatte diese Flag schon gefunden.',
+    left_one: '{{count, number}} Flag fehlt noch.',
+    left_other: '{{count, number}} Flags fehlen noch.',
+  },
   solvers: {
     title: 'Zuletzt gelöst von',
     none: 'Noch niemand.',

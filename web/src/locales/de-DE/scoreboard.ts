@@ -78,6 +78,7 @@ export default {
     categories: 'Nach Kategorie',
     history: 'Lösungen',
     award: 'Punkte der Veranstalter',
+    flags: 'Gefundene Flags',
     bloods: 'Bloods',
     solvedOf: '{{solved}} von {{total}}',
     noSolves: 'Noch keine Lösungen',

@@ -362,7 +362,7 @@ export default {
     add: 'Add flags',
     addText: 'Flags, one per line',
     addHint:
-      'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add them. Every listed flag is accepted. At most 127 characters each.',
+      'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add them. Every listed flag is accepted. To give one its own points, edit it in the list. At most 127 characters each.',
     pairs: 'External files',
     pairsText: 'One per line: flag, space, URL',
     pairsHint: 'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add them.',
@@ -392,6 +392,11 @@ export default {
     empty: 'No flags yet',
     emptyText: 'Players cannot solve this challenge, and you cannot enable it.',
     flag: 'Flag',
+    points: 'Points',
+    noPoints: 'None',
+    parts_one: 'Teams must find this flag. They get its points in addition to those of the challenge.',
+    parts_other:
+      'Teams must find all {{count, number}} flags. They get the points of each at once, and those of the challenge with the last one.',
     file: 'File',
     search: 'Search flags',
     noMatch: 'No flags found',
@@ -407,6 +412,7 @@ export default {
     deleteLast: 'These are the last flags, so the challenge will be disabled.',
     deleted_one: '{{count, number}} flag deleted',
     deleted_other: '{{count, number}} flags deleted',
+    pointsFault: 'A whole number, or empty',
     fault: {
       long: 'longer than 127 characters',
       twice: 'listed twice',

@@ -111,6 +111,17 @@ export default {
     text: 'All members of your team see the hint. The score of your team drops from {{score}} to {{after}}.',
     confirm: 'Buy hint',
   },
+  parts: {
+    title: 'Flags to find',
+    found_one: '{{found}} of {{count, number}} flag found',
+    found_other: '{{found}} of {{count, number}} flags found',
+    isFound: 'Flag {{number}}: found',
+    isMissing: 'Flag {{number}}: missing',
+    new: 'Flag found, {{points}}',
+    again: 'Correct. Your team had already found this flag.',
+    left_one: '{{count, number}} flag is missing.',
+    left_other: '{{count, number}} flags are missing.',
+  },
   solvers: {
     title: 'Recent solvers',
     none: 'No one yet.',

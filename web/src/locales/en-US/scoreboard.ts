@@ -75,6 +75,7 @@ export default {
     categories: 'By category',
     history: 'Solves',
     award: 'Points by the organizers',
+    flags: 'Found flags',
     bloods: 'Bloods',
     solvedOf: '{{solved}} of {{total}}',
     noSolves: 'No solves yet',

@@ -385,7 +385,7 @@ export default {
     add: 'Añadir flags',
     addText: 'Flags, una por línea',
     addHint:
-      'Intro empieza una línea, Ctrl+Intro o ⌘+Intro añade. Cada flag de la lista es correcta. Como máximo 127 caracteres cada una.',
+      'Intro empieza una línea, Ctrl+Intro o ⌘+Intro añade. Cada flag de la lista es correcta. Para darle puntos propios a una, edítala en la lista. Como máximo 127 caracteres cada una.',
     pairs: 'Archivos externos',
     pairsText: 'Un par por línea: flag, espacio, URL',
     pairsHint: 'Intro empieza una línea, Ctrl+Intro o ⌘+Intro añade.',
@@ -420,6 +420,13 @@ export default {
     empty: 'Sin flags todavía',
     emptyText: 'Los jugadores no pueden resolver este reto y no puedes activarlo.',
     flag: 'Flag',
+    points: 'Puntos',
+    noPoints: 'Ninguno',
+    parts_one: 'Los equipos deben encontrar esta flag. Reciben sus puntos además de los del reto.',
+    parts_many:
+      'Los equipos deben encontrar las {{count, number}} flags. Reciben los puntos de cada una al instante, y los del reto con la última.',
+    parts_other:
+      'Los equipos deben encontrar las {{count, number}} flags. Reciben los puntos de cada una al instante, y los del reto con la última.',
     file: 'Archivo',
     search: 'Buscar flags',
     noMatch: 'Ninguna flag coincide',
@@ -438,6 +445,7 @@ export default {
     deleted_one: '{{count, number}} flag eliminada',
     deleted_many: '{{count, number}} flags eliminadas',
     deleted_other: '{{count, number}} flags eliminadas',
+    pointsFault: 'Un número entero, o vacío',
     fault: {
       long: 'más de 127 caracteres',
       twice: 'repetida en la lista',

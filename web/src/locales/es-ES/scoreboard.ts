@@ -85,6 +85,7 @@ export default {
     categories: 'Por categoría',
     history: 'Soluciones',
     award: 'Puntos de la organización',
+    flags: 'Flags encontradas',
     bloods: 'Bloods',
     solvedOf: '{{solved}} de {{total}}',
     noSolves: 'Sin soluciones todavía',

@@ -386,7 +386,7 @@ export default {
     add: 'Ajouter des flags',
     addText: 'Flags, un par ligne',
     addHint:
-      'Entrée commence une ligne, Ctrl+Entrée ou ⌘+Entrée ajoute. Chaque flag de la liste est correct. 127 caractères au plus chacun.',
+      'Entrée commence une ligne, Ctrl+Entrée ou ⌘+Entrée ajoute. Chaque flag de la liste est correct. Pour donner des points à un flag, modifiez-le dans la liste. 127 caractères au plus chacun.',
     pairs: 'Fichiers externes',
     pairsText: 'Un couple par ligne : flag, espace, URL',
     pairsHint: 'Entrée commence une ligne, Ctrl+Entrée ou ⌘+Entrée ajoute.',
@@ -422,6 +422,13 @@ export default {
     empty: 'Pas encore de flag',
     emptyText: 'Les joueurs ne peuvent pas résoudre ce défi, et vous ne pouvez pas l’activer.',
     flag: 'Flag',
+    points: 'Points',
+    noPoints: 'Aucun',
+    parts_one: 'Les équipes doivent trouver ce flag. Elles reçoivent ses points en plus de ceux du défi.',
+    parts_many:
+      'Les équipes doivent trouver les {{count, number}} flags. Elles reçoivent aussitôt les points de chacun, et ceux du défi avec le dernier.',
+    parts_other:
+      'Les équipes doivent trouver les {{count, number}} flags. Elles reçoivent aussitôt les points de chacun, et ceux du défi avec le dernier.',
     file: 'Fichier',
     search: 'Rechercher un flag',
     noMatch: 'Aucun flag ne correspond',
@@ -440,6 +447,7 @@ export default {
     deleted_one: '{{count, number}} flag supprimé',
     deleted_many: '{{count, number}} flags supprimés',
     deleted_other: '{{count, number}} flags supprimés',
+    pointsFault: 'Un nombre entier, ou vide',
     fault: {
       long: 'plus de 127 caractères',
       twice: 'en double',

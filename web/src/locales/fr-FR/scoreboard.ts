@@ -85,6 +85,7 @@ export default {
     categories: 'Par catégorie',
     history: 'Résolutions',
     award: 'Points des organisateurs',
+    flags: 'Flags trouvés',
     bloods: 'Bloods',
     solvedOf: '{{solved}} sur {{total}}',
     noSolves: 'Pas encore de résolution',

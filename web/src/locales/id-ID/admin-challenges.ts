@@ -364,7 +364,7 @@ export default {
     add: 'Tambah flag',
     addText: 'Flag, satu per baris',
     addHint:
-      'Enter memulai baris baru, Ctrl+Enter atau ⌘+Enter menambahkannya. Setiap flag dalam daftar diterima. Masing-masing paling banyak 127 karakter.',
+      'Enter memulai baris baru, Ctrl+Enter atau ⌘+Enter menambahkannya. Setiap flag dalam daftar diterima. Untuk memberi poin pada sebuah flag, edit flag itu di daftar. Masing-masing paling banyak 127 karakter.',
     pairs: 'Berkas eksternal',
     pairsText: 'Satu per baris: flag, spasi, URL',
     pairsHint: 'Enter memulai baris baru, Ctrl+Enter atau ⌘+Enter menambahkannya.',
@@ -389,6 +389,10 @@ export default {
     empty: 'Belum ada flag',
     emptyText: 'Pemain tidak dapat memecahkan soal ini, dan Anda tidak dapat mengaktifkannya.',
     flag: 'Flag',
+    points: 'Poin',
+    noPoints: 'Tidak ada',
+    parts_other:
+      'Tim harus menemukan semua {{count, number}} flag. Poin setiap flag langsung didapat, dan poin soal didapat bersama flag terakhir.',
     file: 'Berkas',
     search: 'Cari flag',
     noMatch: 'Tidak ada flag yang cocok',
@@ -401,6 +405,7 @@ export default {
     deleteFiles: 'Berkasnya ikut dihapus, juga bagi tim yang sudah memilikinya.',
     deleteLast: 'Ini flag terakhir, jadi soal akan dinonaktifkan.',
     deleted_other: '{{count, number}} flag dihapus',
+    pointsFault: 'Bilangan bulat, atau kosong',
     fault: {
       long: 'lebih dari 127 karakter',
       twice: 'tercantum dua kali',

@@ -107,6 +107,15 @@ export default {
     text: 'Semua anggota tim Anda melihat petunjuk ini. Skor tim Anda turun dari {{score}} menjadi {{after}}.',
     confirm: 'Beli petunjuk',
   },
+  parts: {
+    title: 'Flag yang harus ditemukan',
+    found_other: '{{found}} dari {{count, number}} flag ditemukan',
+    isFound: 'Flag {{number}}: ditemukan',
+    isMissing: 'Flag {{number}}: belum ditemukan',
+    new: 'Flag ditemukan, {{points}}',
+    again: 'Benar. Tim Anda sudah menemukan flag ini.',
+    left_other: '{{count, number}} flag belum ditemukan.',
+  },
   solvers: {
     title: 'Pemecah terbaru',
     none: 'Belum ada.',

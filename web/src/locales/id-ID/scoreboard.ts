@@ -71,6 +71,7 @@ export default {
     categories: 'Menurut kategori',
     history: 'Penyelesaian',
     award: 'Poin dari panitia',
+    flags: 'Flag yang ditemukan',
     bloods: 'Blood',
     solvedOf: '{{solved}} dari {{total}}',
     noSolves: 'Belum ada penyelesaian',

@@ -359,7 +359,8 @@ export default {
     list: 'フラグ',
     add: 'フラグを追加',
     addText: 'フラグ（1 行に 1 つ）',
-    addHint: 'Enter で改行、Ctrl+Enter または ⌘+Enter で追加します。一覧のどのフラグも正解になります。1 つ 127 文字以内です。',
+    addHint:
+      'Enter で改行、Ctrl+Enter または ⌘+Enter で追加します。一覧のどのフラグも正解になります。フラグに点数を付けるには、一覧で編集します。1 つ 127 文字以内です。',
     pairs: '外部のファイル',
     pairsText: '1 行に 1 組：フラグ、スペース、URL',
     pairsHint: 'Enter で改行、Ctrl+Enter または ⌘+Enter で追加します。',
@@ -385,6 +386,10 @@ export default {
     empty: 'フラグはまだありません',
     emptyText: 'プレイヤーはこの問題を解けず、有効にもできません。',
     flag: 'フラグ',
+    points: '点数',
+    noPoints: 'なし',
+    parts_other:
+      'チームは {{count, number}} 個のフラグをすべて見つける必要があります。各フラグの点はすぐに入り、問題の点は最後のフラグで入ります。',
     file: 'ファイル',
     search: 'フラグを検索',
     noMatch: '該当するフラグがありません',
@@ -397,6 +402,7 @@ export default {
     deleteFiles: '対応するファイルも、既に受け取ったチームの分を含めて削除されます。',
     deleteLast: 'これが最後のフラグなので、問題も無効になります。',
     deleted_other: 'フラグ {{count, number}} 個を削除しました',
+    pointsFault: '整数、または空欄',
     fault: {
       long: '127 文字を超えています',
       twice: '重複しています',

@@ -107,6 +107,15 @@ export default {
     text: 'ヒントはチームの全員に表示されます。チームの得点は {{score}} から {{after}} に下がります。',
     confirm: 'ヒントを購入',
   },
+  parts: {
+    title: '見つけるフラグ',
+    found_other: 'フラグ {{count, number}} 個中 {{found}} 個を発見',
+    isFound: 'フラグ {{number}}: 発見済み',
+    isMissing: 'フラグ {{number}}: 未発見',
+    new: 'フラグを発見しました。{{points}}',
+    again: '正解です。このフラグはチームが既に見つけています。',
+    left_other: '残りのフラグは {{count, number}} 個です。',
+  },
   solvers: {
     title: '最近の正解者',
     none: 'まだいません。',

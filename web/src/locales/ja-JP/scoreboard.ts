@@ -71,6 +71,7 @@ export default {
     categories: 'カテゴリ別',
     history: '正解の記録',
     award: '運営による加点・減点',
+    flags: '見つけたフラグ',
     bloods: 'Blood',
     solvedOf: '{{solved}} / {{total}}',
     noSolves: 'まだ正解がありません',

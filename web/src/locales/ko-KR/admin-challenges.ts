@@ -357,7 +357,8 @@ export default {
     list: '플래그',
     add: '플래그 추가',
     addText: '플래그, 한 줄에 하나',
-    addHint: 'Enter는 줄을 바꾸고 Ctrl+Enter 또는 ⌘+Enter는 추가합니다. 목록의 모든 플래그가 정답입니다. 각각 최대 127자입니다.',
+    addHint:
+      'Enter는 줄을 바꾸고 Ctrl+Enter 또는 ⌘+Enter는 추가합니다. 목록의 모든 플래그가 정답입니다. 플래그에 점수를 주려면 목록에서 편집하세요. 각각 최대 127자입니다.',
     pairs: '외부 파일',
     pairsText: '한 줄에 하나: 플래그, 공백, URL',
     pairsHint: 'Enter는 줄을 바꾸고 Ctrl+Enter 또는 ⌘+Enter는 추가합니다.',
@@ -382,6 +383,10 @@ export default {
     empty: '아직 플래그가 없습니다',
     emptyText: '참가자가 이 문제를 풀 수 없고 활성화할 수도 없습니다.',
     flag: '플래그',
+    points: '점수',
+    noPoints: '없음',
+    parts_other:
+      '팀은 플래그 {{count, number}}개를 모두 찾아야 합니다. 각 플래그의 점수는 바로 반영되고, 문제의 점수는 마지막 플래그와 함께 반영됩니다.',
     file: '파일',
     search: '플래그 검색',
     noMatch: '맞는 플래그가 없습니다',
@@ -394,6 +399,7 @@ export default {
     deleteFiles: '이미 받은 팀의 것까지 해당 파일도 삭제됩니다.',
     deleteLast: '마지막 플래그이므로 문제도 비활성화됩니다.',
     deleted_other: '플래그 {{count, number}}개를 삭제했습니다',
+    pointsFault: '정수 또는 빈칸',
     fault: {
       long: '127자보다 깁니다',
       twice: '두 번 있습니다',

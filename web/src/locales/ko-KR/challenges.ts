@@ -107,6 +107,15 @@ export default {
     text: '팀원 모두가 힌트를 볼 수 있습니다. 팀의 점수가 {{score}}에서 {{after}}(으)로 내려갑니다.',
     confirm: '힌트 구매',
   },
+  parts: {
+    title: '찾아야 할 플래그',
+    found_other: '플래그 {{count, number}}개 중 {{found}}개 찾음',
+    isFound: '플래그 {{number}}: 찾음',
+    isMissing: '플래그 {{number}}: 아직 못 찾음',
+    new: '플래그를 찾았습니다. {{points}}',
+    again: '정답입니다. 팀이 이미 찾은 플래그입니다.',
+    left_other: '플래그 {{count, number}}개가 남았습니다.',
+  },
   solvers: {
     title: '최근 해결한 팀',
     none: '아직 없습니다.',

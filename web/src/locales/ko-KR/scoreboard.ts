@@ -71,6 +71,7 @@ export default {
     categories: '분류별',
     history: '해결 기록',
     award: '운영진의 점수 조정',
+    flags: '찾은 플래그',
     bloods: '블러드',
     solvedOf: '{{solved}} / {{total}}',
     noSolves: '아직 해결 없음',

@@ -92,6 +92,7 @@ export default {
     categories: 'По категориям',
     history: 'Решения',
     award: 'Баллы от организаторов',
+    flags: 'Найденные флаги',
     bloods: 'Кровь',
     solvedOf: '{{solved}} из {{total}}',
     noSolves: 'Решений пока нет',

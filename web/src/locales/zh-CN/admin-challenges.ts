@@ -356,7 +356,8 @@ export default {
     list: 'Flag',
     add: '添加 flag',
     addText: 'Flag，每行一个',
-    addHint: '按 Enter 换行，按 Ctrl+Enter 或 ⌘+Enter 添加。列出的每个 flag 都算正确，每个最多 127 个字符。',
+    addHint:
+      '按 Enter 换行，按 Ctrl+Enter 或 ⌘+Enter 添加。列出的每个 flag 都算正确。要给某个 flag 单独设分，请在列表中编辑它。每个最多 127 个字符。',
     pairs: '外部文件',
     pairsText: '每行一个：flag、空格、URL',
     pairsHint: '按 Enter 换行，按 Ctrl+Enter 或 ⌘+Enter 添加。',
@@ -381,6 +382,9 @@ export default {
     empty: '还没有 flag',
     emptyText: '选手无法解出该题目，也无法启用它。',
     flag: 'Flag',
+    points: '分数',
+    noPoints: '无',
+    parts_other: '队伍必须找到全部 {{count, number}} 个 flag。每个 flag 的分数立即计入，题目的分数随最后一个 flag 计入。',
     file: '文件',
     search: '搜索 flag',
     noMatch: '没有符合的 flag',
@@ -393,6 +397,7 @@ export default {
     deleteFiles: '对应文件也会删除，包括已分配给队伍的文件。',
     deleteLast: '这是最后的 flag，题目会随之停用。',
     deleted_other: '已删除 {{count, number}} 个 flag',
+    pointsFault: '整数，或留空',
     fault: {
       long: '超过 127 个字符',
       twice: '重复列出',

@@ -107,6 +107,15 @@ export default {
     text: '队伍的所有成员都能看到此提示。队伍的分数将从 {{score}} 降至 {{after}}。',
     confirm: '购买提示',
   },
+  parts: {
+    title: '需要找到的 flag',
+    found_other: '已找到 {{found}} / {{count, number}} 个 flag',
+    isFound: 'Flag {{number}}：已找到',
+    isMissing: 'Flag {{number}}：未找到',
+    new: '找到一个 flag，{{points}}',
+    again: '正确。你的队伍已经找到过这个 flag。',
+    left_other: '还差 {{count, number}} 个 flag。',
+  },
   solvers: {
     title: '最近解出',
     none: '还没有人。',

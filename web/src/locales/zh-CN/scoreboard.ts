@@ -71,6 +71,7 @@ export default {
     categories: '按分类',
     history: '解题记录',
     award: '主办方加减分',
+    flags: '已找到的 flag',
     bloods: '一二三血',
     solvedOf: '{{solved}} / {{total}}',
     noSolves: '还没有解题',

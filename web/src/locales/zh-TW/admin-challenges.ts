@@ -356,7 +356,8 @@ export default {
     list: 'Flag',
     add: '新增 flag',
     addText: 'Flag，每行一個',
-    addHint: '按 Enter 換行，按 Ctrl+Enter 或 ⌘+Enter 新增。列出的每個 flag 都算正確，每個最多 127 個字元。',
+    addHint:
+      '按 Enter 換行，按 Ctrl+Enter 或 ⌘+Enter 新增。列出的每個 flag 都算正確。要為某個 flag 單獨設分，請在清單中編輯它。每個最多 127 個字元。',
     pairs: '外部檔案',
     pairsText: '每行一個：flag、空格、URL',
     pairsHint: '按 Enter 換行，按 Ctrl+Enter 或 ⌘+Enter 新增。',
@@ -381,6 +382,9 @@ export default {
     empty: '還沒有 flag',
     emptyText: '選手無法解出此題目，也無法啟用它。',
     flag: 'Flag',
+    points: '分數',
+    noPoints: '無',
+    parts_other: '隊伍必須找到全部 {{count, number}} 個 flag。每個 flag 的分數立即計入，題目的分數隨最後一個 flag 計入。',
     file: '檔案',
     search: '搜尋 flag',
     noMatch: '沒有符合的 flag',
@@ -393,6 +397,7 @@ export default {
     deleteFiles: '對應檔案也會刪除，包括已分配給隊伍的檔案。',
     deleteLast: '這是最後的 flag，題目會隨之停用。',
     deleted_other: '已刪除 {{count, number}} 個 flag',
+    pointsFault: '整數，或留空',
     fault: {
       long: '超過 127 個字元',
       twice: '重複列出',

@@ -107,6 +107,15 @@ export default {
     text: '隊伍的所有成員都能看到此提示。隊伍的分數將從 {{score}} 降至 {{after}}。',
     confirm: '購買提示',
   },
+  parts: {
+    title: '需要找到的 flag',
+    found_other: '已找到 {{found}} / {{count, number}} 個 flag',
+    isFound: 'Flag {{number}}：已找到',
+    isMissing: 'Flag {{number}}：未找到',
+    new: '找到一個 flag，{{points}}',
+    again: '正確。你的隊伍已經找到過這個 flag。',
+    left_other: '還差 {{count, number}} 個 flag。',
+  },
   solvers: {
     title: '最近解出',
     none: '還沒有人。',

@@ -71,6 +71,7 @@ export default {
     categories: '依分類',
     history: '解題紀錄',
     award: '主辦單位加減分',
+    flags: '已找到的 flag',
     bloods: '一二三血',
     solvedOf: '{{solved}} / {{total}}',
     noSolves: '還沒有解題',

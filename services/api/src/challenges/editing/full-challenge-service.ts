@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { counterpartsOf } from '@capstan/challenge-files/challenge/flags'
 import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
 import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
@@ -44,10 +45,11 @@ function normalizeChallenge(challenge: Challenge): Challenge {
     template: challenge.template.trim(),
     attachmentName: challenge.attachmentName.trim(),
     attachment: challenge.attachment && normalizeFile(challenge.attachment, '/challenge/attachment'),
-    flags: challenge.flags.map(({ flag, kind = 'Exact', file }, index) => ({
+    flags: challenge.flags.map(({ flag, kind = 'Exact', file, points }, index) => ({
       flag: kind === 'Pattern' ? flag : flag.trim(),
       file: file && normalizeFile(file, `/challenge/flags/${index}/file`),
       ...(kind !== 'Exact' && { kind }),
+      ...(points !== undefined && { points }),
     })),
     containers: challenge.containers.map((container) => plainContainer({ ...container, image: container.image.trim() })),
   })
@@ -56,6 +58,18 @@ function normalizeChallenge(challenge: Challenge): Challenge {
 /** Returns the fields that earlier clients do not send. */
 function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed }: StoredChallenge) {
   return { release, deadline, bloods, curve, isValueFixed }
+}
+
+/** Returns flags as a client wrote them. If the client does not know points, an equal flag retains its points. */
+function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge['flags']): Challenge['flags'] {
+  const equal = counterpartsOf(
+    given.map(({ points: _, ...flag }) => flag),
+    stored,
+  )
+  return given.map(({ points, ...flag }, index) => {
+    const written = points === undefined ? equal[index]?.points : points
+    return { ...flag, ...(written != null && { points: written }) }
+  })
 }
 
 /** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for parts that contradict each other */
@@ -137,7 +151,12 @@ export async function replaceChallenge(
     change: (stored, rows) => {
       if (version != null && version !== versionOf(challengeOfRows(rows))) throw new Problem('challenge.changed')
       const hints = withStoredHints(given.hints, stored.hints).map(({ text, price }) => ({ text, price }))
-      const challenge = normalizeChallenge({ ...addedFieldsOf(stored), ...given, hints })
+      const challenge = normalizeChallenge({
+        ...addedFieldsOf(stored),
+        ...given,
+        hints,
+        flags: writtenFlagsOf(given.flags, stored.flags),
+      })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
       return withPartsOf(challenge, stored)
     },

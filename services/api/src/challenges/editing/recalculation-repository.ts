@@ -1,4 +1,3 @@
-import type { FlagRule } from '@capstan/contract/challenges'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
@@ -15,6 +14,8 @@ import {
 } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { and, asc, count, eq, exists, gt, gte, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { solvingSubmissions } from '../../games/solves/service.ts'
+import type { StoredFlagRule } from '../../rules/flags/parts.ts'
 import type { JudgedSubmission, RecalculatedSolve, SolveChange, StatusChange } from './recalculation.ts'
 import { chunksOf } from './repository.ts'
 
@@ -45,6 +46,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
             submittedAt: submissions.submittedAt,
             isGranted: submissions.isGranted,
             isVoid: submissions.isVoid,
+            flagId: submissions.flagId,
           })
           .from(submissions)
           .where(and(eq(submissions.challengeId, challengeId), gt(submissions.id, lastId)))
@@ -54,8 +56,11 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         if (page.length > 0) yield page
       }
     },
-    listFlags: (): Promise<FlagRule[]> =>
-      db.select({ flag: flags.flag, kind: flags.kind }).from(flags).where(eq(flags.challengeId, challengeId)),
+    listFlags: (): Promise<StoredFlagRule[]> =>
+      db
+        .select({ id: flags.id, flag: flags.flag, kind: flags.kind, points: flags.points })
+        .from(flags)
+        .where(eq(flags.challengeId, challengeId)),
     async listAssigned(): Promise<Map<number, string | null>> {
       const rows = await db
         .select({ participationId: assignments.participationId, flag: assignments.flag })
@@ -77,6 +82,12 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       for (const [status, entries] of byStatus)
         for (const chunk of chunksOf(entries.map(([id]) => id)))
           await db.update(submissions).set({ status }).where(inArray(submissions.id, chunk))
+    },
+    async setFlagIds(flagIds: Iterable<readonly [id: number, flagId: number]>): Promise<void> {
+      const byFlag = Map.groupBy(flagIds, ([, flagId]) => flagId)
+      for (const [flagId, entries] of byFlag)
+        for (const chunk of chunksOf(entries.map(([id]) => id)))
+          await db.update(submissions).set({ flagId }).where(inArray(submissions.id, chunk))
     },
     async replaceSolves(gameId: number, participationIds: readonly number[], list: readonly RecalculatedSolve[]): Promise<void> {
       for (const chunk of chunksOf(participationIds))
@@ -155,10 +166,11 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       return restored.count
     },
     /**
-     * Restores the solves from before the rejudge. A participation that had none gets its first correct submission after the
+     * Restores the solves from before the rejudge. A participation that had none gets its first solving submission after the
      * rejudge.
+     * @param end end of the game
      */
-    async restoreSolves(gameId: number): Promise<void> {
+    async restoreSolves(gameId: number, end: Date): Promise<void> {
       const recorded = and(
         eq(rejudgedSolves.challengeId, challengeId),
         eq(rejudgedSolves.participationId, solves.participationId),
@@ -177,15 +189,12 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       from ${rejudgedSolves} where challenge_id = ${challengeId} and ${isNotNull(rejudgedSolves.submissionId)}`)
       await db.execute(sql`
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
-      select distinct on (submissions.participation_id) submissions.game_id, submissions.challenge_id,
-        submissions.participation_id, submissions.id, submissions.user_id, submissions.submitted_at, clock_timestamp()
+      select distinct on (solving.participation_id) solving.game_id, solving.challenge_id,
+        solving.participation_id, solving.id, solving.user_id, solving.submitted_at, clock_timestamp()
       from ${rejudgedSolves}
-      join ${submissions} on submissions.challenge_id = rejudged_solves.challenge_id
-        and submissions.participation_id = rejudged_solves.participation_id
-      join ${rejudgings} on rejudgings.challenge_id = rejudged_solves.challenge_id
+      join (${solvingSubmissions({ challengeId }, end)}) as solving on solving.participation_id = rejudged_solves.participation_id
       where rejudged_solves.challenge_id = ${challengeId} and rejudged_solves.submission_id is null
-        and submissions.status = 'Accepted' and submissions.submitted_at < rejudgings.game_ends_at
-      order by submissions.participation_id, submissions.submitted_at, submissions.id`)
+      order by solving.participation_id, solving.submitted_at, solving.id`)
     },
   }
 }

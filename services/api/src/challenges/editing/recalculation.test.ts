@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareSolves, countAnswers, countTeams, type JudgedSubmission, recalculate } from './recalculation.ts'
+import { compareSolves, countAnswers, countTeams, type JudgedSubmission, recalculate, solvesOfParts } from './recalculation.ts'
 
 const end = new Date('2030-01-01T12:00:00Z')
 function at(minutes: number) {
@@ -16,6 +16,7 @@ function aSubmission(values: Partial<JudgedSubmission>): JudgedSubmission {
     submittedAt: at(-10),
     isGranted: false,
     isVoid: false,
+    flagId: null,
     ...values,
   }
 }
@@ -116,5 +117,43 @@ describe('the effect of judging again', () => {
         { before: 'NotFound', after: 'WrongAnswer' },
       ]),
     ).toEqual({ changed: 4, newlyCorrect: 2, newlyIncorrect: 1 })
+  })
+})
+
+describe('judging again by several flags to find', () => {
+  const parts = new Map([
+    ['right', 7],
+    ['also right', 8],
+  ])
+  const partOf = (answer: string) => parts.get(answer)
+  const right = { ...rightOf('StaticAttachment'), partOf }
+  const submissions = [
+    aSubmission({ id: 1, status: 'Accepted', flagId: 7, submittedAt: at(-9) }),
+    aSubmission({ id: 2, status: 'Accepted', answer: 'also right', submittedAt: at(-8) }),
+    aSubmission({ id: 3, status: 'Accepted', flagId: 7, submittedAt: at(-7) }),
+    aSubmission({ id: 4, participationId: 11, status: 'Accepted', answer: '', isGranted: true, submittedAt: at(-6) }),
+    aSubmission({ id: 5, participationId: 12, status: 'Accepted', flagId: 7, submittedAt: at(-5) }),
+    aSubmission({ id: 6, participationId: 12, status: 'Accepted', flagId: 8, answer: 'also right', submittedAt: at(0) }),
+  ]
+  const { solves, findings, flagIds } = recalculate(submissions, right, { end })
+
+  test('finds the first submission of each flag before the end', () => {
+    expect(findings.map(({ participationId, flagId, submissionId }) => [participationId, flagId, submissionId])).toEqual([
+      [10, 7, 1],
+      [10, 8, 2],
+      [12, 7, 5],
+    ])
+  })
+
+  test('solves the challenge with the last flag, or with a grant', () => {
+    const all = solvesOfParts(solves, findings, new Set([7, 8]))
+    expect(all.map(({ participationId, submissionId }) => [participationId, submissionId])).toEqual([
+      [11, 4],
+      [10, 2],
+    ])
+  })
+
+  test('returns the flags of submissions that had none', () => {
+    expect([...flagIds]).toEqual([[2, 8]])
   })
 })

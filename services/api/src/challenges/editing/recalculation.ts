@@ -3,6 +3,7 @@ import type { ChallengeType } from '@capstan/contract/challenges'
 import { type GameTimes, isScored } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
+import { completions, type Finding, firstFindings } from '../../rules/flags/parts.ts'
 
 export type JudgedSubmission = Readonly<{
   id: number
@@ -15,12 +16,16 @@ export type JudgedSubmission = Readonly<{
   isGranted: boolean
   /** True if an organizer took the solve back. */
   isVoid: boolean
+  /** Flag that the answer found. Null if the challenge had no flags to find. */
+  flagId: number | null
 }>
 
 export type RightAnswers = Readonly<{
   type: ChallengeType
   /** Static flags of the challenge. Only static types use them. */
   flags: readonly string[]
+  /** Returns the flag that a right answer finds. Undefined if every flag solves the challenge. */
+  partOf?: ((answer: string) => number | undefined) | undefined
   /** Flag of each team with an assignment, or null if the flag is not assigned yet. Only dynamic types use them. */
   assigned: ReadonlyMap<number, string | null>
 }>
@@ -40,7 +45,12 @@ export type StatusChange = Readonly<{
 
 export type Recalculation = Readonly<{
   changes: ReadonlyMap<number, StatusChange>
+  /** Solves by a single submission. */
   solves: readonly RecalculatedSolve[]
+  /** Found flags, at most one per team and flag. */
+  findings: readonly Finding[]
+  /** Changed flags of right submissions, by submission id. */
+  flagIds: ReadonlyMap<number, number>
 }>
 
 function isEarlier(one: RecalculatedSolve, other: RecalculatedSolve): boolean {
@@ -55,6 +65,19 @@ export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSo
     if (!known || isEarlier(solve, known)) first.set(solve.participationId, solve)
   }
   return [...first.values()]
+}
+
+/** Returns the solves of a challenge with several flags: the granted ones, and the last flag of each team that found all flags. */
+export function solvesOfParts(
+  granted: readonly RecalculatedSolve[],
+  findings: readonly Finding[],
+  partIds: ReadonlySet<number>,
+): RecalculatedSolve[] {
+  const completed = completions(findings, partIds).map(({ participationId, submissionId, userId, foundAt }) => ({
+    ...{ participationId, submissionId, userId },
+    solvedAt: foundAt,
+  }))
+  return firstSolves([...granted, ...completed])
 }
 
 /**
@@ -75,14 +98,21 @@ export function recalculate(
   }
   const changes = new Map<number, StatusChange>()
   const solves: RecalculatedSolve[] = []
+  const findings: Finding[] = []
+  const flagIds = new Map<number, number>()
   for (const submission of submissions) {
     const status = judge(submission)
     if (status !== submission.status) changes.set(submission.id, { before: submission.status, after: status })
-    const { id, participationId, userId, submittedAt, isVoid } = submission
-    if (status === 'Accepted' && !isVoid && isScored(submittedAt, game))
-      solves.push({ participationId, submissionId: id, userId, solvedAt: submittedAt })
+    if (status !== 'Accepted') continue
+    const { id, participationId, userId, answer, submittedAt, isVoid, isGranted } = submission
+    const flagId = isGranted ? undefined : right.partOf?.(answer)
+    if (flagId !== undefined && flagId !== submission.flagId) flagIds.set(id, flagId)
+    if (isVoid || !isScored(submittedAt, game)) continue
+    const found = { participationId, submissionId: id, userId }
+    if (flagId !== undefined) findings.push({ ...found, flagId, foundAt: submittedAt })
+    else if (isGranted || !right.partOf) solves.push({ ...found, solvedAt: submittedAt })
   }
-  return { changes, solves: firstSolves(solves) }
+  return { changes, solves: firstSolves(solves), findings: firstFindings(findings), flagIds }
 }
 
 /** Solve that changes in a rejudge. At least one of `before` and `after` is present. */

@@ -6,7 +6,9 @@ import { Problem } from '@capstan/contract/problems'
 import type { LastRejudge, RejudgeForecast, RejudgeUndone } from '@capstan/contract/rejudging'
 import type { Executor } from '@capstan/db/client'
 import { getGame, lockGame, timesOf } from '../../games/editing/service.ts'
+import { recountFoundFlags } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { type Finding, firstFindings, partOf, partsOf } from '../../rules/flags/parts.ts'
 import { byKind, createAnswerMatcher } from '../../rules/flags/rules.ts'
 import {
   compareSolves,
@@ -16,6 +18,7 @@ import {
   type RecalculatedSolve,
   recalculate,
   type StatusChange,
+  solvesOfParts,
 } from './recalculation.ts'
 import { type RejudgingRow, recalculationRepository } from './recalculation-repository.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
@@ -35,24 +38,34 @@ type JudgeOptions = Readonly<{
   match: AnswerMatcher
   /** Receives the changes of each page of submissions. */
   onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
+  /** Receives the changed flags of right submissions of each page, by submission id. */
+  onFlagIds?: (flagIds: ReadonlyMap<number, number>) => Promise<void>
 }>
 
 /** Judges all submissions of a challenge by its current flags. Writes nothing. */
-async function judgeAll(repository: Repository, { type, times, match, onChanges }: JudgeOptions) {
-  const flags = byKind(await repository.listFlags())
+async function judgeAll(repository: Repository, { type, times, match, onChanges, onFlagIds }: JudgeOptions) {
+  const stored = await repository.listFlags()
+  const flags = byKind(stored)
+  const parts = partsOf(stored)
+  const partIds = new Set(parts.map(({ id }) => id))
+  const findPart = parts.length === 0 ? undefined : (answer: string) => partOf(parts, answer)
   const assigned = await repository.listAssigned()
   const answers = { total: 0, changed: 0, newlyCorrect: 0, newlyIncorrect: 0 }
   let solves: RecalculatedSolve[] = []
+  let findings: Finding[] = []
   for await (const page of repository.listSubmissions()) {
-    const found = recalculate(page, { type, flags: await match(flags, page), assigned }, times)
+    const found = recalculate(page, { type, flags: await match(flags, page), partOf: findPart, assigned }, times)
     await onChanges?.(found.changes)
+    await onFlagIds?.(found.flagIds)
     solves = firstSolves([...solves, ...found.solves])
+    findings = firstFindings([...findings, ...found.findings])
     const counted = countAnswers(found.changes.values())
     answers.total += page.length
     answers.changed += counted.changed
     answers.newlyCorrect += counted.newlyCorrect
     answers.newlyIncorrect += counted.newlyIncorrect
   }
+  if (findPart) solves = solvesOfParts(solves, findings, partIds)
   return { answers, solves, solveChanges: compareSolves(await repository.listSolves(), solves) }
 }
 
@@ -139,7 +152,9 @@ export async function rejudgeChallenge(
       times: { end: scoredUntil(times, challenge.deadlineAt) },
       match,
       onChanges,
+      onFlagIds: (flagIds) => repository.setFlagIds(flagIds),
     })
+    await recountFoundFlags(transaction, id, scoredUntil(times, challenge.deadlineAt))
     const { total, ...counted } = answers
     if (solveChanges.length > 0) {
       await openRecord()
@@ -177,7 +192,8 @@ export async function undoRejudging(
     if (!row) throw new Problem('rejudge.none')
     if (!(await canUndo(repository, row, timesOf(game)))) throw new Problem('rejudge.outdated')
     const changed = await repository.restoreStatuses()
-    await repository.restoreSolves(gameId)
+    await recountFoundFlags(transaction, id, scoredUntil(timesOf(game), challenge.deadlineAt))
+    await repository.restoreSolves(gameId, row.gameEndsAt)
     await repository.deleteRejudging()
     const accepted = await repository.countSolvers()
     await repository.setAcceptedCount(accepted)

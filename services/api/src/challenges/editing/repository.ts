@@ -31,6 +31,7 @@ export type FlagRow = Readonly<{
   id: number
   flag: string
   kind: FlagKind
+  points: number | null
   attachment: AttachmentRow | null
 }>
 
@@ -148,6 +149,7 @@ export function challengeRepository(db: Executor) {
           challengeId: flags.challengeId,
           flag: flags.flag,
           kind: flags.kind,
+          points: flags.points,
           attachment: attachmentColumns,
         })
         .from(flags)
@@ -162,6 +164,9 @@ export function challengeRepository(db: Executor) {
     },
     async insertFlags(rows: (typeof flags.$inferInsert)[]): Promise<void> {
       for (const chunk of chunksOf(rows)) await db.insert(flags).values(chunk)
+    },
+    async setFlagPoints(id: number, points: number | null): Promise<void> {
+      await db.update(flags).set({ points }).where(eq(flags.id, id))
     },
     async deleteFlags(challengeId: number, flagIds: readonly number[]): Promise<void> {
       for (const chunk of chunksOf(flagIds))

@@ -153,7 +153,10 @@ const challenge: fc.Arbitrary<Challenge> = fc
     hints: fc.array(fc.record({ text: text(20), price: fc.constantFrom(0, 1, InputLimits.maxScore) }), { maxLength: 3 }),
     flags: fc.array(
       fc.record(
-        { flag: trimmed(30), file: fc.option(file), kind: fc.constantFrom('Caseless' as const, 'Pattern' as const) },
+        {
+          ...{ flag: trimmed(30), file: fc.option(file), kind: fc.constantFrom('Caseless' as const, 'Pattern' as const) },
+          points: fc.constantFrom(0, 1, InputLimits.maxScore),
+        },
         { requiredKeys: ['flag', 'file'] },
       ),
       { maxLength: 4 },
@@ -167,10 +170,11 @@ const challenge: fc.Arbitrary<Challenge> = fc
     const isShared = rest.type.startsWith('Static')
     return withUsedParts<ChallengeFileRef>({
       ...rest,
-      flags: flags.map(({ flag, file: own, kind }) => ({
+      flags: flags.map(({ flag, file: own, kind, points }) => ({
         flag,
         file: isShared ? null : own,
         ...(isShared && kind !== undefined && { kind }),
+        ...(isShared && points !== undefined && { points }),
       })),
     })
   })
@@ -229,8 +233,8 @@ test('a challenge that is written as rows and read does not change', { timeout: 
         ...columnsOf(given),
         containerSecrets: Object.fromEntries(secrets.map(({ name }) => [name, 'hidden'])),
       }
-      const flags = given.flags.map(({ flag, kind = 'Exact', file: own }, id) => ({
-        ...{ id, flag, kind },
+      const flags = given.flags.map(({ flag, kind = 'Exact', points = null, file: own }, id) => ({
+        ...{ id, flag, kind, points },
         attachment: own && attachmentRow(own),
       }))
       const attachment = given.attachment === null ? undefined : attachmentRow(given.attachment)

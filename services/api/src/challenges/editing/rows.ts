@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ChallengeFlag, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import { surplusFlags } from '@capstan/challenge-files/challenge/flags'
+import { counterpartsOf, surplusFlags } from '@capstan/challenge-files/challenge/flags'
 import { normalizeReach } from '@capstan/challenge-files/challenge/read'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/contract/challenge'
@@ -58,11 +58,12 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     isValueFixed: row.isValueFixed,
     bloods: row.hasBloods,
     hints: storedHintsOf(row),
-    flags: flags.map(({ id, flag, kind, attachment: own }) => ({
+    flags: flags.map(({ id, flag, kind, points, attachment: own }) => ({
       id,
       flag,
       file: own && fileRefOf(own),
       ...(kind !== 'Exact' && { kind }),
+      ...(points !== null && { points }),
     })),
     template: row.flagTemplate ?? '',
     attachment: attachment === undefined ? null : fileRefOf(attachment),
@@ -110,11 +111,14 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
   })
 }
 
-/** Replaces the parts of a stored challenge that its type uses. Unchanged flags retain their ids. */
+/** Replaces the parts of a stored challenge that its type uses. Equal flags retain their ids, also with other points. */
 export function withPartsOf(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
   const { type } = challenge
-  const outdated = new Set(surplusFlags(stored.flags, challenge.flags))
-  const retained = stored.flags.filter((flag) => !outdated.has(flag))
+  const given = counterpartsOf(stored.flags, challenge.flags)
+  const retained = stored.flags.flatMap(({ points: _, ...flag }, index) => {
+    const equal = given[index]
+    return equal ? [{ ...flag, ...(equal.points !== undefined && { points: equal.points }) }] : []
+  })
   return {
     ...challenge,
     hints: withStoredHints(challenge.hints, stored.hints),

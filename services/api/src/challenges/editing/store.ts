@@ -65,10 +65,11 @@ async function insertFlags(executor: Executor, challengeId: number, added: reado
     )
   ).values()
   await challengeRepository(executor).insertFlags(
-    added.map(({ flag, kind = 'Exact', file }) => ({
+    added.map(({ flag, kind = 'Exact', file, points = null }) => ({
       challengeId,
       flag,
       kind,
+      points,
       attachmentId: file === null ? null : (ids.next().value ?? null),
     })),
   )
@@ -129,6 +130,9 @@ async function writeChallenge(
     ([column, value]) => !isDeepStrictEqual(value, known[column as keyof ChallengeValues]),
   )
   if (changed.length > 0) await repository.update(id, Object.fromEntries(changed))
+  const pointsBefore = new Map(rows.flags.map((flag) => [flag.id, flag.points]))
+  for (const { id: flagId, points = null } of after.flags)
+    if (flagId !== undefined && points !== pointsBefore.get(flagId)) await repository.setFlagPoints(flagId, points)
   await repository.deleteFlags(
     id,
     removed.map((flag) => flag.id),

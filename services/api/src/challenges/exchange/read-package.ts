@@ -5,7 +5,7 @@ import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
 import { closesBeforeRelease, defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
-import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
+import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
@@ -129,9 +129,10 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       bloods: !(flags?.disableBloodBonus ?? false),
       hints: (challenge.hints ?? []).map((text, index) => ({ text, price: challenge.hintPrices?.[index] ?? 0 })),
       flags: hasFlagList(type)
-        ? (flags?.static ?? []).map(({ value, attachment: own }, index) => ({
+        ? (flags?.static ?? []).map(({ value, attachment: own, points }, index) => ({
             flag: value,
             file: fileOf(own, `flags.static[${index}].attachment`),
+            ...(points != null && hasSharedFlags(type) && { points }),
           }))
         : [],
       template,

@@ -95,7 +95,11 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
       // Packages cannot express patterns: a pattern would become a literal flag.
       static: challenge.flags
         .filter(({ kind }) => kind !== 'Pattern')
-        .map(({ flag, file }) => ({ value: flag, attachment: presentFile(file, contents) })),
+        .map(({ flag, file, points }) => ({
+          value: flag,
+          attachment: presentFile(file, contents),
+          ...(points !== undefined && { points }),
+        })),
     },
     attachment: presentFile(challenge.attachment, contents),
     hints: challenge.hints.map(({ text }) => text),

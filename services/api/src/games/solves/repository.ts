@@ -1,7 +1,8 @@
 import type { Executor } from '@capstan/db/client'
-import { challenges, solves, submissions } from '@capstan/db/schema/challenges'
+import { challenges, solves } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
+import { solvingSubmissions, updateFoundFlags } from './found-flag-repository.ts'
 
 type PairKey = Readonly<{
   challengeId: number
@@ -23,8 +24,8 @@ export function solveRepository(db: Executor) {
       update ${challenges} set accepted_count = ${acceptedCount} where ${challenges.gameId} = ${gameId}`)
     },
     /**
-     * Replaces the solves of a game: the first accepted submission of each team before the end. A lock blocks judging until the
-     * commit.
+     * Replaces the found flags and solves of a game: the first submission of each team before the end that solves a challenge. A
+     * lock blocks judging until the commit.
      */
     async updateCounted(gameId: number, end: Date): Promise<void> {
       await db
@@ -34,24 +35,23 @@ export function solveRepository(db: Executor) {
         .orderBy(asc(challenges.id))
         .for('no key update')
       await db.delete(solves).where(and(eq(solves.gameId, gameId), gte(solves.solvedAt, end)))
+      await updateFoundFlags(db, { gameId }, end)
       await db.execute(sql`
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
       select distinct on (challenge_id, participation_id)
         game_id, challenge_id, participation_id, id, user_id, submitted_at, clock_timestamp()
-      from ${submissions}
-      where game_id = ${gameId} and status = 'Accepted' and not is_void and submitted_at < ${end.toISOString()}::timestamptz
+      from (${solvingSubmissions({ gameId }, end)}) as solving
       order by challenge_id, participation_id, submitted_at, id
       on conflict do nothing`)
     },
-    /** Replaces the solve of one team for a challenge, which the caller has locked, and the accepted count. */
+    /** Replaces found flags and solve of one team for a challenge, which the caller has locked, and the accepted count. */
     async updateOne({ challengeId, participationId }: PairKey, end: Date): Promise<void> {
       await db.delete(solves).where(and(eq(solves.challengeId, challengeId), eq(solves.participationId, participationId)))
+      await updateFoundFlags(db, { challengeId, participationId }, end)
       await db.execute(sql`
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
       select game_id, challenge_id, participation_id, id, user_id, submitted_at, clock_timestamp()
-      from ${submissions}
-      where challenge_id = ${challengeId} and participation_id = ${participationId} and status = 'Accepted' and not is_void
-        and submitted_at < ${end.toISOString()}::timestamptz
+      from (${solvingSubmissions({ challengeId, participationId }, end)}) as solving
       order by submitted_at, id limit 1`)
       await db.execute(sql`update ${challenges} set accepted_count = ${acceptedCount} where ${challenges.id} = ${challengeId}`)
     },

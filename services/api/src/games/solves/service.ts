@@ -1,4 +1,5 @@
 import type { Executor } from '@capstan/db/client'
+import { updateFoundFlags } from './found-flag-repository.ts'
 import { solveRepository } from './repository.ts'
 
 /** Determines again which solves count. Called after a change of the game's end. */
@@ -12,3 +13,10 @@ export async function recountSolvesAfterNewEnd(transaction: Executor, gameId: nu
 export function recountSolves(executor: Executor, gameId: number): Promise<void> {
   return solveRepository(executor).recountAccepted(gameId)
 }
+
+/** Derives the found flags of a challenge from its stored submissions. The caller has locked the challenge. */
+export function recountFoundFlags(transaction: Executor, challengeId: number, end: Date): Promise<void> {
+  return updateFoundFlags(transaction, { challengeId }, end)
+}
+
+export { solvingSubmissions } from './found-flag-repository.ts'

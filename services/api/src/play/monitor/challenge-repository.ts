@@ -1,9 +1,9 @@
 import type { Executor } from '@capstan/db/client'
-import { attachments, challenges } from '@capstan/db/schema/challenges'
+import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { files } from '@capstan/db/schema/platform'
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 
-/** Columns that a monitor may read. Flags, flag templates and variables of containers are excluded. */
+/** Columns that a monitor may read. Flags (except their points), flag templates and variables of containers are excluded. */
 const headColumns = {
   id: challenges.id,
   title: challenges.title,
@@ -35,6 +35,9 @@ export function challengeRepository(db: Executor) {
           content: challenges.content,
           hints: challenges.hints,
           pricedHints: challenges.pricedHints,
+          flags: sql<{ points: number | null }[]>`(
+            select coalesce(json_agg(json_build_object('points', points) order by flags.id), '[]')
+            from ${flags} where challenge_id = ${challenges.id} and ${challenges.type} like 'Static%')`,
           attachment: {
             fileHash: attachments.fileHash,
             fileName: attachments.fileName,

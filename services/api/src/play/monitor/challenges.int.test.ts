@@ -53,12 +53,13 @@ test('lists all challenges, including disabled ones, with value, solves and stat
   ])
 })
 
-test('shows text, hints and file of a challenge before the start, but not its flag', async () => {
+test('shows text, hints, file and points of flags of a challenge before the start, but not its flags', async () => {
   const { id: gameId } = await aGame(context.db, { phase: 'upcoming' })
   const challenge = await aChallenge(context.db, {
     ...{ gameId, title: 'Secretive', content: 'Read **me**', hints: ['Look closer'], flagTemplate: 'flag{[GUID]}' },
-    ...{ flags: ['flag{hush}'], isEnabled: false, containerSecrets: { KEY: 'hidden-value' } },
+    ...{ flags: ['flag{hush}', 'flag{hush too}'], isEnabled: false, containerSecrets: { KEY: 'hidden-value' } },
   })
+  await context.sql`update flags set points = 30 where challenge_id = ${challenge.id} and flag = 'flag{hush}'`
   const answer = await monitor.get(`/api/game/${gameId}/monitor/challenges/${challenge.id}`)
   expect(answer.json()).toEqual({
     ...{ id: challenge.id, title: 'Secretive', category: 'Misc', type: 'StaticAttachment', isEnabled: false },
@@ -68,6 +69,7 @@ test('shows text, hints and file of a challenge before the start, but not its fl
       content: 'Read **me**',
       hints: ['Look closer'],
       hintPrices: [0],
+      flagPoints: [30, 0],
       attachment: null,
       hasTeamFiles: false,
     },

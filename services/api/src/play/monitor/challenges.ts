@@ -1,5 +1,6 @@
 // Shows challenges to monitors in any phase of the game, without flags.
 import { fileAddress } from '@capstan/contract/asset-address'
+import { pointsOfFlags } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ChallengeHealth, MonitoredChallenge, MonitoredChallengeView } from '@capstan/contract/monitor'
 import { Problem } from '@capstan/contract/problems'
@@ -75,6 +76,7 @@ export async function getMonitoredChallenge(deps: ChallengeDeps, gameId: number,
     content: row.content,
     hints: hints.map(({ text }) => text),
     hintPrices: hints.map(({ price }) => price),
+    flagPoints: pointsOfFlags(row.flags),
     attachment: hasTeamFiles ? null : presentAttachment(row),
     hasTeamFiles,
   }

@@ -1,5 +1,7 @@
 // CTFtime's scoreboard feed. Rules: docs/contract/scoreboard-and-events.md#ctftime.
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { CtftimeFeed } from '@capstan/contract/ctftime'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
@@ -38,7 +40,7 @@ function standingOf(team: ScoreboardTeam, tasks: ReadonlyMap<number, string>): C
     taskStats: Object.fromEntries(
       team.solvedChallenges.map(({ id, score, time }) => [tasks.get(id) ?? String(id), { points: score, time: secondsOf(time) }]),
     ),
-    lastAccept: team.solvedCount === 0 ? 0 : secondsOf(team.lastSubmissionTime),
+    lastAccept: team.lastSubmissionTime === noSubmissionTime ? 0 : secondsOf(team.lastSubmissionTime),
   }
 }
 

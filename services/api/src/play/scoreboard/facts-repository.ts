@@ -84,6 +84,7 @@ type ChallengeRow = Readonly<{
   has_bloods: boolean
   curve: CurveName
   is_value_fixed: boolean
+  flag_points: number
   type: ChallengeType
   has_file: boolean
   /** Tags as JSON. */
@@ -99,6 +100,8 @@ type ParticipationRow = Readonly<{
   awards: string | null
   /** Challenge id, price, and ms since 1970 of each purchase as JSON. Null if there are none. */
   bought_hints: string | null
+  /** Challenge id, submission id, points, and ms since 1970 of each found flag with points as JSON. Null if there are none. */
+  found_flags: string | null
   team_id: number
   name: string
   bio: string | null
@@ -126,6 +129,7 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
   const found = await rows<ChallengeRow>(
     `select id, title, category, deadline_at, original_score, min_score_rate, difficulty, has_bloods, curve, is_value_fixed, type,
       array_to_json(tags)::text as tags, level,
+      (select coalesce(sum(points), 0) from flags where challenge_id = challenges.id and type like 'Static%')::integer as flag_points,
       attachment_id is not null or type = 'DynamicAttachment' as has_file
     from challenges where game_id = $1 and is_shown order by id`,
     [gameId],
@@ -143,6 +147,7 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
       hasBloods: row.has_bloods,
       curve: row.curve,
       isValueFixed: row.is_value_fixed,
+      flagPoints: row.flag_points,
     })),
     marks: found.map(({ id, type, has_file: hasFile, tags, level }) => ({
       id,
@@ -187,6 +192,9 @@ async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamF
         from awards where participation_id = participations.id and revoked_at is null) as awards,
       (select json_agg(json_build_array(challenge_id, price, floor(extract(epoch from bought_at) * 1000)) order by bought_at, id)::text
         from hint_purchases where participation_id = participations.id) as bought_hints,
+      (select json_agg(json_build_array(found_flags.challenge_id, submission_id, points, floor(extract(epoch from found_at) * 1000)) order by found_at, submission_id)::text
+        from found_flags join flags on flags.id = found_flags.flag_id
+        where participation_id = participations.id and points > 0) as found_flags,
       teams.id as team_id, teams.name, teams.bio, teams.avatar_hash
     from participations join teams on teams.id = participations.team_id
     where participations.game_id = $1 and participations.status = 'Accepted'
@@ -194,21 +202,30 @@ async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamF
     order by participations.id`,
     [gameId, teamIds && JSON.stringify(teamIds)],
   )
-  return found.map(({ id, status, division, awards, bought_hints: boughtHints, team_id: teamId, ...team }) => ({
-    id,
-    status,
-    division,
-    awards: awards === null ? [] : (JSON.parse(awards) as [number, number][]).map(([points, time]) => ({ points, time })),
-    boughtHints:
-      boughtHints === null
-        ? []
-        : (JSON.parse(boughtHints) as [number, number, number][]).map(([challengeId, price, time]) => ({
-            challengeId,
-            price,
-            time,
-          })),
-    team: { id: teamId, name: team.name, bio: team.bio, avatar: pictureAddress(team.avatar_hash, 'avatar') },
-  }))
+  return found.map(
+    ({ id, status, division, awards, bought_hints: boughtHints, found_flags: foundFlags, team_id: teamId, ...team }) => ({
+      id,
+      status,
+      division,
+      awards: awards === null ? [] : (JSON.parse(awards) as [number, number][]).map(([points, time]) => ({ points, time })),
+      boughtHints:
+        boughtHints === null
+          ? []
+          : (JSON.parse(boughtHints) as [number, number, number][]).map(([challengeId, price, time]) => ({
+              challengeId,
+              price,
+              time,
+            })),
+      foundFlags:
+        foundFlags === null
+          ? []
+          : (JSON.parse(foundFlags) as [number, number, number, number][]).map(([challengeId, submissionId, points, time]) => ({
+              ...{ challengeId, submissionId, points },
+              foundAt: new Date(time),
+            })),
+      team: { id: teamId, name: team.name, bio: team.bio, avatar: pictureAddress(team.avatar_hash, 'avatar') },
+    }),
+  )
 }
 
 const solveColumns = 'solves.submission_id, solves.participation_id, solves.challenge_id, users.user_name, solves.solved_at'

@@ -50,11 +50,19 @@ async function aScene() {
   const [purchase] = await sql<{ id: number }[]>`
     insert into hint_purchases (game_id, challenge_id, participation_id, hint_id, price, bought_at)
     values (${game.id}, ${challenge.id}, ${player.participation.id}, gen_random_uuid(), 30, now()) returning id`
+  const [flag, otherFlag] = await sql<{ id: number }[]>`
+    insert into flags (challenge_id, flag, points) values (${challenge.id}, 'part one', 30), (${challenge.id}, 'part two', 70)
+    returning id`
+  const [found] = await sql<{ id: number }[]>`
+    insert into found_flags (game_id, challenge_id, participation_id, flag_id, submission_id, found_at)
+    select game_id, challenge_id, participation_id, ${flag!.id}, id, submitted_at from submissions
+    where id = ${first.id} returning id`
   return {
-    ...{ game, elsewhere, challenge, another, disabled, player, rival, stranger, first },
+    ...{ otherFlag: otherFlag!, game, elsewhere, challenge, another, disabled, player, rival, stranger, first },
     ids: {
       ...{ games: game.id, challenges: challenge.id, participations: player.participation.id, teams: player.team.id },
       ...{ users: player.user.id, awards: award!.id, divisions: division!.id, hint_purchases: purchase!.id },
+      ...{ flags: flag!.id, found_flags: found!.id },
     },
   }
 }
@@ -159,6 +167,13 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     price: () => '7',
     bought_at: () => `bought_at - interval '1 second'`,
   },
+  flags: { points: () => '31' },
+  found_flags: {
+    challenge_id: ({ disabled }) => String(disabled.id),
+    participation_id: ({ rival }) => String(rival.participation.id),
+    flag_id: ({ otherFlag }) => String(otherFlag.id),
+    found_at: () => `found_at - interval '1 minute'`,
+  },
   solves: {
     challenge_id: ({ another }) => String(another.id),
     participation_id: ({ stranger }) => String(stranger.participation.id),
@@ -248,6 +263,9 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   division_challenges: ['division_id'],
   awards: ['id', 'game_id', 'title', 'is_reason_shown', 'author_id', 'revoker_id'],
   hint_purchases: ['id', 'game_id', 'hint_id', 'user_id'],
+  flags: ['id', 'challenge_id', 'flag', 'kind', 'attachment_id'],
+  // The submission decides only between equal times.
+  found_flags: ['id', 'game_id', 'submission_id', 'counted_at'],
   solves: ['id', 'game_id', 'counted_at', 'board_version'],
 }
 
@@ -321,6 +339,18 @@ describe('two replicas show', () => {
       ({ game, another, rival }) => context.sql`
         insert into hint_purchases (game_id, challenge_id, participation_id, hint_id, price, bought_at)
         values (${game.id}, ${another.id}, ${rival.participation.id}, gen_random_uuid(), 5, now())`,
+    ],
+    [
+      'a found flag',
+      ({ game, challenge, rival, first, otherFlag }) => context.sql`
+        insert into found_flags (game_id, challenge_id, participation_id, flag_id, submission_id, found_at)
+        values (${game.id}, ${challenge.id}, ${rival.participation.id}, ${otherFlag.id}, ${first.id}, now())`,
+    ],
+    ['a lost flag', ({ ids }) => context.sql`delete from found_flags where id = ${ids.found_flags}`],
+    ['a deleted flag with points', ({ ids }) => context.sql`delete from flags where id = ${ids.flags}`],
+    [
+      'a new flag with points',
+      ({ challenge }) => context.sql`insert into flags (challenge_id, flag, points) values (${challenge.id}, 'part three', 5)`,
     ],
     ['a deleted purchase', ({ ids }) => context.sql`delete from hint_purchases where id = ${ids.hint_purchases}`],
     ['a withdrawn award', ({ ids }) => context.sql`delete from awards where id = ${ids.awards}`],

@@ -68,7 +68,7 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
 }
 
 /**
- * Returns the scoreboard as a sheet, with one column of points for each challenge.
+ * Returns the scoreboard as a sheet, with one column for each challenge: the points of its solve and its found flags.
  * Rules: docs/contract/captures-and-monitor.md#spreadsheets.
  */
 export function scoreboardSheet(
@@ -82,6 +82,7 @@ export function scoreboardSheet(
   const columns = columnsOf(board, people, options)
   const rowOf = (team: ScoreboardTeam): CellValue[] => {
     const points = new Map(team.solvedChallenges.map(({ id, score }) => [id, score]))
+    for (const found of team.foundFlags ?? []) points.set(found.id, (points.get(found.id) ?? 0) + found.points)
     return [...columns.map(([, cellOf]) => cellOf(team)), ...challenges.map(({ id }) => points.get(id) ?? 0)]
   }
   return {

@@ -35,7 +35,7 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
   }
 }
 
-const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
+const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [], parts: [], found: [] }
 function outcome(attempts: Attempt[], before = nothing) {
   const solves = new Map(attempts.map(({ challenge }) => [challenge.id, before]))
   return judgeSequentially(attempts, { rules: new Map(), solves, attempts: new Map() }).judged.map(({ verdict, record }) => [
@@ -62,7 +62,7 @@ test('accepts a second right answer of a team, which is no second solve', () => 
 })
 
 test('a right answer gets no earlier time than a solve that was judged before', () => {
-  expect(outcome([attempt(1, 10)], { counted: 1, lastAt: after(12), solvers: [1] })).toEqual([[false, null, 12]])
+  expect(outcome([attempt(1, 10)], { ...nothing, counted: 1, lastAt: after(12), solvers: [1] })).toEqual([[false, null, 12]])
 })
 
 test('a wrong answer gets the time of its arrival', () => {
@@ -78,7 +78,7 @@ test('ignores solves of other challenges', () => {
 })
 
 test('counts stored solves, and later solves get no earlier time', () => {
-  const before = { counted: 2, lastAt: after(20), solvers: [2] }
+  const before = { ...nothing, counted: 2, lastAt: after(20), solvers: [2] }
   expect(outcome([attempt(1, 10), attempt(2, 11), attempt(3, 12)], before)).toEqual([
     [true, 'ThirdBlood', 20],
     [false, null, 20],
@@ -143,5 +143,28 @@ test('limits attempts until just before the end of the game, but not from its en
     { code: 'submission.limit' },
     'WrongAnswer',
     'WrongAnswer',
+  ])
+})
+
+test('stores each found flag, and the last one of a team as the solve with the blood', () => {
+  const find = (team: number, seconds: number, flagId: number) => ({ ...attempt(team, seconds), flagId })
+  const before = { ...nothing, parts: [7, 8], found: [{ participationId: 2, flagId: 7, foundAt: after(20).getTime() }] }
+  const { judged } = judgeSequentially([find(1, 10, 7), find(1, 11, 7), find(2, 12, 8), find(1, 13, 8), find(1, 14, 99)], {
+    rules: new Map(),
+    solves: new Map([[1, before]]),
+    attempts: new Map(),
+  })
+  expect(
+    judged.map(({ record: { flagId, isFinding, isSolve, notice, submittedAt } }) => [
+      ...[flagId, isFinding, isSolve, notice?.type ?? null],
+      (submittedAt.getTime() - start.getTime()) / 1000,
+    ]),
+  ).toEqual([
+    [7, true, false, null, 10],
+    [7, false, false, null, 11],
+    // Another member's flag was judged before with a later time.
+    [8, true, true, 'FirstBlood', 20],
+    [8, true, true, 'SecondBlood', 20],
+    [null, false, false, null, 20],
   ])
 })

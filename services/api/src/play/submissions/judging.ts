@@ -10,7 +10,7 @@ import {
   refuseAttempt,
   withAttempt,
 } from '../../rules/flags/attempts.ts'
-import { type JudgeFacts, judgeSubmission, type Verdict } from '../../rules/flags/judge.ts'
+import { type FoundPart, type JudgeFacts, judgeSubmission, type Verdict } from '../../rules/flags/judge.ts'
 import { type Player, timesOfPlayed } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PlayedChallenge } from './repository.ts'
@@ -27,6 +27,8 @@ export type Attempt = Readonly<{
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | 'deadlineAt' | keyof AttemptRules>
   /** Right answers of a challenge with static flags. Empty for dynamic flags. */
   flags: readonly string[]
+  /** Flag that the answer finds, if the challenge has several flags to find. */
+  flagId?: number | undefined
   /** Assignment of the challenge. Undefined if the team has none. */
   assignment: JudgedAssignment | undefined
   /** Other teams whose flag equals the answer. Empty for static flags. */
@@ -42,7 +44,7 @@ function takesBlood({ player, challenge }: Attempt): boolean {
   return hasRight(rightsFor(player.division, challenge.id), 'bloods')
 }
 
-function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number }): JudgeFacts {
+function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number; part?: FoundPart | undefined }): JudgeFacts {
   const { player, challenge, flags, assignment, rivals, answer, receivedAt } = attempt
   const times = timesOfPlayed(player.game)
   return {
@@ -56,18 +58,32 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number 
     hasBloods: challenge.hasBloods,
     // A solve without the right to bloods is treated like the fourth solve, so it is not announced.
     solvesBefore: takesBlood(attempt) ? solves.counted : bloodTypes.length,
+    part: solves.part,
   }
 }
 
 /**
- * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer never gets an earlier time
- * than a solve that was stored before.
+ * Returns the part that an answer finds. The flags may have changed since the answer was compared: an answer that finds none of the
+ * present parts is right, but no solve.
+ * @param found parts that the team has found
  */
-function timeOf({ receivedAt }: Attempt, { status }: Verdict, solvedAt: Date | null): Date {
-  return status === 'Accepted' && solvedAt && solvedAt > receivedAt ? solvedAt : receivedAt
+function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: readonly number[]): FoundPart | undefined {
+  if (parts.length === 0) return undefined
+  if (flagId === undefined || !parts.includes(flagId)) return { isKnown: true, isLast: false }
+  return { isKnown: found.includes(flagId), isLast: parts.every((id) => id === flagId || found.includes(id)) }
 }
 
-function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date): SubmissionRecord {
+/**
+ * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer never gets an earlier time
+ * than a solve that was stored before, nor than a flag that its team found before. The last found flag is therefore the solve.
+ * @param earlier times of these solves and found flags
+ */
+function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {
+  if (status !== 'Accepted') return receivedAt
+  return earlier.reduce((latest, time) => (time > latest ? time : latest), receivedAt)
+}
+
+function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date, flagId: number | null = null): SubmissionRecord {
   const { player, challenge, rivals, user, answer } = attempt
   const { game, participation, team } = player
   const ownerName = (id: number): string => rivals.find(({ participationId }) => participationId === id)?.teamName ?? ''
@@ -83,6 +99,8 @@ function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date): Submis
     attempt: attempt.id,
     clientKey: attempt.clientKey,
     isSolve: verdict.isSolve,
+    flagId,
+    isFinding: verdict.isFinding,
     cheatOwnerId: verdict.cheatOwnerId,
     events: verdict.events.map((event) =>
       event.type === 'FlagSubmit'
@@ -108,7 +126,7 @@ export function judge(attempt: Attempt): Judged {
   return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
 }
 
-const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
+const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [], parts: [], found: [] }
 
 /** Rows on which the judgment of attempts depends. They are read under the lock of their challenges. */
 export type TurnFacts = Readonly<{
@@ -145,15 +163,27 @@ export function judgeSequentially(
       refused.set(attempt, refusal)
       return []
     }
-    const { counted, lastAt, solvers } = solves.get(challenge.id) ?? noSolves
-    const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted }))
-    const submittedAt = timeOf(attempt, verdict, lastAt)
+    const earlier = solves.get(challenge.id) ?? noSolves
+    const { counted, lastAt, solvers, parts } = earlier
+    const found = earlier.found.filter(({ participationId }) => participationId === id)
+    const part = partOfAttempt(
+      attempt,
+      parts,
+      found.map(({ flagId }) => flagId),
+    )
+    const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted, part }))
+    const submittedAt = timeOf(attempt, verdict, [...(lastAt ? [lastAt] : []), ...found.map(({ foundAt }) => new Date(foundAt))])
+    const flagId = verdict.status === 'Accepted' ? parts.find((partId) => partId === attempt.flagId) : undefined
     if (verdict.isSolve) {
       const bloods = counted + (takesBlood(attempt) ? 1 : 0)
-      solves.set(challenge.id, { counted: bloods, lastAt: submittedAt, solvers: [...solvers, id] })
+      solves.set(challenge.id, { ...earlier, counted: bloods, lastAt: submittedAt, solvers: [...solvers, id] })
+    }
+    if (verdict.isFinding && flagId !== undefined) {
+      const finding = { participationId: id, flagId, foundAt: submittedAt.getTime() }
+      solves.set(challenge.id, { ...(solves.get(challenge.id) ?? earlier), found: [...earlier.found, finding] })
     }
     if (isLimited) attempts.set(key, withAttempt(before, verdict.status === 'Accepted', submittedAt))
-    return [{ attempt, verdict, record: recordOf(attempt, verdict, submittedAt) }]
+    return [{ attempt, verdict, record: recordOf(attempt, verdict, submittedAt, flagId) }]
   }
   const judged = given.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime()).flatMap(judgeNext)
   return { judged, refused }

@@ -5,6 +5,7 @@ import { isScored } from '@capstan/contract/phases'
 import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
+import type { FlagPart } from '../../rules/flags/parts.ts'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { hintsOfTeam, storedHintsOf } from '../../rules/scoring/hints.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
@@ -95,15 +96,24 @@ type TeamView = Readonly<{
   attempts: Attempts
   /** Ids of the hints that the team has bought. */
   boughtHints: ReadonlySet<string>
+  /** Flags that the team must find. */
+  parts: readonly FlagPart[]
+  found: readonly { readonly flagId: number; readonly foundAt: Date }[]
   now: Date
   /** End of the game. */
   end: Date
 }>
 
+/** Returns the flags to find by id. An order of comparison would show which flags are patterns. */
+function presentParts({ parts, found }: Pick<TeamView, 'parts' | 'found'>): ChallengeView['parts'] {
+  const times = new Map(found.map(({ flagId, foundAt }) => [flagId, foundAt.getTime()]))
+  return parts.toSorted((left, right) => left.id - right.id).map(({ id, points }) => ({ points, foundAt: times.get(id) ?? null }))
+}
+
 export function presentChallengeView(
   row: ChallengeViewRow,
   board: Board | undefined,
-  { entry, attempts, boughtHints, now, end }: TeamView,
+  { entry, attempts, boughtHints, parts, found, now, end }: TeamView,
 ): ChallengeView {
   const { texts, offers } = hintsOfTeam(storedHintsOf(row.challenge), boughtHints, isScored(now, { end }))
   return {
@@ -123,6 +133,7 @@ export function presentChallengeView(
     limit: row.challenge.submissionLimit,
     attempts: attempts.count,
     hintOffers: offers,
+    parts: presentParts({ parts, found }),
     nextAttemptAt: cooldownEnd(row.challenge, attempts, now)?.getTime() ?? null,
   }
 }

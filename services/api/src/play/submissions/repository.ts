@@ -1,15 +1,16 @@
 import type { BloodPoints } from '@capstan/contract/blood'
-import type { FlagRule } from '@capstan/contract/challenges'
 import type { DivisionRight } from '@capstan/contract/divisions'
 import type { ScoreCurve } from '@capstan/contract/score'
+import type { FoundFlag } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
-import { assignments, attachments, challenges, flags, solves, submissions } from '@capstan/db/schema/challenges'
+import { assignments, attachments, challenges, flags, foundFlags, solves, submissions } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
+import { partsOf, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { byKind } from '../../rules/flags/rules.ts'
 import { hasRightInSql } from './solve-rights-repository.ts'
 
@@ -35,18 +36,19 @@ async function findChallenge(db: Executor, id: number) {
     .select({
       challenge: challenges,
       attachment: { ...attachmentColumns, sizeBytes: files.sizeBytes },
-      flags: sql<FlagRule[]>`(
-        select coalesce(json_agg(json_build_object('flag', flags.flag, 'kind', flags.kind)), '[]') from flags
+      flags: sql<StoredFlagRule[]>`(
+        select coalesce(json_agg(json_build_object('id', flags.id, 'flag', flags.flag, 'kind', flags.kind, 'points', flags.points)), '[]')
+        from flags
         where flags.challenge_id = ${challenges.id} and ${challenges.type} like 'Static%')`,
     })
     .from(challenges)
     .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
     .leftJoin(files, eq(files.hash, attachments.fileHash))
     .where(eq(challenges.id, id))
-  return row && { ...row, ...byKind(row.flags) }
+  return row && { ...row, ...byKind(row.flags), parts: partsOf(row.flags) }
 }
 
-/** Challenge with its common file. `flags` and `rules` contain its static flags, and are empty if its flags are dynamic. */
+/** Challenge with its common file. `flags`, `rules` and `parts` contain its static flags, and are empty if its flags are dynamic. */
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
 export type ChallengeViewRow = Readonly<{
@@ -215,6 +217,36 @@ export function playRepository(db: Executor) {
         .innerJoin(participations, eq(participations.id, solves.participationId))
         .leftJoin(users, eq(users.id, solves.userId))
         .where(eq(solves.submissionId, submissionId))
+      return row
+    },
+    /** Lists the flags of a challenge that a team has found. */
+    listFoundFlags: ({ challengeId, participationId }: AssignmentKey): Promise<{ flagId: number; foundAt: Date }[]> =>
+      db
+        .select({ flagId: foundFlags.flagId, foundAt: foundFlags.foundAt })
+        .from(foundFlags)
+        .where(and(eq(foundFlags.challengeId, challengeId), eq(foundFlags.participationId, participationId))),
+    /** Finds the flag that a submission found. @returns undefined if every flag solves the challenge */
+    async findFoundFlag(submissionId: number): Promise<FoundFlag | undefined> {
+      const hasPoints = hasRightInSql({
+        participation: 'participations',
+        challengeId: sql`${submissions.challengeId}`,
+        right: 'points',
+      })
+      const isNew = sql<boolean>`exists (select 1 from found_flags where found_flags.submission_id = ${submissions.id})`
+      const [row] = await db
+        .select({
+          isNew,
+          points: sql<number>`case when ${isNew} and ${hasPoints} then coalesce(${flags.points}, 0) else 0 end`.mapWith(Number),
+          found: sql<number>`(select count(*) from found_flags where found_flags.challenge_id = ${submissions.challengeId}
+            and found_flags.participation_id = ${submissions.participationId})`.mapWith(Number),
+          total: sql<number>`(select count(*) from flags as part where part.challenge_id = ${submissions.challengeId})`.mapWith(
+            Number,
+          ),
+        })
+        .from(submissions)
+        .innerJoin(flags, eq(flags.id, submissions.flagId))
+        .innerJoin(participations, eq(participations.id, submissions.participationId))
+        .where(eq(submissions.id, submissionId))
       return row
     },
     /** Finds submissions by id. @returns the submissions in the order of the ids, or undefined for an unknown id */

@@ -59,6 +59,7 @@ test('shows text, hints and common file of a challenge', async () => {
     category: 'Crypto',
     hints: ['look closer'],
     hintOffers: [],
+    parts: [],
     score: 1000,
     deadline: null,
     limit: 0,

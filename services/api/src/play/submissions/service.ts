@@ -14,6 +14,7 @@ import { type AssignmentKey, assignmentMapKey, ensureAssignment } from '../../in
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
+import { partOf } from '../../rules/flags/parts.ts'
 import { rightAnswers } from '../../rules/flags/rules.ts'
 import { refuseByRights } from '../../rules/scoring/division-rights.ts'
 import { storedHintsOf } from '../../rules/scoring/hints.ts'
@@ -178,10 +179,23 @@ export function createPlayService(deps: PlayServiceDeps) {
     if (isClosed(challenge.deadlineAt, timesOfPlayed(player.game), receivedAt)) throw new Problem('challenge.closed')
     // Pattern matching can be slow, so it runs before any lock.
     const flags = rightAnswers(right, answer)
+    const flagId = partOf(right.parts, answer)
     const key = { challengeId, participationId: player.participation.id }
     const assignment = await findAssigned(key, challenge.type)
     const rivals = hasSharedFlags(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
-    const attempt = { id: randomUUID(), player, challenge, flags, assignment, rivals, user, answer, clientKey, receivedAt }
+    const attempt = {
+      id: randomUUID(),
+      player,
+      challenge,
+      flags,
+      flagId,
+      assignment,
+      rivals,
+      user,
+      answer,
+      clientKey,
+      receivedAt,
+    }
     const { generation } = changes
     let stored: Stored
     try {
@@ -228,7 +242,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     async getChallenge(gameId: number, challengeId: number, userId: string): Promise<ChallengeView> {
       const player = await players.get('challenge', gameId, userId)
       const { game, participation } = player
-      const { challenge, attachment } = await getPlayed(player, challengeId, 'see')
+      const { challenge, attachment, parts } = await getPlayed(player, challengeId, 'see')
       const key = { challengeId, participationId: participation.id }
       await ensureAssignment(deps, { game, challenge, participation }, await findAssigned(key, challenge.type))
       const view = {
@@ -239,7 +253,8 @@ export function createPlayService(deps: PlayServiceDeps) {
       const entry = view.instance && presentEntry(view.instance, runtime.exposure, config.instances.publicHost)
       const attempts = await countAttempts({ ...key, endsAt: game.endsAt })
       const boughtHints = new Set(challenge.pricedHints.length > 0 ? await hints.listBought(key) : [])
-      const team = { entry, attempts, boughtHints, now: clock.now(), end: game.endsAt }
+      const found = parts.length > 0 ? await plays.listFoundFlags(key) : []
+      const team = { entry, attempts, boughtHints, parts, found, now: clock.now(), end: game.endsAt }
       return presentChallengeView(view, await scoreboards.read(gameId), team)
     },
 
@@ -282,11 +297,13 @@ export function createPlayService(deps: PlayServiceDeps) {
 
     submit,
 
-    /** Submits an answer like `submit`. @returns the verdict, with the points of the solve */
+    /** Submits an answer like `submit`. @returns the verdict, with the points of the solve or the found flag */
     async judge(...submission: Parameters<typeof submit>): Promise<FlagVerdict> {
       const { id, status } = await submit(...submission)
-      const solve = status === 'Accepted' ? await plays.findSolve(id) : undefined
-      return { id, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null }
+      const isRight = status === 'Accepted'
+      const solve = isRight ? await plays.findSolve(id) : undefined
+      const found = isRight ? await plays.findFoundFlag(id) : undefined
+      return { id, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null, found: found ?? null }
     },
 
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import type { BloodType } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
 import { participations } from '@capstan/db/schema/games'
-import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
+import { assignments, challenges, cheats, events, foundFlags, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
@@ -30,6 +30,9 @@ export type SubmissionRecord = Readonly<{
   /** Idempotency key, unique within a participation. */
   clientKey: string | undefined
   isSolve: boolean
+  /** Flag that the right answer found, if the challenge has several flags to find. */
+  flagId: number | null
+  isFinding: boolean
   cheatOwnerId: number | undefined
   events: readonly { readonly type: 'FlagSubmit' | 'CheatDetected'; readonly values: readonly string[] }[]
   notice: { readonly type: BloodType; readonly values: readonly string[] } | undefined
@@ -86,7 +89,7 @@ function prepareRivals(db: Executor) {
 /** Column definitions of the records in the JSON parameter. */
 const givenRecords = sql`json_to_recordset(${given}::json) as given (
   "position" integer, "gameId" integer, "challengeId" integer, "participationId" integer, "teamId" integer, "userId" uuid,
-  "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "clientKey" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
+  "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "clientKey" uuid, "isSolve" boolean, "flagId" integer, "isFinding" boolean, "cheatOwnerId" integer, "events" json,
   "notice" json)`
 
 function part(db: Executor, name: string, statement: SQL) {
@@ -102,9 +105,9 @@ function storeRecords(db: Executor) {
     part(
       db,
       'submission',
-      sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt, client_key)
+      sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt, client_key, flag_id)
       overriding system value
-      select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt, "clientKey"
+      select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt, "clientKey", "flagId"
       from record`,
     ),
     part(
@@ -174,6 +177,13 @@ function prepareSettle(db: Executor) {
       ),
       part(
         db,
+        'found',
+        sql`insert into ${foundFlags} (game_id, challenge_id, participation_id, flag_id, submission_id, found_at)
+          select "gameId", "challengeId", "participationId", "flagId", id, "submittedAt"
+          from record where "isFinding"`,
+      ),
+      part(
+        db,
         'published',
         sql`insert into ${notices} (id, game_id, type, values, published_at, challenge_id, team_id)
           overriding system value
@@ -227,12 +237,23 @@ export type StoredSubmission = Readonly<{
   noticeId: number | null
 }>
 
+type FoundBefore = Readonly<{
+  participationId: number
+  flagId: number
+  /** In ms since 1970. */
+  foundAt: number
+}>
+
 export type SolvesBefore = Readonly<{
   /** Number of solves by accepted participations with the right to bloods, but at most three. */
   counted: number
   lastAt: Date | null
   /** Given participations that have a solve of the challenge. */
   solvers: readonly number[]
+  /** Ids of the flags that a team must find. Empty if every flag solves the challenge. */
+  parts: readonly number[]
+  /** Flags that the given participations have found. */
+  found: readonly FoundBefore[]
 }>
 
 /** Number of solves that are bloods: the first three. */
@@ -257,6 +278,13 @@ function prepareSolves(db: Executor) {
       lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
       solvers: sql<number[]>`(
         select coalesce(json_agg(participation_id), '[]') from solves
+        where challenge_id = asked.id and participation_id in (select ${listed('participationIds')}::integer))`,
+      parts: sql<number[]>`(
+        select coalesce(json_agg(flags.id order by flags.id), '[]') from flags where challenge_id = asked.id
+          and exists (select 1 from flags as valued where valued.challenge_id = asked.id and valued.points is not null))`,
+      found: sql<FoundBefore[]>`(
+        select coalesce(json_agg(json_build_object('participationId', participation_id, 'flagId', flag_id,
+          'foundAt', (extract(epoch from found_at) * 1000)::bigint)), '[]') from found_flags
         where challenge_id = asked.id and participation_id in (select ${listed('participationIds')}::integer))`,
     })
     .from(sql`(select value::integer as id from ${listed('challengeIds')}) as asked`)

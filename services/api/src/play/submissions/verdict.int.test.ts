@@ -161,7 +161,7 @@ test("reports another team's flag as a wrong answer", async () => {
   ] as const)
     await anAssignment(context.db, { participationId: player.participation.id, challengeId: challenge.id, flag })
   const { id, ...verdict } = (await judge(thief, challenge, 'flag{victim}')).json()
-  expect(verdict).toEqual({ status: 'WrongAnswer', solve: null })
+  expect(verdict).toEqual({ status: 'WrongAnswer', solve: null, found: null })
   expect(await context.sql`select status from submissions where id = ${id}`).toEqual([{ status: 'CheatDetected' }])
 })
 

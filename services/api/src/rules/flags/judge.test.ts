@@ -15,6 +15,7 @@ function facts(changes: Partial<JudgeFacts> = {}): JudgeFacts {
     isRunning: true,
     hasBloods: true,
     solvesBefore: 0,
+    part: undefined,
     ...changes,
   }
 }
@@ -27,6 +28,7 @@ describe('a submission', () => {
     expect(judgeSubmission(facts({ assignment: undefined }))).toEqual({
       status: 'NotFound',
       isSolve: false,
+      isFinding: false,
       notice: undefined,
       events: [],
       cheatOwnerId: undefined,
@@ -38,6 +40,7 @@ describe('a submission', () => {
     expect(judgeSubmission(facts())).toEqual({
       status: 'Accepted',
       isSolve: true,
+      isFinding: false,
       notice: 'FirstBlood',
       events: [accepted],
       cheatOwnerId: undefined,
@@ -67,6 +70,7 @@ describe('a submission', () => {
     expect(judgeSubmission(facts({ answer: 'guess' }))).toEqual({
       status: 'WrongAnswer',
       isSolve: false,
+      isFinding: false,
       notice: undefined,
       events: [wrong],
       cheatOwnerId: undefined,
@@ -78,6 +82,7 @@ describe('a submission', () => {
     expect(judgeSubmission(facts({ answer: 'theirs' }))).toEqual({
       status: 'CheatDetected',
       isSolve: false,
+      isFinding: false,
       notice: undefined,
       events: [wrong, { type: 'CheatDetected', ownerParticipationId: 42 }],
       cheatOwnerId: 42,
@@ -150,4 +155,22 @@ test.each<[AnswerResult, AnswerResult]>([
   ['Expired', 'Expired'],
 ])('shows the stored status %s to players as %s', (stored, shown) => {
   expect(playerStatusOf(stored)).toBe(shown)
+})
+
+describe('a flag of several that a team must find', () => {
+  test.each([
+    ['is no solve while another flag is missing', { isKnown: false, isLast: false }, [false, true, undefined]],
+    ['is the solve with the blood if it is the last', { isKnown: false, isLast: true }, [true, true, 'FirstBlood']],
+    ['changes nothing if it was found before', { isKnown: true, isLast: false }, [false, false, undefined]],
+    ['is the solve if a missing flag was deleted', { isKnown: true, isLast: true }, [true, false, 'FirstBlood']],
+  ] as const)('%s', (_, part, expected) => {
+    const verdict = judgeSubmission(facts({ part }))
+    expect(verdict.status).toBe('Accepted')
+    expect([verdict.isSolve, verdict.isFinding, verdict.notice]).toEqual(expected)
+  })
+
+  test('is accepted but not found after the end', () => {
+    const verdict = judgeSubmission(facts({ part: { isKnown: false, isLast: true }, isScored: false, isRunning: false }))
+    expect([verdict.status, verdict.isSolve, verdict.isFinding]).toEqual(['Accepted', false, false])
+  })
 })

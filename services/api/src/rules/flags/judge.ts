@@ -29,7 +29,16 @@ export type JudgeFacts = AnswerFacts &
     hasBloods: boolean
     /** Number of earlier solves of the challenge that count. */
     solvesBefore: number
+    /** Flag that the answer finds. Undefined if every flag solves the challenge. */
+    part: FoundPart | undefined
   }>
+
+export type FoundPart = Readonly<{
+  /** True if the team has found the flag before. */
+  isKnown: boolean
+  /** True if the team has found all other flags. */
+  isLast: boolean
+}>
 
 /** Monitoring event to store. `result` is the first value of a FlagSubmit event. */
 export type JudgeEvent =
@@ -43,6 +52,8 @@ export type Verdict = Readonly<{
    * scoreboard.
    */
   isSolve: boolean
+  /** True if the team found this flag for the first time and in time. The caller then stores the found flag. */
+  isFinding: boolean
   notice: BloodType | undefined
   events: readonly JudgeEvent[]
   /** Participation that owns the submitted flag. The caller then stores a cheat record and a log entry. */
@@ -60,7 +71,14 @@ function isRight({ type, answer, assignment, flags }: AnswerFacts): boolean {
   return findSameSecret(hasSharedFlags(type) ? flags : assigned, itself, answer) !== undefined
 }
 
-const nothing = { isSolve: false, notice: undefined, events: [], cheatOwnerId: undefined, isLogged: false } as const
+const nothing = {
+  isSolve: false,
+  isFinding: false,
+  notice: undefined,
+  events: [],
+  cheatOwnerId: undefined,
+  isLogged: false,
+} as const
 
 /** Judges a submission by the table of docs/contract/flags-and-scoring.md#judging. The caller has checked that the team may submit. */
 export function judgeSubmission(facts: JudgeFacts): Verdict {
@@ -80,11 +98,13 @@ export function judgeSubmission(facts: JudgeFacts): Verdict {
 }
 
 function judgeRight(facts: JudgeFacts, isSolved: boolean): Verdict {
-  const isSolve = facts.isScored && !isSolved
+  const { isScored, part } = facts
+  const isSolve = isScored && !isSolved && (part?.isLast ?? true)
   return {
     ...nothing,
     status: 'Accepted',
     isSolve,
+    isFinding: isScored && part?.isKnown === false,
     notice: isSolve && facts.isRunning && facts.hasBloods ? bloodTypes[facts.solvesBefore] : undefined,
     events: [{ type: 'FlagSubmit', result: 'Accepted' }],
   }

@@ -40,6 +40,14 @@ const aTeam = fc.record({
       { challengeId: 2, price: 5, time: atTime('11:59').getTime() },
     ],
   ),
+  foundFlags: fc.constantFrom(
+    [],
+    [],
+    [
+      { challengeId: 1, submissionId: 100, points: 30, foundAt: atTime('11:58') },
+      { challengeId: 3, submissionId: 101, points: 5, foundAt: atTime('11:59') },
+    ],
+  ),
   bio: fc.constantFrom(null, 'ü "quoted"'),
   solves: fc.uniqueArray(
     fc.record({
@@ -57,9 +65,12 @@ function factsOf(list: readonly Team[], minutesLater: number, isValueFixed = fal
     ...someFacts({
       challenges: challenges.map((challenge) => ({ ...challenge, isValueFixed: isValueFixed && challenge.id > 1 })),
       divisions,
-      participations: list.map(({ isAccepted, division, awards, boughtHints, bio }, index) => {
+      participations: list.map(({ isAccepted, division, awards, boughtHints, foundFlags, bio }, index) => {
         const status = isAccepted ? 'Accepted' : 'Suspended'
-        const participation = aParticipation(index + 1, { division, awards, boughtHints, status })
+        const participation = aParticipation(index + 1, {
+          ...{ division, awards, boughtHints, status },
+          foundFlags: foundFlags.map((flag) => ({ ...flag, submissionId: flag.submissionId + 10 * index })),
+        })
         return { ...participation, team: { ...participation.team, bio } }
       }),
     }),
@@ -89,7 +100,7 @@ function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChange
   }
 }
 
-const quiet: Team = { isAccepted: true, division: null, awards: [], boughtHints: [], bio: null, solves: [] }
+const quiet: Team = { isAccepted: true, division: null, awards: [], boughtHints: [], foundFlags: [], bio: null, solves: [] }
 const someTeams = fc.array(aTeam, { minLength: teams, maxLength: teams, size: 'max' })
 
 test('turns the earlier board into the current one by applying the changed rows', () => {

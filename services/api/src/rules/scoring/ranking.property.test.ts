@@ -33,6 +33,7 @@ function challengesOf({ challenges }: Size) {
         hasBloods: fc.boolean(),
         curve: fc.constantFrom(...curveNames),
         isValueFixed: fc.boolean(),
+        flagPoints: fc.constantFrom(0, 0, 360),
       }),
       { maxLength: challenges, size: 'max' },
     )
@@ -64,6 +65,20 @@ function boughtHintsOf(challenges: number) {
     .map((list) => list.sort((left, right) => left.time - right.time))
 }
 
+/** Found flags in any order, at the times of solves. Their submissions are no solves. */
+function foundFlagsOf(challenges: number) {
+  return fc
+    .array(
+      fc.record({
+        challengeId: fc.integer({ min: 1, max: challenges + 1 }),
+        points: fc.constantFrom(0, 10, 50, 300),
+        foundAt: fc.integer({ min: -6, max: 1 }).map((minutes) => new Date(end.getTime() + minutes * 60_000)),
+      }),
+      { maxLength: 3 },
+    )
+    .map((list) => list.map((flag, index) => ({ ...flag, submissionId: 1_000 + ((index * 2) % 3) })))
+}
+
 function participationsOf({ challenges, teams }: Size) {
   return fc
     .array(
@@ -75,10 +90,18 @@ function participationsOf({ challenges, teams }: Size) {
         division: fc.constantFrom(null, 'Students', 'Open', '7'),
         awards: awardsOf,
         boughtHints: boughtHintsOf(challenges),
+        foundFlags: foundFlagsOf(challenges),
       }),
       { maxLength: teams, size: 'max' },
     )
-    .map((list) => list.map((changes, index) => aParticipation(index + 1, changes)))
+    .map((list) =>
+      list.map(({ foundFlags, ...changes }, index) =>
+        aParticipation(index + 1, {
+          ...changes,
+          foundFlags: foundFlags.map((flag) => ({ ...flag, submissionId: flag.submissionId + 10 * index })),
+        }),
+      ),
+    )
 }
 
 /**

@@ -454,3 +454,66 @@ test('counts a solve just before the deadline of its challenge, and none at or a
     [2, 1, null],
   ])
 })
+
+describe('found flags', () => {
+  /** Challenge 1 is worth 1000, and its flags 30 and 70. Red finds one flag at 10:00 and solves it at 11:00; Blue finds one. */
+  const facts = someFacts({
+    challenges: [
+      aChallenge(1, { curve: 'static', hasBloods: false, flagPoints: 100 }),
+      aChallenge(2, { deadline: atTime('10:00') }),
+    ],
+    participations: [
+      aParticipation(1, {
+        name: 'Red',
+        foundFlags: [
+          { challengeId: 1, submissionId: 3, points: 70, foundAt: atTime('11:00') },
+          { challengeId: 1, submissionId: 1, points: 30, foundAt: atTime('10:00') },
+          { challengeId: 1, submissionId: 9, points: 500, foundAt: atTime('12:00') }, // at the end
+          { challengeId: 2, submissionId: 2, points: 500, foundAt: atTime('10:00') }, // at the deadline
+          { challengeId: 3, submissionId: 4, points: 500, foundAt: atTime('10:00') }, // not on the board
+        ],
+      }),
+      aParticipation(2, {
+        name: 'Blue',
+        foundFlags: [{ challengeId: 1, submissionId: 5, points: 30, foundAt: atTime('10:30') }],
+      }),
+      aParticipation(3, {
+        name: 'Grey',
+        foundFlags: [{ challengeId: 1, submissionId: 6, points: 30, foundAt: atTime('10:29') }],
+      }),
+    ],
+    solves: [aSolve(3, 1, 1, '11:00')],
+  })
+  const board = buildScoreboard(facts)
+
+  test('score at once, and decide between equal scores by the time of the last', () => {
+    expect(board.items.map(({ name, score, lastSubmissionTime }) => [name, score, lastSubmissionTime])).toEqual([
+      ['Red', 1100, '2026-05-01T11:00:00.000Z'],
+      ['Grey', 30, '2026-05-01T10:29:00.000Z'],
+      ['Blue', 30, '2026-05-01T10:30:00.000Z'],
+    ])
+  })
+
+  test('are on the board in order of time, without being solves', () => {
+    expect(board.items[0]?.foundFlags).toEqual([
+      { id: 1, points: 30, time: atTime('10:00').getTime() },
+      { id: 1, points: 70, time: atTime('11:00').getTime() },
+    ])
+    expect(board.items.map(({ solvedCount }) => solvedCount)).toEqual([1, 0, 0])
+    expect(board.challenges.Web?.map(({ flagPoints, solved }) => [flagPoints, solved])).toEqual([
+      [100, 1],
+      [undefined, 0],
+    ])
+  })
+
+  test('are steps of the timeline', () => {
+    expect(board.timeLines.all?.[0]?.items.map(({ score }) => score)).toEqual([30, 100, 1100])
+  })
+
+  test('do not score without the right to points', () => {
+    const division = aDivision(1, 'Guests', { defaultPermissions: 2 + 4096 })
+    const guest = { ...facts.participations[1]!, division: 'Guests' }
+    const [team] = buildScoreboard({ ...facts, divisions: [division], participations: [guest] }).items
+    expect([team?.score, team?.foundFlags, team?.lastSubmissionTime]).toEqual([0, undefined, '0001-01-01T00:00:00+00:00'])
+  })
+})

@@ -37,6 +37,8 @@ export type RankedChallenge = ScoreCurve &
     deadline: Date | null
     /** True if a solve retains the value right after it. Otherwise all solves have the present value. */
     isValueFixed: boolean
+    /** Points of all its flags. Default: 0. */
+    flagPoints?: number
   }>
 
 export type RankedParticipation = Readonly<{
@@ -47,8 +49,18 @@ export type RankedParticipation = Readonly<{
   team: RankedTeam
   /** Awards in order of time. Default: none. */
   awards?: readonly BoardAward[]
+  /** Found flags in any order. Default: none. */
+  foundFlags?: readonly RankedFlag[]
   /** Bought hints in order of time. Default: none. */
   boughtHints?: readonly RankedPurchase[]
+}>
+
+/** Found flag of a challenge with several flags to find. */
+export type RankedFlag = Readonly<{
+  challengeId: number
+  submissionId: number
+  points: number
+  foundAt: Date
 }>
 
 export type RankedPurchase = BoughtHint &
@@ -115,10 +127,14 @@ interface Row {
   readonly solves: CountedSolve[]
   /** Purchases that count, in order of time. */
   readonly purchases: readonly RankedPurchase[]
-  /** Last solve with points, which decides between equal scores. */
-  lastCounted: CountedSolve | undefined
+  /** Found flags with points that count, in order of time. */
+  readonly foundFlags: readonly RankedFlag[]
+  /** Submission of the last solve or found flag with points, which decides between equal scores. */
+  lastCounted: CountedSubmission | undefined
   score: number
 }
+
+type CountedSubmission = Pick<RankedSolve, 'submissionId' | 'submittedAt'>
 
 interface CountedSolve {
   readonly row: Row
@@ -133,7 +149,7 @@ interface CountedSolve {
   points: number
 }
 
-export function compareSolves(left: RankedSolve, right: RankedSolve): number {
+export function compareSolves(left: CountedSubmission, right: CountedSubmission): number {
   return left.submittedAt.getTime() - right.submittedAt.getTime() || left.submissionId - right.submissionId
 }
 
@@ -164,7 +180,7 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
     row.solves.push(counted)
     column.solves.push(counted)
     if (takesBlood) column.bloods.push(counted)
-    if (counted.hasPoints) row.lastCounted = counted
+    if (counted.hasPoints && !(row.lastCounted && compareSolves(row.lastCounted, solve) > 0)) row.lastCounted = solve
   }
   return most
 }
@@ -183,15 +199,15 @@ function award(columns: Iterable<Column>, game: RankedGame, most: number): void 
 }
 
 /**
- * Compares teams. Teams with an overall rank precede all others. The next criteria are score, last solve with points (none is last),
- * submission id and team id.
+ * Compares teams. Teams with an overall rank precede all others. The next criteria are score, last solve or found flag with points
+ * (none is last), submission id and team id.
  */
 function compareRows(left: Row, right: Row): number {
   if (left.isRanked !== right.isRanked) return left.isRanked ? -1 : 1
   if (left.score !== right.score) return right.score - left.score
   const { lastCounted: leftLast } = left
   const { lastCounted: rightLast } = right
-  if (leftLast && rightLast) return compareSolves(leftLast.solve, rightLast.solve)
+  if (leftLast && rightLast) return compareSolves(leftLast, rightLast)
   if (leftLast || rightLast) return leftLast ? -1 : 1
   return left.participation.team.id - right.participation.team.id
 }
@@ -225,14 +241,17 @@ export function unrankedTeam(team: RankedTeam, division: string | null, division
   }
 }
 
-function presentRow({ participation, division, solves, purchases, lastCounted, score }: Row): ScoreboardTeam {
+function presentRow({ participation, division, solves, foundFlags, purchases, lastCounted, score }: Row): ScoreboardTeam {
   return {
     ...unrankedTeam(participation.team, participation.division, division?.id ?? null),
     score,
-    lastSubmissionTime: lastCounted?.time ?? noSubmissionTime,
+    lastSubmissionTime: lastCounted?.submittedAt.toISOString() ?? noSubmissionTime,
     solvedChallenges: solves.map(presentSolve),
     solvedCount: solves.length,
     ...(participation.awards?.length && { awards: [...participation.awards] }),
+    ...(foundFlags.length > 0 && {
+      foundFlags: foundFlags.map(({ challengeId, points, foundAt }) => ({ id: challengeId, points, time: foundAt.getTime() })),
+    }),
     ...(purchases.length > 0 && { boughtHints: purchases.map(({ price, time }) => ({ price, time })) }),
   }
 }
@@ -250,6 +269,7 @@ function presentColumn({ challenge, solvers, bloods }: Column, most: number): Bo
     }),
     disableBloodBonus: !challenge.hasBloods,
     deadline: challenge.deadline?.getTime() ?? null,
+    ...(challenge.flagPoints && { flagPoints: challenge.flagPoints }),
     ...(challenge.isValueFixed && { isValueFixed: true }),
   }
 }
@@ -286,6 +306,29 @@ function presentDivision(division: RankedDivision, columns: ReadonlyMap<number, 
   return { id, name, defaultPermissions, challengeConfigs: Object.fromEntries(configs) }
 }
 
+/** Returns the found flags that count, in order of time: those with points, of enabled challenges, before end and deadline. */
+function countedFlags(
+  { foundFlags = [] }: RankedParticipation,
+  division: RankedDivision | undefined,
+  columns: ReadonlyMap<number, Column>,
+): RankedFlag[] {
+  return foundFlags
+    .filter(({ challengeId, points, foundAt }) => {
+      const column = columns.get(challengeId)
+      if (!column || points === 0 || !isScored(foundAt, { end: column.scoredUntil })) return false
+      return hasRight(rightsFor(division, challengeId), 'points')
+    })
+    .sort(compareFoundFlags)
+}
+
+export function compareFoundFlags(left: RankedFlag, right: RankedFlag): number {
+  return compareSolves(submissionOf(left), submissionOf(right))
+}
+
+function submissionOf({ submissionId, foundAt }: RankedFlag): CountedSubmission {
+  return { submissionId, submittedAt: foundAt }
+}
+
 /** Compares titles by code units, so the order is independent of the machine's language. */
 function compareTitles(left: BoardChallenge, right: BoardChallenge): number {
   if (left.title !== right.title) return left.title < right.title ? -1 : 1
@@ -305,8 +348,9 @@ function presentColumns(columns: Iterable<Column>, most: number): Record<string,
 
 /**
  * Builds the scoreboard of a game. For each enabled challenge it shows the first solve of each accepted team before the end and the
- * deadline. The rights of the division decide about points, bloods and value. Bloods are sorted by submission time, then by submission
- * id. The cost is O(n log n) in the number of solves. Rules: docs/contract/scoreboard-and-events.md#ranking.
+ * deadline. Found flags score at once. The rights of the division decide about points, bloods and value. Bloods are sorted by
+ * submission time, then by submission id. The cost is O(n log n) in the number of solves. Rules:
+ * docs/contract/scoreboard-and-events.md#ranking.
  */
 export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const accepted = facts.participations.filter(({ status }) => status === 'Accepted')
@@ -330,8 +374,12 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
       ({ challengeId, price, time }) => price > 0 && columns.has(challengeId) && isScored(new Date(time), facts.game),
     )
     const awarded = awards.reduce((sum, { points }) => sum + points, 0)
-    const score = purchases.reduce((sum, { price }) => sum - price, awarded)
-    return { index, participation, division, isRanked, solves: [], purchases, lastCounted: undefined, score }
+    const foundFlags = countedFlags(participation, division, columns)
+    const found = foundFlags.reduce((sum, { points }) => sum + points, awarded)
+    const score = purchases.reduce((sum, { price }) => sum - price, found)
+    const last = foundFlags.at(-1)
+    const lastCounted = last && submissionOf(last)
+    return { index, participation, division, isRanked, solves: [], purchases, foundFlags, lastCounted, score }
   }
   const rows = new Map(accepted.map((participation, index) => [participation.id, newRow(participation, index)]))
 

@@ -52,6 +52,16 @@ const changes = fc.oneof(
     ),
   }),
   fc.record({
+    kind: fc.constant('flag' as const),
+    key: id.map(String),
+    value: fc.option(fc.record({ challenge: id, points: fc.constantFrom(0, 30) })),
+  }),
+  fc.record({
+    kind: fc.constant('found' as const),
+    key: pair,
+    value: fc.option(fc.record({ challenge: id, submission: fc.constant(0), time })),
+  }),
+  fc.record({
     kind: fc.constant('division' as const),
     key: fc.constantFrom('1', '2'),
     value: fc.option(fc.record({ name: fc.constantFrom('Students', 'Open'), permissions: fc.option(rights) })),
@@ -93,7 +103,7 @@ const histories = fc.array(fc.tuple(changes, minute), { maxLength: 60, size: 'ma
       const common = { kind, key, time: instantOf(at) }
       if (!value) return { ...common, value } as ScoreRecord
       if (kind === 'participation') return { ...common, value: { ...value, team: 100 + Number(key) } } as ScoreRecord
-      if (kind === 'solve') return { ...common, value: { ...value, submission: index + 1 } } as ScoreRecord
+      if (kind === 'solve' || kind === 'found') return { ...common, value: { ...value, submission: index + 1 } } as ScoreRecord
       if (kind === 'division') return { ...common, value: { ...value, name: key === '1' ? 'Students' : 'Open' } } as ScoreRecord
       return { ...common, value } as ScoreRecord
     }),
@@ -143,6 +153,9 @@ function naiveFacts(records: readonly ScoreRecord[], instant: number): Omit<Scor
       .map(({ ids, value: { isShown, deadline, ...value } }) => ({
         ...value,
         ...{ id: ids[0]!, isEnabled: isShown, deadline: deadline === null ? null : new Date(deadline) },
+        flagPoints: find('flag')
+          .filter(({ value: { challenge } }) => challenge === ids[0])
+          .reduce((sum, { value: { points } }) => sum + points, 0),
       })),
     divisions: find('division').map(({ ids, value }) => ({
       ...{ id: ids[0]!, name: value.name, defaultPermissions: value.permissions ?? 2147483647 },
@@ -154,6 +167,14 @@ function naiveFacts(records: readonly ScoreRecord[], instant: number): Omit<Scor
       .filter(({ value }) => value.status === 'Accepted')
       .map(({ ids, value: { team, status, division } }) => ({
         ...{ id: ids[0]!, status, division, team: someNames.team(team) },
+        foundFlags: inOrder(find('found').sort((one, other) => one.value.submission - other.value.submission)).flatMap(
+          (found) => {
+            const { challenge, submission, time: foundAt } = found.value
+            const points = find('flag').find((flag) => flag.ids[0] === found.ids[1])?.value.points
+            if (found.ids[0] !== ids[0] || !points) return []
+            return [{ challengeId: challenge, submissionId: submission, points, foundAt: new Date(foundAt) }]
+          },
+        ),
         awards: inOrder(find('award').filter(({ value }) => value.participation === ids[0])).map(({ value }) => ({
           points: value.points,
           time: value.time,

@@ -39,12 +39,16 @@ describe('facts from records', () => {
       { kind: 'award', key: '10', time: msAt('10:00'), value: { participation: 2, points: 40, time: msAt('10:00') } },
       { kind: 'award', key: '9', time: msAt('10:00'), value: { participation: 2, points: -5, time: msAt('10:00') } },
       { kind: 'hint', key: '1', time: msAt('10:01'), value: { participation: 2, challenge: 3, price: 30, time: msAt('10:01') } },
+      { kind: 'flag', key: '8', time: msAt('09:00'), value: { challenge: 3, points: 20 } },
+      { kind: 'flag', key: '9', time: msAt('09:00'), value: { challenge: 3, points: 0 } },
+      { kind: 'found', key: '2 9', time: msAt('10:06'), value: { challenge: 3, submission: 51, time: msAt('10:06') } },
+      { kind: 'found', key: '2 8', time: msAt('10:07'), value: { challenge: 3, submission: 52, time: msAt('10:07') } },
       solveRecord('10:06', '2 1', 51),
       solveRecord('10:05', '1 1', 50),
     ]
     expect(at('10:30', records)).toEqual({
       game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints: null },
-      challenges: [aChallenge(1), aChallenge(3, { deadline: atTime('11:00'), curve: 'linear' })],
+      challenges: [aChallenge(1), aChallenge(3, { deadline: atTime('11:00'), curve: 'linear', flagPoints: 20 })],
       divisions: [
         aDivision(5, 'Open', {
           defaultPermissions: 7,
@@ -56,15 +60,16 @@ describe('facts from records', () => {
         aDivision(12, 'Students', { defaultPermissions: allRights }),
       ],
       participations: [
-        aParticipation(1, { awards: [], boughtHints: [] }),
+        aParticipation(1, { awards: [], foundFlags: [], boughtHints: [] }),
         aParticipation(2, {
+          foundFlags: [{ challengeId: 3, submissionId: 52, points: 20, foundAt: atTime('10:07') }],
           awards: [
             { points: -5, time: msAt('10:00') },
             { points: 40, time: msAt('10:00') },
           ],
           boughtHints: [{ challengeId: 3, price: 30, time: msAt('10:01') }],
         }),
-        aParticipation(3, { division: 'Students', awards: [], boughtHints: [] }),
+        aParticipation(3, { division: 'Students', awards: [], foundFlags: [], boughtHints: [] }),
       ],
       solves: [
         { submissionId: 50, participationId: 1, challengeId: 1, userName: 'user of 50', submittedAt: atTime('10:05') },

@@ -4,7 +4,7 @@ import { allRights } from '@capstan/contract/divisions'
 import type { CurveName } from '@capstan/contract/score'
 import type { recordKinds } from '@capstan/contract/vocabulary'
 import type { StoredStatus } from './participation.ts'
-import { compareSolves, type RankedTeam, type ScoreboardFacts } from './ranking.ts'
+import { compareFoundFlags, compareSolves, type RankedTeam, type ScoreboardFacts } from './ranking.ts'
 
 export type RecordKind = (typeof recordKinds)[number]
 
@@ -23,10 +23,13 @@ type RecordValues = Readonly<{
     curve: CurveName
     isValueFixed: boolean
   }>
+  /** Flag with points. */
+  flag: Readonly<{ challenge: number; points: number }>
   division: Readonly<{ name: string; permissions: number | null }>
   right: Readonly<{ permissions: number }>
   participation: Readonly<{ team: number; status: StoredStatus; division: string | null }>
   solve: Readonly<{ submission: number; time: number }>
+  found: Readonly<{ challenge: number; submission: number; time: number }>
   award: Readonly<{ participation: number; points: number; time: number }>
   hint: Readonly<{ participation: number; challenge: number; price: number; time: number }>
 }>
@@ -35,7 +38,10 @@ type RecordValues = Readonly<{
 export type ScoreRecord = {
   [Kind in RecordKind]: Readonly<{
     kind: Kind
-    /** Id of the row. `right`: division and challenge. `solve`: participation and challenge. Empty for the game. */
+    /**
+     * Id of the row. `right`: division and challenge. `solve`: participation and challenge. `found`: participation and flag. Empty
+     * for the game.
+     */
     key: string
     /** Time of the change, in ms since 1970. */
     time: number
@@ -58,12 +64,12 @@ export type BoardNames = Readonly<{
 export type RecordedFacts = Omit<ScoreboardFacts, 'updatedAt'>
 
 /** Kinds that describe what teams did or got. A freeze hides them. Definitions by organizers remain current. */
-const hiddenKinds: ReadonlySet<RecordKind> = new Set(['participation', 'solve', 'award', 'hint'])
+const hiddenKinds: ReadonlySet<RecordKind> = new Set(['participation', 'solve', 'found', 'award', 'hint'])
 
 function foldRecords(records: Iterable<ScoreRecord>, isCounted: (record: ScoreRecord) => boolean): ScoreState {
   const state = {
-    ...{ game: new Map(), challenge: new Map(), division: new Map(), right: new Map() },
-    ...{ participation: new Map(), solve: new Map(), award: new Map(), hint: new Map() },
+    ...{ game: new Map(), challenge: new Map(), flag: new Map(), division: new Map(), right: new Map() },
+    ...{ participation: new Map(), solve: new Map(), found: new Map(), award: new Map(), hint: new Map() },
   } satisfies Record<RecordKind, Map<string, unknown>>
   for (const record of records) {
     if (!isCounted(record)) continue
@@ -112,10 +118,13 @@ function byParticipation<Value extends RecordValues['award'] | RecordValues['hin
   return Map.groupBy(ordered, ({ participation }) => participation)
 }
 
-function challengesOf({ challenge }: ScoreState): RecordedFacts['challenges'] {
-  return byId(challenge).flatMap(({ isShown, deadline, ...rest }) =>
-    isShown ? [{ ...rest, isEnabled: true, deadline: deadline === null ? null : new Date(deadline) }] : [],
-  )
+function challengesOf({ challenge, flag }: ScoreState): RecordedFacts['challenges'] {
+  const flags = Map.groupBy(flag.values(), (each) => each.challenge)
+  return byId(challenge).flatMap(({ isShown, deadline, ...rest }) => {
+    if (!isShown) return []
+    const flagPoints = (flags.get(rest.id) ?? []).reduce((sum, { points }) => sum + points, 0)
+    return [{ ...rest, isEnabled: true, deadline: deadline === null ? null : new Date(deadline), flagPoints }]
+  })
 }
 
 function divisionsOf({ division, right }: ScoreState): RecordedFacts['divisions'] {
@@ -130,7 +139,22 @@ function divisionsOf({ division, right }: ScoreState): RecordedFacts['divisions'
   }))
 }
 
-function participationsOf({ participation, award, hint }: ScoreState, names: BoardNames): RecordedFacts['participations'] {
+/** Groups found flags with points by participation, in order of time and then by submission. */
+function foundFlagsOf({ found, flag }: ScoreState) {
+  const flags = Array.from(found, ([key, { challenge, submission, time }]) => {
+    const [participationId, flagId] = readPair(key)
+    const points = flag.get(String(flagId))?.points ?? 0
+    return { participationId, found: { challengeId: challenge, submissionId: submission, points, foundAt: new Date(time) } }
+  })
+  const ordered = flags
+    .filter(({ found: { points } }) => points > 0)
+    .sort((left, right) => compareFoundFlags(left.found, right.found))
+  return Map.groupBy(ordered, ({ participationId }) => participationId)
+}
+
+function participationsOf(state: ScoreState, names: BoardNames): RecordedFacts['participations'] {
+  const { participation, award, hint } = state
+  const found = foundFlagsOf(state)
   const awards = byParticipation(award)
   const hints = byParticipation(hint)
   return byId(participation).flatMap(({ id, team, status, division }) => {
@@ -138,6 +162,7 @@ function participationsOf({ participation, award, hint }: ScoreState, names: Boa
     return [
       {
         ...{ id, status, division, team: names.team(team) },
+        foundFlags: found.get(id)?.map((each) => each.found) ?? [],
         awards: awards.get(id)?.map(({ points, time }) => ({ points, time })) ?? [],
         boughtHints: hints.get(id)?.map(({ challenge, price, time }) => ({ challengeId: challenge, price, time })) ?? [],
       },

@@ -135,6 +135,33 @@ it('replaces a flag in one request', async () => {
   expect(changes.map(({ body }) => body)).toMatchObject([{ challenge: { flags: [{ flag: 'flag{ones}', file: null }] } }])
 })
 
+it('gives a flag points, and says that teams must find all flags', async () => {
+  const flags = [{ ...aFlag('flag{one}'), points: 30 }, aFlag('flag{two}')]
+  const asked = answering({
+    ...gameOfChallenge,
+    ...challengeAnswers(challengeOf({ type: 'StaticAttachment', flags })),
+    ...savesWhole,
+  })
+  await open()
+  expect(await screen.findByText(/^Teams must find all 2 flags\./)).toBeTruthy()
+  const [, edit] = await screen.findAllByRole('button', { name: 'Edit flag' })
+  await user.click(edit as HTMLElement)
+  const points = screen.getByRole('spinbutton', { name: 'Points' })
+  await user.type(points, '1.5')
+  expect(screen.getByText('A whole number, or empty')).toBeTruthy()
+  await user.clear(points)
+  await user.type(points, '70{Enter}')
+  await waitFor(() => expect(asked.some(({ method }) => method === 'PUT')).toBe(true))
+  expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+    challenge: {
+      flags: [
+        { flag: 'flag{one}', points: 30 },
+        { flag: 'flag{two}', points: 70 },
+      ],
+    },
+  })
+})
+
 function forecastOf(changed: object = {}) {
   return {
     ...{ total: 9, changed: 0, newlyCorrect: 0, newlyIncorrect: 0, gaining: 0, losing: 0, moving: 0, accepted: 0, last: null },

@@ -15,6 +15,7 @@ export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): 
     hasBloods: true,
     curve: 'exponential',
     isValueFixed: false,
+    flagPoints: 0,
     ...changes,
   }
 }

@@ -112,16 +112,46 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     boughtHints.filter(
       ({ challengeId, price, time }) => time < +game.end && price > 0 && enabled.some(({ id }) => id === challengeId),
     )
+  const flagsBy = (team: RankedParticipation) => {
+    const found = (team.foundFlags ?? []).filter(({ challengeId, points: gained, foundAt }) => {
+      const challenge = enabled.find(({ id }) => id === challengeId)
+      if (!challenge || gained === 0 || +foundAt >= +game.end) return false
+      if (challenge.deadline && +foundAt >= +challenge.deadline) return false
+      const about = { participationId: team.id, challengeId, submissionId: 0, userName: null, submittedAt: foundAt }
+      return may(about, points)
+    })
+    const isBefore = (left: (typeof found)[number], right: (typeof found)[number]) =>
+      +left.foundAt < +right.foundAt || (+left.foundAt === +right.foundAt && left.submissionId < right.submissionId)
+    return found
+      .map((flag) => ({ flag, before: found.filter((other) => isBefore(other, flag)).length }))
+      .sort((left, right) => left.before - right.before)
+      .map(({ flag }) => flag)
+  }
+  /** Returns the last solve or found flag with points, as time and id of its submission. */
+  const lastOf = (team: RankedParticipation) => {
+    const all = [
+      ...paidSolvesBy(team).map(({ submittedAt, submissionId }) => ({ submittedAt, submissionId })),
+      ...flagsBy(team).map(({ foundAt, submissionId }) => ({ submittedAt: foundAt, submissionId })),
+    ]
+    const isLater = (left: (typeof all)[number], right: (typeof all)[number]) =>
+      +left.submittedAt > +right.submittedAt ||
+      (+left.submittedAt === +right.submittedAt && left.submissionId > right.submissionId)
+    return all.find((one) => !all.some((other) => isLater(other, one)))
+  }
   const scoreOf = (team: RankedParticipation) =>
     solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), 0) +
+    flagsBy(team).reduce((sum, flag) => sum + flag.points, 0) +
     awardsOf(team).reduce((sum, award) => sum + award.points, 0) -
     purchasesBy(team).reduce((sum, { price }) => sum + price, 0)
 
   const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
     if (isRanked(left) !== isRanked(right)) return isRanked(left)
     if (scoreOf(left) !== scoreOf(right)) return scoreOf(left) > scoreOf(right)
-    const [leftLast, rightLast] = [paidSolvesBy(left).at(-1), paidSolvesBy(right).at(-1)]
-    if (leftLast && rightLast) return earlier(leftLast, rightLast)
+    const [leftLast, rightLast] = [lastOf(left), lastOf(right)]
+    if (leftLast && rightLast) {
+      if (+leftLast.submittedAt !== +rightLast.submittedAt) return +leftLast.submittedAt < +rightLast.submittedAt
+      return leftLast.submissionId < rightLast.submissionId
+    }
     if (leftLast || rightLast) return leftLast !== undefined
     return left.team.id < right.team.id
   }
@@ -131,10 +161,11 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     [...teams].sort((left, right) => rankAmong(left, teams) - rankAmong(right, teams))
   const divisionMates = (division: string) => accepted.filter((team) => team.division === division)
 
-  /** At the same time, awards precede solves, and solves precede purchases. */
+  /** At the same time, awards precede found flags, found flags precede solves, and solves precede purchases. */
   const happeningsOf = (team: RankedParticipation) => {
     const gains = [
       ...awardsOf(team).map(({ time, points: gained }) => ({ at: new Date(time), points: gained })),
+      ...flagsBy(team).map(({ foundAt, points: gained }) => ({ at: foundAt, points: gained })),
       ...solvesBy(team).map((solve) => ({ at: solve.submittedAt, points: pointsOf(solve) })),
       ...purchasesBy(team).map(({ time, price }) => ({ at: new Date(time), points: -price })),
     ]
@@ -181,6 +212,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
         }),
       disableBloodBonus: !challenge.hasBloods,
       deadline: challenge.deadline === null ? null : +challenge.deadline,
+      ...(challenge.flagPoints && { flagPoints: challenge.flagPoints }),
       ...(challenge.isValueFixed && { isValueFixed: true }),
     }))
   }
@@ -198,7 +230,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
       rank: isRanked(team) ? rankAmong(team, accepted) : 0,
       organizationRank: team.division === null ? null : rankAmong(team, divisionMates(team.division)),
       divisionRank: team.division === null ? null : rankAmong(team, divisionMates(team.division)),
-      lastSubmissionTime: paidSolvesBy(team).at(-1)?.submittedAt.toISOString() ?? '0001-01-01T00:00:00+00:00',
+      lastSubmissionTime: lastOf(team)?.submittedAt.toISOString() ?? '0001-01-01T00:00:00+00:00',
       solvedChallenges: solvesBy(team).map((solve) => ({
         id: solve.challengeId,
         score: pointsOf(solve),
@@ -208,6 +240,11 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
       })),
       solvedCount: solvesBy(team).length,
       ...(awardsOf(team).length > 0 && { awards: [...awardsOf(team)] }),
+      ...(flagsBy(team).length > 0 && {
+        foundFlags: flagsBy(team).map(({ challengeId, points: gained, foundAt }) => ({
+          ...{ id: challengeId, points: gained, time: +foundAt },
+        })),
+      }),
       ...(purchasesBy(team).length > 0 && {
         boughtHints: purchasesBy(team).map(({ price, time }) => ({ price, time })),
       }),

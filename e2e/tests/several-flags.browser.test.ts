@@ -1,0 +1,65 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { aCrew, Organizer, unique } from '../support/organizer.ts'
+import { poll } from '../support/poll.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+describe.skipIf(!world)('several flags with their own points (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  const mark = unique()
+  let browser: Browser
+  let organizer: Organizer
+  beforeAll(async () => {
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    browser = await connectBrowser(inject('browser'))
+  })
+  afterAll(() => browser?.close())
+
+  test('an organizer gives flags points, and a player finds one flag after the other', async () => {
+    const game = await organizer.openGame({ bloodBonus: 0 }, [{ title: 'Three Decks', flag: 'flag{upper}' }])
+    const challengeId = game.challenges.get('Three Decks') ?? 0
+    const params = { id: game.id, cid: challengeId }
+    await organizer.actor.call(operations.addFlags, { params, body: [{ flag: 'flag{lower}' }] })
+    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    await desk.page.goto(`/admin/games/${game.id}/challenges/${challengeId}?section=flags`)
+    const row = desk.page.getByRole('row').filter({ hasText: 'flag{upper}' })
+    await row.getByRole('button', { name: 'Edit flag' }).click()
+    await desk.page.getByRole('spinbutton', { name: 'Points' }).fill('40')
+    await desk.page.getByRole('button', { name: 'Save flag' }).click()
+    await desk.page.getByText('Teams must find all 2 flags.').waitFor()
+    const { challenge } = await organizer.actor.call(ownOperations.getFullChallenge, { params })
+    expect(challenge.flags.map(({ flag, points }) => [flag, points])).toEqual([
+      ['flag{upper}', 40],
+      ['flag{lower}', undefined],
+    ])
+    expect(desk.errors).toEqual([])
+    await desk.close()
+
+    const crew = await aCrew(baseUrl, `Crew ${mark}`)
+    await crew.actor.join(game.id, crew.teamId)
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    await page.goto(`/games/${game.id}/challenges/${challengeId}`)
+    await page.getByText('0 of 2 flags found').waitFor()
+    const field = page.getByRole('textbox', { name: 'Flag', exact: true })
+    await field.fill('flag{upper}')
+    await field.press('Enter')
+    await page.getByText('Flag found, +40 points').waitFor()
+    await page.getByText('1 of 2 flags found').waitFor()
+    const scoreOf = async () => {
+      const { items } = await crew.actor.call(operations.getScoreboard, { params: { id: game.id } })
+      return items.find(({ id }) => id === crew.teamId)?.score
+    }
+    await poll('the points of the first flag to count', async () => (await scoreOf()) === 40)
+    await field.fill('flag{lower}')
+    await field.press('Enter')
+    await page.getByText('2 of 2 flags found').waitFor()
+    await page.getByRole('region', { name: 'Solved' }).waitFor()
+    await poll('the points of the challenge to count', async () => (await scoreOf()) === 1040)
+    expect(errors).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { completions, type Finding, firstFindings, partOf, partsOf, type StoredFlagRule } from './parts.ts'
+
+function aFlag(id: number, flag: string, points: number | null, kind: StoredFlagRule['kind'] = 'Exact'): StoredFlagRule {
+  return { id, flag, kind, points }
+}
+const start = Date.parse('2026-01-01T00:00:00Z')
+function aFinding(participationId: number, flagId: number, minute: number, submissionId = minute): Finding {
+  return { participationId, flagId, submissionId, userId: null, foundAt: new Date(start + minute * 60_000) }
+}
+
+test('has no parts if no flag has points', () => {
+  expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', null)])).toEqual([])
+})
+
+test('has all flags as parts if one flag has points, even 0', () => {
+  expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', 0)])).toEqual([
+    { id: 1, flag: 'one', kind: 'Exact', points: 0 },
+    { id: 2, flag: 'two', kind: 'Exact', points: 0 },
+  ])
+})
+
+test('compares exact flags first, then case-insensitive ones, then patterns, each by id', () => {
+  const flags = [aFlag(1, '.*', 5, 'Pattern'), aFlag(2, 'ONE', 5, 'Caseless'), aFlag(4, 'two', 5), aFlag(3, 'one', 5)]
+  const parts = partsOf(flags)
+  expect(parts.map(({ id }) => id)).toEqual([3, 4, 2, 1])
+  expect(['one', 'One', 'two', 'three'].map((answer) => partOf(parts, answer))).toEqual([3, 2, 4, 1])
+})
+
+test('finds no part with a wrong answer', () => {
+  expect(partOf(partsOf([aFlag(1, 'one', 5)]), 'two')).toBeUndefined()
+})
+
+test('retains the first finding of each flag by each team, at equal times that with the lower id', () => {
+  const first = [aFinding(1, 7, 3, 30), aFinding(1, 8, 4), aFinding(2, 7, 5)]
+  expect(firstFindings([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
+})
+
+test('completes a challenge with the last part that a team finds', () => {
+  const last = aFinding(1, 7, 9)
+  const found = [last, aFinding(1, 8, 2), aFinding(2, 7, 1), aFinding(2, 99, 3)]
+  expect(completions(found, new Set([7, 8]))).toEqual([last])
+})

@@ -1,0 +1,74 @@
+import type { FlagRule } from '@capstan/contract/challenges'
+import { matchesRule } from './rules.ts'
+
+export type StoredFlagRule = FlagRule &
+  Readonly<{
+    id: number
+    /** Null if the flag has no points. */
+    points: number | null
+  }>
+
+/** Flag that a team must find, together with the other parts, to solve the challenge. */
+export type FlagPart = FlagRule &
+  Readonly<{
+    id: number
+    points: number
+  }>
+
+const comparisonOrder = { Exact: 0, Caseless: 1, Pattern: 2 } as const
+
+/**
+ * Returns the flags that a team must find, in the order in which answers are compared. If a flag of the challenge has points, all
+ * its flags are parts.
+ * @returns an empty list if every flag solves the challenge
+ */
+export function partsOf(flags: readonly StoredFlagRule[]): FlagPart[] {
+  if (flags.every(({ points }) => points === null)) return []
+  return flags
+    .map(({ id, flag, kind, points }) => ({ id, flag, kind, points: points ?? 0 }))
+    .sort((left, right) => comparisonOrder[left.kind] - comparisonOrder[right.kind] || left.id - right.id)
+}
+
+/** Returns the part that an answer finds. It compares all parts, so the duration reveals no match. @param answer trimmed */
+export function partOf(parts: readonly FlagPart[], answer: string): number | undefined {
+  return parts.filter((part) => matchesRule(part, answer))[0]?.id
+}
+
+/** Flag that a team found, with the submission that found it. */
+export type Finding = Readonly<{
+  participationId: number
+  flagId: number
+  submissionId: number
+  userId: string | null
+  foundAt: Date
+}>
+
+function isEarlier(one: Finding, other: Finding): boolean {
+  const byTime = one.foundAt.getTime() - other.foundAt.getTime()
+  return byTime < 0 || (byTime === 0 && one.submissionId < other.submissionId)
+}
+
+/** Returns the first finding of each flag by each team. */
+export function firstFindings(findings: Iterable<Finding>): Finding[] {
+  const first = new Map<string, Finding>()
+  for (const finding of findings) {
+    const key = `${finding.participationId} ${finding.flagId}`
+    const known = first.get(key)
+    if (!known || isEarlier(finding, known)) first.set(key, finding)
+  }
+  return [...first.values()]
+}
+
+/**
+ * Returns the finding with which each team has found all parts.
+ * @param findings at most one per team and flag
+ */
+export function completions(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {
+  const byTeam = Map.groupBy(
+    findings.filter(({ flagId }) => partIds.has(flagId)),
+    ({ participationId }) => participationId,
+  )
+  return [...byTeam.values()].flatMap((found) =>
+    found.length < partIds.size ? [] : [found.reduce((last, finding) => (isEarlier(last, finding) ? finding : last))],
+  )
+}

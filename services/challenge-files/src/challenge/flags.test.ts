@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { readChallenge } from '../format/read.ts'
+import { textTree } from '../testing/text-tree.ts'
+import type { ChallengeFlag } from './challenge.ts'
+import { counterpartsOf } from './flags.ts'
+import { readDescribedChallenge } from './read.ts'
+
+function aFlag(flag: string, points?: number): ChallengeFlag {
+  return { flag, file: null, ...(points !== undefined && { points }) }
+}
+
+test('finds equal flags with other points, each at most once', () => {
+  const others = [aFlag('a', 1), aFlag('b', 2), { ...aFlag('a', 3), kind: 'Exact' as const }]
+  expect(counterpartsOf([aFlag('a'), aFlag('a'), aFlag('a'), aFlag('c')], others)).toEqual([
+    others[0],
+    others[2],
+    undefined,
+    undefined,
+  ])
+})
+
+test('does not confuse flags of different kinds', () => {
+  expect(counterpartsOf([{ ...aFlag('a'), kind: 'Caseless' }], [aFlag('a', 1)])).toEqual([undefined])
+})
+
+function read(flags: readonly string[]) {
+  const lines = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags:']
+  const tree = textTree({ 'capstan.yaml': [...lines, ...flags].join('\n'), 'flag.txt': 'flag{file}\n', 'a.zip': 'a' })
+  const { challenge } = readChallenge(tree, 'capstan.yaml')
+  const author = { environment: { FLAG: 'flag{environment}' }, builtImage: () => undefined }
+  return readDescribedChallenge(tree, 'capstan.yaml', challenge!, author)
+}
+
+test('reads points of flags of every kind', () => {
+  const { challenge, findings } = read([
+    '  - { text: "flag{text}", points: 10 }',
+    '  - { file: flag.txt, points: 20 }',
+    '  - { environment: FLAG, points: 30 }',
+    '  - { pattern: "flag.+", points: 0 }',
+    '  - text: "flag{none}"',
+  ])
+  expect(findings).toEqual([])
+  expect(challenge.flags.map(({ flag, points }) => [flag, points])).toEqual([
+    ['flag{text}', 10],
+    ['flag{file}', 20],
+    ['flag{environment}', 30],
+    ['flag.+', 0],
+    ['flag{none}', undefined],
+  ])
+})
+
+test('refuses points of a flag that belongs to one team', () => {
+  const { challenge, findings } = read(['  - { text: "flag{one}", points: 10, attachment: { file: a.zip } }'])
+  expect(findings.map(({ field, outcome }) => [field, outcome])).toEqual([['flags', 'refused']])
+  expect(challenge.flags.map(({ points }) => points)).toEqual([undefined])
+})

@@ -1,0 +1,35 @@
+import type { ChallengePart } from '@capstan/contract/challenges'
+import { Circle, CircleCheck } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import styles from './dialog.module.css'
+
+/** Returns the flags to find of a team that has found none. @param points points of each flag */
+export function unfoundParts(points: readonly number[]): ChallengePart[] {
+  return points.map((each) => ({ points: each, foundAt: null }))
+}
+
+/** Flags that the team must find, with their points. Nothing if every flag solves the challenge. */
+export function FlagParts({ parts }: { readonly parts: readonly ChallengePart[] }) {
+  const { t } = useTranslation('challenges')
+  if (parts.length === 0) return null
+  const found = parts.filter(({ foundAt }) => foundAt !== null).length
+  return (
+    <section className="stack gap-2" aria-label={t('parts.title')}>
+      <p className="small">{t('parts.found', { found: formatNumber(found), count: parts.length })}</p>
+      <ol className={styles.parts}>
+        {parts.map(({ points, foundAt }, index) => {
+          const isFound = foundAt !== null
+          const Icon = isFound ? CircleCheck : Circle
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: flags are known by their place
+            <li key={index} data-found={isFound || undefined}>
+              <Icon role="img" aria-label={t(isFound ? 'parts.isFound' : 'parts.isMissing', { number: index + 1 })} />
+              <span className="number">{t('points', { count: points })}</span>
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
