@@ -1,4 +1,9 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { operations } from '@capstan/contract/operations'
+import { unzipSync } from 'fflate'
 import type { Browser, Download, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { getManifest, hasContainer } from '../challenges/manifest.ts'
@@ -310,6 +315,37 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await page.getByText('No traffic is recorded').waitFor()
     await page.getByRole('radio', { name: 'Connections' }).click()
     await page.getByText('No connections yet').waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('download a finished game as pages that open from the disk', async () => {
+    const crew = await aCrew(baseUrl)
+    const id = await organizer.openPastGame(crew)
+    const { page, errors, close } = await open(`/admin/games/${id}/info`)
+    await page.getByRole('button', { name: 'Download archive' }).click()
+    await inDialog(page).getByText('No team has submitted a writeup.').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      inDialog(page).getByRole('button', { name: 'Download archive' }).click(),
+    ])
+    expect(await fileOf(download)).toMatchObject({ failure: null, name: expect.stringMatching(/-archive-.*\.zip$/) })
+    const folder = await mkdtemp(path.join(tmpdir(), 'capstan-archive-'))
+    const zip = path.join(folder, 'archive.zip')
+    await download.saveAs(zip)
+    const files = Object.entries(unzipSync(await readFile(zip)))
+    for (const [name, content] of files) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+      await writeFile(path.join(folder, name), content)
+    }
+    const index = files.find(([name]) => name.endsWith('/index.html'))?.[0] ?? ''
+    await page.goto(pathToFileURL(path.join(folder, index)).href)
+    await page.getByRole('img', { name: 'Points over time' }).waitFor()
+    await page.getByRole('link', { name: 'Challenges' }).click()
+    await page.getByRole('link', { name: 'Buoy' }).click()
+    await page.getByRole('heading', { name: 'Buoy' }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+    await rm(folder, { recursive: true })
     expect(errors).toEqual([])
     await close()
   })

@@ -27,6 +27,7 @@ import { instanceRoutes } from './instances/lifecycle/routes.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
 import { teamRoutes } from './people/teams/routes.ts'
 import { userRoutes } from './people/users/routes.ts'
+import { gameArchiveRoutes } from './play/game-archive/routes.ts'
 import { monitorRoutes } from './play/monitor/routes.ts'
 import { profileRoutes } from './play/profiles/routes.ts'
 import { scoreboardPlugin } from './play/scoreboard/plugin.ts'
@@ -163,6 +164,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(writeupRoutes)
   await app.register(monitorRoutes)
   await app.register(sheetRoutes)
+  await app.register(gameArchiveRoutes)
   await app.register(captureRoutes)
   await app.register(teamRoutes)
   await app.register(profileRoutes)

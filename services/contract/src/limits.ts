@@ -339,6 +339,8 @@ export const InputLimits = {
   maxDifficulty: 1_000_000_000,
   /** Length of a list of challenge positions and ranges in an archive. */
   maxImportChoiceLength: 4_096,
+  /** Characters of a list of writeups. */
+  maxWriteupChoiceLength: 8_000,
   /** Encoded bonus with three values of ten bits. */
   maxBloodBonus: 2 ** 30 - 1,
 } as const

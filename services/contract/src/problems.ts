@@ -88,6 +88,7 @@ export const problems = {
   /** Refusal of scoreboard, notices and monitoring before the start. The status in its body is 400, too. */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
+  'game.not-over': { status: 400 },
   'game.times': { status: 400 },
   'game.divisions': { status: 400 },
   'game.division-code': { status: 400 },

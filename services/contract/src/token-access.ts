@@ -54,6 +54,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   getGame: readsGame,
   exportChallenges: readsGame,
   exportGame: readsGame,
+  downloadGameArchive: readsGame,
   listCheats: readsGame,
   listEvents: readsGame,
   listNotices: readsGame,

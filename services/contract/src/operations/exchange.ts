@@ -77,6 +77,29 @@ export const exchangeOperations = {
     download: 'application/zip',
     errors: [401, 403, 404, 429, 500],
   }),
+  downloadGameArchive: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/archive',
+    access: 'admin',
+    summary: 'Download a finished game as pages that need no server',
+    description:
+      'A zip with board, timeline, challenges and chosen writeups, in the language of the request. Teams with a hidden page are left ' +
+      'out. 400 before the end.',
+    params: Type.Object({ id: Id }),
+    query: Type.Object({
+      writeups: Type.Optional(
+        Type.String({
+          pattern: '^(all|[0-9]{1,9}(,[0-9]{1,9})*)$',
+          maxLength: InputLimits.maxWriteupChoiceLength,
+          description: 'Ids of the writeups, such as `4,7`, or `all`. None if absent.',
+        }),
+      ),
+      attachments: Type.Optional(Type.Boolean({ default: false, description: 'With the attachments of the challenges.' })),
+    }),
+    download: 'application/zip',
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
   cloneGame: operation({
     tag: 'Edit',
     method: 'POST',

@@ -72,6 +72,7 @@ export const deDE: ServerTexts = {
     'game.not-started': 'Das Spiel hat noch nicht begonnen',
     'game.before-start': 'Das Spiel hat noch nicht begonnen',
     'game.ended': 'Das Spiel ist beendet',
+    'game.not-over': 'Das Spiel ist noch nicht beendet',
     'game.times': 'Das Spiel muss nach seinem Beginn enden',
     'game.divisions': 'Die Namen der Divisionen müssen sich voneinander unterscheiden und dürfen nicht leer oder „all“ sein',
     'game.division-code': 'Ein Divisionscode braucht 6 bis 32 Zeichen',
@@ -285,5 +286,11 @@ export const deDE: ServerTexts = {
     challenge: 'Aufgabe',
     answer: 'Flag',
     email: 'E-Mail',
+  },
+  archive: {
+    challenges: 'Aufgaben',
+    writeups: 'Writeups',
+    attachment: 'Anhang',
+    timeline: 'Punkte im Verlauf',
   },
 }

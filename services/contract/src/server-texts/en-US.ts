@@ -77,6 +77,7 @@ export const enUS = {
     'game.not-started': 'Game not yet started',
     'game.before-start': 'Game not yet started',
     'game.ended': 'The game has ended',
+    'game.not-over': 'The game is not over yet',
     'game.times': 'The game must end after it starts',
     'game.divisions': 'Division names must be different from each other, not empty, and not "all"',
     'game.division-code': 'A division code needs 6 to 32 characters',
@@ -297,6 +298,13 @@ export const enUS = {
     challenge: 'Challenge',
     answer: 'Flag',
     email: 'Email',
+  },
+  /** Words of the archive of a game. */
+  archive: {
+    challenges: 'Challenges',
+    writeups: 'Writeups',
+    attachment: 'Attachment',
+    timeline: 'Points over time',
   },
 } as const
 

@@ -73,6 +73,7 @@ export const esES: ServerTexts = {
     'game.not-started': 'La competición aún no ha empezado',
     'game.before-start': 'La competición aún no ha empezado',
     'game.ended': 'La competición ha terminado',
+    'game.not-over': 'La competición aún no ha terminado',
     'game.times': 'La competición debe terminar después de empezar',
     'game.divisions': 'Los nombres de las divisiones deben ser distintos entre sí, no estar vacíos y no ser «all»',
     'game.division-code': 'Un código de división debe tener de 6 a 32 caracteres',
@@ -287,5 +288,11 @@ export const esES: ServerTexts = {
     challenge: 'Reto',
     answer: 'Flag',
     email: 'Correo',
+  },
+  archive: {
+    challenges: 'Retos',
+    writeups: 'Writeups',
+    attachment: 'Adjunto',
+    timeline: 'Puntos a lo largo del tiempo',
   },
 }

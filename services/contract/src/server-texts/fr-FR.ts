@@ -73,6 +73,7 @@ export const frFR: ServerTexts = {
     'game.not-started': 'La compétition n’a pas encore commencé',
     'game.before-start': 'La compétition n’a pas encore commencé',
     'game.ended': 'La compétition est terminée',
+    'game.not-over': 'La compétition n’est pas encore terminée',
     'game.times': 'La compétition doit se terminer après son début',
     'game.divisions': 'Les noms de division doivent être différents les uns des autres, non vides et autres que « all »',
     'game.division-code': 'Un code de division doit compter de 6 à 32 caractères',
@@ -288,5 +289,11 @@ export const frFR: ServerTexts = {
     challenge: 'Défi',
     answer: 'Flag',
     email: 'E-mail',
+  },
+  archive: {
+    challenges: 'Défis',
+    writeups: 'Writeups',
+    attachment: 'Pièce jointe',
+    timeline: 'Points au fil du temps',
   },
 }

@@ -72,6 +72,7 @@ export const idID: ServerTexts = {
     'game.not-started': 'Permainan belum dimulai',
     'game.before-start': 'Permainan belum dimulai',
     'game.ended': 'Permainan telah berakhir',
+    'game.not-over': 'Permainan belum berakhir',
     'game.times': 'Permainan harus berakhir setelah dimulai',
     'game.divisions': 'Nama divisi harus berbeda satu sama lain, tidak kosong, dan bukan “all”',
     'game.division-code': 'Kode divisi harus terdiri dari 6 sampai 32 karakter',
@@ -282,5 +283,11 @@ export const idID: ServerTexts = {
     challenge: 'Soal',
     answer: 'Flag',
     email: 'Email',
+  },
+  archive: {
+    challenges: 'Soal',
+    writeups: 'Writeup',
+    attachment: 'Lampiran',
+    timeline: 'Poin dari waktu ke waktu',
   },
 }

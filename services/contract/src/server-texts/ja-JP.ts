@@ -73,6 +73,7 @@ export const jaJP: ServerTexts = {
     'game.not-started': '大会はまだ始まっていません',
     'game.before-start': '大会はまだ始まっていません',
     'game.ended': '大会は終了しました',
+    'game.not-over': '大会はまだ終了していません',
     'game.times': '終了は開始より後にしてください',
     'game.divisions': '部門名は重複せず、空でなく、「all」以外にしてください',
     'game.division-code': '部門コードは 6〜32 文字にしてください',
@@ -283,5 +284,11 @@ export const jaJP: ServerTexts = {
     challenge: '問題',
     answer: 'フラグ',
     email: 'メールアドレス',
+  },
+  archive: {
+    challenges: '問題',
+    writeups: 'Writeup',
+    attachment: '添付ファイル',
+    timeline: '得点の推移',
   },
 }

@@ -72,6 +72,7 @@ export const koKR: ServerTexts = {
     'game.not-started': '대회가 아직 시작되지 않았습니다',
     'game.before-start': '대회가 아직 시작되지 않았습니다',
     'game.ended': '대회가 끝났습니다',
+    'game.not-over': '대회가 아직 끝나지 않았습니다',
     'game.times': '대회는 시작한 뒤에 끝나야 합니다',
     'game.divisions': '부문 이름은 서로 다르고 비어 있지 않으며 "all"이 아니어야 합니다',
     'game.division-code': '부문 코드는 6~32자여야 합니다',
@@ -281,5 +282,11 @@ export const koKR: ServerTexts = {
     challenge: '문제',
     answer: '플래그',
     email: '이메일',
+  },
+  archive: {
+    challenges: '문제',
+    writeups: '라이트업',
+    attachment: '첨부 파일',
+    timeline: '시간에 따른 점수',
   },
 }

@@ -72,6 +72,7 @@ export const ruRU: ServerTexts = {
     'game.not-started': 'Игра ещё не началась',
     'game.before-start': 'Игра ещё не началась',
     'game.ended': 'Игра окончена',
+    'game.not-over': 'Игра ещё не окончена',
     'game.times': 'Игра должна закончиться позже, чем начнётся',
     'game.divisions': 'Названия дивизионов должны различаться, не быть пустыми и не быть «all»',
     'game.division-code': 'Код дивизиона должен содержать от 6 до 32 символов',
@@ -282,5 +283,11 @@ export const ruRU: ServerTexts = {
     challenge: 'Задание',
     answer: 'Флаг',
     email: 'Эл. почта',
+  },
+  archive: {
+    challenges: 'Задания',
+    writeups: 'Райтапы',
+    attachment: 'Вложение',
+    timeline: 'Очки по времени',
   },
 }

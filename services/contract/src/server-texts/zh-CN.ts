@@ -72,6 +72,7 @@ export const zhCN: ServerTexts = {
     'game.not-started': '比赛尚未开始',
     'game.before-start': '比赛尚未开始',
     'game.ended': '比赛已结束',
+    'game.not-over': '比赛尚未结束',
     'game.times': '比赛结束时间必须晚于开始时间',
     'game.divisions': '组别名称不能重复、不能为空，也不能是“all”',
     'game.division-code': '组别邀请码需为 6 到 32 个字符',
@@ -280,5 +281,11 @@ export const zhCN: ServerTexts = {
     challenge: '题目',
     answer: 'Flag',
     email: '邮箱',
+  },
+  archive: {
+    challenges: '题目',
+    writeups: 'Writeup',
+    attachment: '附件',
+    timeline: '得分走势',
   },
 }

@@ -72,6 +72,7 @@ export const zhTW: ServerTexts = {
     'game.not-started': '比賽尚未開始',
     'game.before-start': '比賽尚未開始',
     'game.ended': '比賽已結束',
+    'game.not-over': '比賽尚未結束',
     'game.times': '比賽結束時間必須晚於開始時間',
     'game.divisions': '組別名稱不能重複、不能為空，也不能是「all」',
     'game.division-code': '組別邀請碼須為 6 到 32 個字元',
@@ -280,5 +281,11 @@ export const zhTW: ServerTexts = {
     challenge: '題目',
     answer: 'Flag',
     email: '電子郵件',
+  },
+  archive: {
+    challenges: '題目',
+    writeups: 'Writeup',
+    attachment: '附件',
+    timeline: '得分走勢',
   },
 }

@@ -9,6 +9,7 @@ import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
+import { ArchiveCard } from './archive-card.tsx'
 import { DeleteGame } from './delete-game.tsx'
 import { DivisionsCard } from './divisions-card.tsx'
 import { type GameForm, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
@@ -69,6 +70,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
           <VisibilityCard {...section} />
           <ScoringCard {...section} />
           <PublicKeyCard publicKey={game.publicKey} />
+          <ArchiveCard game={game} />
           <RecountCard gameId={game.id} />
           <DeleteGame game={game} onDelete={draft.discard} />
         </div>

@@ -169,6 +169,15 @@ export default {
     withdrawn: 'Mitteilung zurückgezogen',
     showOlder: 'Ältere Mitteilungen zeigen',
   },
+  archive: {
+    title: 'Archiv',
+    hint: 'Eine ZIP-Datei mit Rangliste, Verlauf und Aufgaben als Seiten, die keinen Server brauchen. Teams, die ihre Seite verbergen, fehlen darin.',
+    early: 'Das Archiv steht nach dem Ende des Spiels bereit.',
+    action: 'Archiv herunterladen',
+    attachments: 'Mit Anhängen',
+    all: 'Alle Writeups',
+    none: 'Kein Team hat ein Writeup eingereicht.',
+  },
   recount: {
     title: 'Wartung',
     action: 'Lösungen neu zählen',

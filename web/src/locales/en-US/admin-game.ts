@@ -165,6 +165,15 @@ export default {
     withdrawn: 'Notice withdrawn',
     showOlder: 'Show older notices',
   },
+  archive: {
+    title: 'Archive',
+    hint: 'A ZIP file with the scoreboard, timeline and challenges as pages that need no server. Teams that hide their page are left out.',
+    early: 'The archive is available after the end of the game.',
+    action: 'Download archive',
+    attachments: 'Include attachments',
+    all: 'All writeups',
+    none: 'No team has submitted a writeup.',
+  },
   recount: {
     title: 'Maintenance',
     action: 'Recount solves',

@@ -170,6 +170,15 @@ export default {
     withdrawn: 'Aviso retirado',
     showOlder: 'Mostrar avisos anteriores',
   },
+  archive: {
+    title: 'Archivo',
+    hint: 'Un archivo ZIP con la clasificación, la evolución y los retos como páginas que no necesitan servidor. No incluye a los equipos que ocultan su página.',
+    early: 'El archivo está disponible cuando termina la competición.',
+    action: 'Descargar archivo',
+    attachments: 'Incluir adjuntos',
+    all: 'Todos los writeups',
+    none: 'Ningún equipo ha enviado un writeup.',
+  },
   recount: {
     title: 'Mantenimiento',
     action: 'Recontar soluciones',

@@ -170,6 +170,15 @@ export default {
     withdrawn: 'Annonce retirée',
     showOlder: 'Afficher les annonces plus anciennes',
   },
+  archive: {
+    title: 'Archive de la compétition',
+    hint: 'Un fichier ZIP avec le classement, l’évolution et les défis, sous forme de pages qui se passent de serveur. Les équipes qui masquent leur page n’y figurent pas.',
+    early: 'L’archive est disponible après la fin de la compétition.',
+    action: 'Télécharger l’archive',
+    attachments: 'Inclure les pièces jointes',
+    all: 'Tous les writeups',
+    none: 'Aucune équipe n’a envoyé de writeup.',
+  },
   recount: {
     title: 'Maintenance',
     action: 'Recompter les résolutions',

@@ -169,6 +169,15 @@ export default {
     withdrawn: 'Pengumuman ditarik',
     showOlder: 'Tampilkan pengumuman lama',
   },
+  archive: {
+    title: 'Arsip',
+    hint: 'Berkas ZIP berisi papan skor, perkembangan poin, dan soal sebagai halaman yang tidak memerlukan server. Tim yang menyembunyikan halamannya tidak disertakan.',
+    early: 'Arsip tersedia setelah permainan berakhir.',
+    action: 'Unduh arsip',
+    attachments: 'Sertakan lampiran',
+    all: 'Semua writeup',
+    none: 'Belum ada tim yang mengirim writeup.',
+  },
   recount: {
     title: 'Pemeliharaan',
     action: 'Hitung ulang solve',

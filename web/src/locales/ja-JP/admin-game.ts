@@ -169,6 +169,15 @@ export default {
     withdrawn: 'お知らせを取り下げました',
     showOlder: '以前のお知らせを表示',
   },
+  archive: {
+    title: 'アーカイブ',
+    hint: 'スコアボード、得点の推移、問題を、サーバー不要のページとして ZIP にまとめます。ページを非公開にしているチームは含まれません。',
+    early: 'アーカイブは大会の終了後に利用できます。',
+    action: 'アーカイブをダウンロード',
+    attachments: '添付ファイルを含める',
+    all: 'すべての Writeup',
+    none: 'Writeup を提出したチームはありません。',
+  },
   recount: {
     title: 'メンテナンス',
     action: '正解を数え直す',

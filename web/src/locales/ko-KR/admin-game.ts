@@ -168,6 +168,15 @@ export default {
     withdrawn: '공지를 철회했습니다',
     showOlder: '이전 공지 보기',
   },
+  archive: {
+    title: '아카이브',
+    hint: '스코어보드, 점수 추이, 문제를 서버 없이 볼 수 있는 페이지로 담은 ZIP 파일입니다. 페이지를 숨긴 팀은 제외됩니다.',
+    early: '아카이브는 대회가 끝난 뒤에 받을 수 있습니다.',
+    action: '아카이브 내려받기',
+    attachments: '첨부 파일 포함',
+    all: '모든 라이트업',
+    none: '라이트업을 제출한 팀이 없습니다.',
+  },
   recount: {
     title: '유지 관리',
     action: '해결 수 다시 세기',

@@ -168,6 +168,15 @@ export default {
     withdrawn: '通知已撤回',
     showOlder: '显示更早的通知',
   },
+  archive: {
+    title: '归档',
+    hint: '包含排行榜、得分走势和题目的 ZIP 文件，其中的页面无需服务器即可打开。隐藏了主页的队伍不会收录。',
+    early: '比赛结束后可下载归档。',
+    action: '下载归档',
+    attachments: '包含附件',
+    all: '全部 Writeup',
+    none: '没有队伍提交 Writeup。',
+  },
   recount: {
     title: '维护',
     action: '重新统计解题',

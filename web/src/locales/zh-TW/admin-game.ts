@@ -168,6 +168,15 @@ export default {
     withdrawn: '公告已撤回',
     showOlder: '顯示較早的公告',
   },
+  archive: {
+    title: '封存檔',
+    hint: '包含排行榜、得分走勢和題目的 ZIP 檔案，其中的頁面不需要伺服器即可開啟。隱藏頁面的隊伍不會收錄。',
+    early: '比賽結束後可下載封存檔。',
+    action: '下載封存檔',
+    attachments: '包含附件',
+    all: '全部 Writeup',
+    none: '沒有隊伍提交 Writeup。',
+  },
   recount: {
     title: '維護',
     action: '重新統計解題',

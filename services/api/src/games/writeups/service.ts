@@ -11,7 +11,7 @@ import { archiveStamp } from '../../server/http/timestamps.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import { getGame } from '../editing/service.ts'
 import { refuseName } from './policy.ts'
-import { writeupRepository } from './repository.ts'
+import { type WriteupRow, writeupRepository } from './repository.ts'
 
 /** @throws Problem the same as `PlayerService.get` */
 export async function getWriteupState(
@@ -105,6 +105,11 @@ export async function listWriteups(
     url: fileAddress(hash, name),
     uploadTimeUtc: uploadedAt.toISOString(),
   }))
+}
+
+/** Returns all writeups of a game with their stored files, newest first. */
+export function listStoredWriteups({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<WriteupRow[]> {
+  return writeupRepository(db).list(gameId)
 }
 
 /** Returns name and files of the archive of all writeups. @throws Problem `game.unknown` */

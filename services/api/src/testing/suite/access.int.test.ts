@@ -180,6 +180,7 @@ const expectations: Record<CallName, Expectation> = {
   importGame: ofAdminsAlone,
   exportGame: ofAdmins,
   exportChallenges: ofAdmins,
+  downloadGameArchive: ofAdmins,
   getReachOffer: ofAdminsAlone,
   cloneGame: ofAdmins,
   cloneChallenge: ofAdmins,

@@ -73,6 +73,7 @@ const rows: [string, Call, Cell, Cell, Cell, Cell][] = [
   ['the scoreboard as CSV', (stage) => admin.get(`${game(stage)}/scoreboard.csv`), 400, 200, 200, 200],
   ['the submissions as CSV', (stage) => admin.get(`${game(stage)}/submissions.csv`), 400, 200, 200, 200],
   ['the submission sheet', (stage) => admin.get(`${game(stage)}/submissionsheet`), 400, 200, 200, 200],
+  ['the archive', (stage) => admin.get(`/api/edit/games/${stage.gameId}/archive`), 400, 400, 200, 200],
   ['participations', (stage) => admin.get(`${game(stage)}/participations`), 200, 200, 200, 200],
   ['captures', (stage) => admin.get(`/api/game/games/${stage.gameId}/captures`), 200, 200, 200, 200],
   ['editing the game', (stage) => admin.get(`/api/edit/games/${stage.gameId}`), 200, 200, 200, 200],

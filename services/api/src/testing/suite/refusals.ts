@@ -52,6 +52,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
       }),
     },
   },
+  downloadGameArchive: { 400: { spoil: withParams(({ own }) => ({ id: own.gameId })) } },
   findSourcedGame: { 400: { spoil: withParams(() => ({ name: 'No Name' })) } },
   createToken: { 404: { spoil: (good) => ({ body: { ...(good.body as object), gameId: unknownNumber } }) } },
   deleteToken: { 400: { spoil: (good) => ({ ...good, query: { delete: 'perhaps' } }) } },

@@ -14,6 +14,7 @@ import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
+import { aGame } from '../organizing-factories.ts'
 import { type Actor, image, type Objects, password, type World } from './world.ts'
 
 const aFullChallenge: Challenge = {
@@ -316,6 +317,7 @@ const requests: Record<CallName, Builder> = {
   importGame: () => ({ file: { field: 'file', name: 'game.zip', type: 'application/zip', content: packageOf() } }),
   exportGame: ofGame,
   exportChallenges: ofGame,
+  downloadGameArchive: async (_objects, _world, { db }) => ({ params: { id: (await aGame(db, { phase: 'ended' })).id } }),
   getReachOffer: nothing,
   cloneGame: ({ gameId }, { tag }) => ({ params: { id: gameId }, body: { title: `copy ${tag}`, start: gameWrite(tag).start } }),
   cloneChallenge: (...world) => ({ ...ofChallenge(...world), body: { title: 'Copy' } }),

@@ -88,7 +88,10 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
 }
 
 async function ask(name: CallName, token: string) {
-  return send(createClient(context.app), operationOf(name), await requestOf(name, world, context, 'admin'), {
+  // The valid request is about another game than the tokens. For a running game, the refusal follows the check of the token.
+  const request =
+    name === 'downloadGameArchive' ? { params: { id: world.own.gameId } } : await requestOf(name, world, context, 'admin')
+  return send(createClient(context.app), operationOf(name), request, {
     authorization: `Bearer ${token}`,
   })
 }
@@ -97,7 +100,7 @@ async function outcomeOf(name: CallName, token: string): Promise<string> {
   const answer = await ask(name, token)
   const isSuccess = answer.statusCode < 300
   if (isSuccess && needsNewWorld(name)) world = await createWorld(context)
-  return isSuccess ? 'ok' : answer.json().code
+  return isSuccess || answer.json().code === 'game.not-over' ? 'ok' : answer.json().code
 }
 
 test.each(callNames)('accepts only tokens of the right scope and game for %s', async (name) => {

@@ -277,3 +277,31 @@ describe('the divisions of a game', () => {
     )
   })
 })
+
+describe('the archive of a finished game', () => {
+  const entry = (id: number, name: string) => ({ id, team: { id, name, members: null }, url: '', uploadTimeUtc: game.end })
+
+  it('contains the chosen writeups', async () => {
+    const asked = answering({
+      'GET /api/edit/games/3': { body: { ...game, end: '2026-01-01T00:00:00.000Z' } },
+      'GET /api/admin/writeups/3': { body: [entry(4, 'Seal'), entry(7, 'Gull')] },
+      'GET /api/edit/games/3/archive': { body: {} },
+    })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Download archive' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Download archive' }))
+    await user.click(await dialog.findByRole('checkbox', { name: 'All writeups' }))
+    await user.click(dialog.getByRole('checkbox', { name: 'Seal' }))
+    await user.click(dialog.getByRole('button', { name: 'Download archive' }))
+    await waitFor(() =>
+      expect(asked.map(({ address }) => address)).toContain('/api/edit/games/3/archive?attachments=true&writeups=7'),
+    )
+  })
+
+  it('cannot be downloaded before the end', async () => {
+    answering({ 'GET /api/edit/games/3': { body: { ...game, end: '2126-01-01T00:00:00.000Z' } } })
+    await open()
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Download archive' })
+    expect(button.disabled).toBe(true)
+  })
+})

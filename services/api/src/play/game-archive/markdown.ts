@@ -1,0 +1,52 @@
+import { Marked, type Tokens } from 'marked'
+import { escapeHtml, Html } from './html.ts'
+
+/** Matches the address of a stored file. */
+const storedFile = /^\/assets\/([0-9a-f]{64})\/([^/?#]*)$/
+
+/** Returns the hashes of the stored files that a text names. */
+export function storedHashesIn(source: string): string[] {
+  return [...source.matchAll(/\/assets\/([0-9a-f]{64})\//g)].flatMap(([, hash]) => hash ?? [])
+}
+
+/** Returns the address of a stored file in the archive. @returns undefined if the archive does not contain it */
+export type FileAddress = (hash: string) => string | undefined
+
+/** Returns the address of a link from the archive. @returns undefined if the link is not safe or needs the platform */
+function addressOf(href: string, fileOf: FileAddress): string | undefined {
+  const [, hash] = storedFile.exec(href) ?? []
+  if (hash !== undefined) return fileOf(hash)
+  return /^(?:https?:\/\/|mailto:)/i.test(href) ? href : undefined
+}
+
+/**
+ * Returns safe HTML for Markdown without any elements of its author: HTML in it is shown as text. Images of other sites become links,
+ * so that a reader of the archive makes no requests.
+ */
+export function renderMarkdown(source: string, fileOf: FileAddress): Html {
+  const marked = new Marked({ gfm: true, async: false })
+  marked.use({
+    renderer: {
+      html: ({ text }) => escapeHtml(text),
+      link({ href, tokens }: Tokens.Link) {
+        const content = this.parser.parseInline(tokens)
+        const address = addressOf(href, fileOf)
+        return address === undefined ? content : `<a href="${escapeHtml(address)}" rel="noreferrer">${content}</a>`
+      },
+      image({ href, text }: Tokens.Image) {
+        const address = addressOf(href, fileOf)
+        if (address === undefined) return escapeHtml(text)
+        const isStored = storedFile.test(href)
+        return isStored
+          ? `<img src="${escapeHtml(address)}" alt="${escapeHtml(text)}">`
+          : `<a href="${escapeHtml(address)}" rel="noreferrer">${escapeHtml(text || address)}</a>`
+      },
+    },
+  })
+  try {
+    return new Html(marked.parse(source, { async: false }))
+  } catch {
+    // The parser is recursive, so it fails for text with thousands of levels.
+    return new Html(`<pre>${escapeHtml(source)}</pre>`)
+  }
+}

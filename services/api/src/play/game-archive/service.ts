@@ -1,0 +1,120 @@
+// Archive of a finished game as pages that need no server. Rules: docs/contract/games-and-joining.md#archive.
+import { Readable } from 'node:stream'
+import { setImmediate as immediate } from 'node:timers/promises'
+import { safeFileName } from '@capstan/challenge-files/safe-names'
+import type { LanguageCode } from '@capstan/contract/languages'
+import { phaseOf } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import { type PackedFile, writeZip } from '../../challenges/archives/zip-writer.ts'
+import { getGame, timesOf } from '../../games/editing/service.ts'
+import { listStoredWriteups } from '../../games/writeups/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { storedHintsOf } from '../../rules/scoring/hints.ts'
+import { findFile, openFile } from '../../server/files/service.ts'
+import type { Download } from '../../server/http/send-download.ts'
+import { archiveStamp } from '../../server/http/timestamps.ts'
+import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
+import type { Html } from './html.ts'
+import { storedHashesIn } from './markdown.ts'
+import { type ArchivedChallenge, archivePages, style } from './pages.ts'
+import { gameArchiveRepository } from './repository.ts'
+import { withoutTeams } from './shown-board.ts'
+
+export type ArchiveRequest = Readonly<{
+  gameId: number
+  /** Ids of the participations whose writeups the archive contains. */
+  writeups: ReadonlySet<number> | 'all'
+  hasAttachments: boolean
+  language: LanguageCode
+}>
+
+const partsPerTurn = 200
+
+async function* bytesOf(parts: Iterable<Html>): AsyncGenerator<Buffer> {
+  let piece: string[] = []
+  for (const { text } of parts) {
+    piece.push(text)
+    if (piece.length < partsPerTurn) continue
+    yield Buffer.from(piece.join(''))
+    piece = []
+    await immediate()
+  }
+  yield Buffer.from(piece.join(''))
+}
+
+type ChallengeText = Awaited<ReturnType<ReturnType<typeof gameArchiveRepository>['listTexts']>>[number]
+
+function attachmentOf({ type, attachment }: ChallengeText, addFile: (hash: string, name: string) => string) {
+  // Files of single teams are not part of the archive.
+  if (!attachment || type === 'DynamicAttachment') return undefined
+  const { fileHash, fileName, remoteUrl } = attachment
+  if (fileHash !== null) {
+    const name = safeFileName(fileName ?? 'attachment')
+    return { name, address: addFile(fileHash, name) }
+  }
+  return remoteUrl !== null && /^https?:/i.test(remoteUrl) ? { name: remoteUrl, address: remoteUrl } : undefined
+}
+
+/** @throws Problem `game.unknown`, `game.not-over` */
+export async function writeGameArchive(
+  deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>,
+  { gameId, writeups, hasAttachments, language }: ArchiveRequest,
+): Promise<Download> {
+  const { db, clock } = deps
+  const game = await getGame(deps, gameId)
+  const now = clock.now()
+  if (phaseOf(timesOf(game), now) !== 'ended') throw new Problem('game.not-over')
+  const repository = gameArchiveRepository(db)
+  const hidden = await repository.listHiddenTeams(gameId)
+  const fullBoard = await buildPresentScoreboard(db, gameId, now)
+  if (!fullBoard) throw new Problem('game.unknown')
+  const board = withoutTeams(fullBoard, (id) => hidden.has(id))
+  const onBoard = new Set(Object.values(board.challenges).flatMap((list) => list.map(({ id }) => id)))
+  const texts = (await repository.listTexts(gameId)).filter(({ id }) => onBoard.has(id))
+
+  const files = new Map<string, string>()
+  const addFile = (hash: string, name: string) => {
+    const address = files.get(hash) ?? `files/${hash.slice(0, 16)}-${safeFileName(name)}`
+    files.set(hash, address)
+    return address
+  }
+  const challenges = new Map<number, ArchivedChallenge>()
+  for (const text of texts)
+    challenges.set(text.id, {
+      content: text.content,
+      hints: storedHintsOf(text).flatMap(({ text: hint, price }) => (price === 0 ? hint : [])),
+      attachment: hasAttachments ? attachmentOf(text, addFile) : undefined,
+    })
+  for (const hash of [game.content, ...texts.map(({ content }) => content)].flatMap(storedHashesIn)) {
+    const file = files.has(hash) ? undefined : await findFile(deps, hash)
+    if (file) addFile(hash, file.name)
+  }
+
+  const shownTeams = new Set(board.items.map(({ id }) => id))
+  const chosen = (await listStoredWriteups(deps, gameId))
+    .filter(({ participationId, team }) => shownTeams.has(team.id) && (writeups === 'all' || writeups.has(participationId)))
+    .map(({ hash, participationId, team }) => ({ hash, team: team.name, address: `writeups/${participationId}.pdf` }))
+
+  const folder = safeFileName(game.title)
+  const pages = archivePages({
+    title: game.title,
+    content: game.content,
+    startsAt: game.startsAt,
+    endsAt: game.endsAt,
+    board,
+    challenges,
+    writeups: chosen,
+    fileOf: (hash) => files.get(hash),
+    language,
+  })
+  const packed: PackedFile[] = [
+    ...pages.map(({ path, parts }) => ({ path, open: async () => Readable.from(bytesOf(parts())) })),
+    ...[...files].map(([hash, path]) => ({ path, open: () => openFile(deps, hash) })),
+    ...chosen.map(({ hash, address: path }) => ({ path, open: () => openFile(deps, hash) })),
+  ]
+  const content = writeZip(
+    packed.map(({ path, open }) => ({ path: `${folder}/${path}`, open })),
+    new Map([[`${folder}/style.css`, style]]),
+  )
+  return { fileName: `${game.title}-archive-${archiveStamp(now)}.zip`, content }
+}
