@@ -8,6 +8,7 @@ import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import { textTree } from '@capstan/challenge-files/testing/text-tree'
 import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/contract/challenge'
 import { Difficulty } from '@capstan/contract/challenge-labels'
+import { closesBeforeRelease } from '@capstan/contract/challenge-parts'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
 import { sanitizeFileName } from '@capstan/contract/file-name'
@@ -166,6 +167,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
     attachmentName: trimmed(20),
     containers: fc.tuple(container),
   })
+  .filter((value) => !closesBeforeRelease(value))
   .map(({ flags, ...rest }) => {
     const isShared = rest.type.startsWith('Static')
     return withUsedParts<ChallengeFileRef>({
